@@ -17,7 +17,7 @@ now, rev = real.begin()
 with st.sidebar:
     real.choices(now)
 found = real_view(now, real_head.seen_of_own(now))
-chrome.question(real.badge(now))
+chrome.question(real.badge(found))
 specs.show_problems(real.PARAM)
 real.main_panel(found, rev)
 chrome.verdict(found.verdict, lines=2)

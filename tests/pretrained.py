@@ -3,15 +3,18 @@
 import json
 import math
 
+import numpy as np
 import torch
 from safetensors.torch import save_file
 
+from explorer.pretrained import seen
 from explorer.pretrained.bert import Bert
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.smollm2 import SmolLM2
 from explorer.pretrained.tokens import _byte_names
 from explorer.pretrained.vit import ViT
-from explorer.runs import home
+from explorer.runs import home, looks
+from explorer.runs.store import Store
 
 REAL = home.models()  # before a test has a home of its own
 
@@ -113,3 +116,16 @@ def inputs(model, count=2, time=9):
 
 
 TINY = {"smollm2": tiny_smollm2, "vit": tiny_vit, "minilm": tiny_minilm}
+
+
+def looked_at(look, rank):
+    """What a worker would have kept of one's own text: couplings of this rank, all heads alike."""
+    of = look.of
+    sigma = np.zeros((of.layers, of.heads, 20), np.float32)
+    sigma[..., :rank] = 3.0
+    own = seen.Input(look.model, look.text)
+    header = {"model": look.model, "tokens": ["a"] * 20, "note": "", "answers": []}
+    layers = [np.zeros((of.heads, 20, 20), np.float32)] * of.layers
+    data = seen.packed(header | {"measure": 2.0}, {"raw": sigma, "centred": sigma}, layers)
+    looks.keep(Store(), own, data)
+    return seen.read(looks.file_of(Store().home, own))

@@ -7,7 +7,7 @@ import numpy as np
 from explorer.runs import frames
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec, amended
+from explorer.spec import CouplingSpec, amended, spec_id
 from explorer.targets import PRESETS
 
 TINY = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, warmup=10, steps=60)
@@ -48,3 +48,25 @@ def filled(store, status="finished", name="", nmse=0.01, **changes):
         ended = {"metrics": metrics} if status == "finished" else {}
         store.save(run, curve, kept, step=step, status=status, **ended)
     return run
+
+
+def rows_of(sweep, law):
+    """Made-up rows: `law` of a member is its nMSE at seed 0; further seeds do worse."""
+    return tuple(
+        {
+            "alpha": m.alpha,
+            "rank": m.rank,
+            "m_ff": m.m_ff,
+            "seed": m.seed,
+            "m_h": m.m_h,
+            "nmse": law(m) * (1 + m.seed),
+            "mae": law(m) ** 0.5 * (1 + m.seed),
+            "device": "cpu",
+            "sigma": [1 / k for k in range(1, m.m_h + 1)],
+            "spec_id": spec_id(m),
+            "surgery": {"nmse": [0.2] * (m.m_h - 1), "mae": [0.3] * (m.m_h - 1)}
+            if m.m_h == max(sweep.m_h) > 1
+            else None,
+        }
+        for m in sweep.members()
+    )

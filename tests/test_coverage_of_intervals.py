@@ -3,12 +3,15 @@ tests in test_slopes.py, of least squares in test_rates.py, of floors in a file 
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from explorer.bench.soak import growth
 from explorer.pages.real.view_budget import interval
 from explorer.theory.decay import decay_over_seeds
 from explorer.theory.filters import sign_evidence
 from explorer.theory.memory_sweep import mean_of
+from explorer.theory.proportions import interval as of_shares
+from explorer.views.text import share_text
 
 DRAWS = 400
 LEAST = 0.95 - 3 * np.sqrt(0.95 * 0.05 / DRAWS)
@@ -92,3 +95,53 @@ def test_the_exponent_of_a_fall_with_a_floor(noise):
         return lies(decay_over_seeds(m, errors).b_ci, 0.8)
 
     assert np.mean([held(np.random.default_rng(seed)) for seed in range(60)]) > 0.86
+
+
+RATES = (0.0, 1e-4, 0.003, 0.05, 0.3, 0.5, 0.9, 0.992, 0.9999, 1.0)
+
+
+@pytest.mark.parametrize("draws", [1, 20, 512, 1000, 4096])
+@pytest.mark.parametrize("rate", RATES)
+def test_shares_of_draws_that_are_right_or_wrong(rate, draws):
+    """Exactly, by the probabilities of every outcome: never below 95 %, wherever the rate is."""
+    right = np.arange(draws + 1)
+    held = [lies(of_shares(count / draws, draws), rate) for count in right]
+    assert binom.pmf(right, draws, rate)[held].sum() >= 0.95 - 1e-9
+
+
+def test_the_control_a_normal_interval_of_a_share_near_1_is_too_narrow():
+    draws, rate = 512, 0.9992
+    shares = np.arange(draws + 1) / draws
+    held = np.abs(shares - rate) <= 1.96 * np.sqrt(shares * (1 - shares) / draws)
+    assert binom.pmf(np.arange(draws + 1), draws, rate)[held].sum() < 0.6
+
+
+@pytest.mark.parametrize("rows", ["6", "1 to 3"])
+@pytest.mark.parametrize("alike", [0.05, 1.0, 50.0])
+@pytest.mark.parametrize("rate", [0.3, 0.787, 0.958, 0.998])
+def test_shares_of_rows_of_sequences_however_alike_they_are(rate, alike, rows):
+    """Rows of a sequence are right with a probability of its own, beta about the rate: nearly 0 or
+    1 where `alike` is small. A sequence has a point's rows, or prediction tokens as they come."""
+
+    def held(rng):
+        of = rng.beta(rate * alike, (1 - rate) * alike, size=512)
+        counts = np.full(512, 6) if rows == "6" else rng.integers(1, 4, size=512)
+        share = rng.binomial(counts, of).sum() / counts.sum()
+        return lies(of_shares(share, 512), rate)
+
+    assert share(held) > LEAST - 0.02 * (rows != "6"), "sequences of other lengths weigh more"
+
+
+def test_an_interval_of_rows_taken_for_draws_would_be_too_narrow():
+    """The control: rows of a sequence are alike, so that 512 sequences of 6 are not 3072 draws."""
+
+    def held(rng):
+        of = rng.beta(0.3 * 0.05, 0.7 * 0.05, size=512)
+        return lies(of_shares(rng.binomial(6, of).sum() / 3072, 3072), 0.3)
+
+    assert share(held) < 0.75
+
+
+def test_shares_are_written_with_their_interval():
+    assert share_text(0.7868, 4096) == "78.7 % (95 %: 77.4 to 79.9)"
+    assert share_text(1.0, 4096) == "100.0 % (95 %: 99.9 to 100.0)"

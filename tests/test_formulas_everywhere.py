@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from streamlit_pages import opened
 
+from explorer.coupling import CouplingError, coupling_of
 from explorer.coupling.formula import FormulaError, parse_formula
 from explorer.coupling.grid import GridError, parse_grid
 from explorer.coupling.typed import understood
-from explorer.spec import spec_id
+from explorer.spec import CouplingSpec, spec_id
 from explorer.targets import parse, parse_leniently, parse_sweep
 
 U, V = (np.random.default_rng(0).random((2, 50)) * 0.9 + 0.05).tolist()
@@ -63,6 +64,36 @@ def test_the_command_line_reads_what_the_field_reads(tmp_path):
     assert found.returncode == 0 and json.loads(found.stdout) == json.loads(same.stdout)
     spec = said_by("spec", "--set", "formula=2 pi u v", "--json")
     assert json.loads(spec.stdout)["formula"] == "2*pi*u*v"
+
+
+@pytest.mark.parametrize(
+    ("typed", "fields"),
+    [
+        ("u^2 v -", {"steps": 1}),
+        ("|u - v|^2 v)", {"steps": 1}),
+        ("s^2 -", {"target": "linear", "kernel": "formula"}),
+    ],
+)
+def test_the_command_line_refuses_what_the_field_refuses_with_its_words(typed, fields):
+    """Not a ^ or | that is taken elsewhere."""
+    with pytest.raises(FormulaError) as of_the_field:
+        understood(typed, ("s",) if "target" in fields else ("u", "v"))
+    found = said_by("train", json.dumps(fields | {"formula": typed}))
+    assert found.returncode == 2 and str(of_the_field.value) in found.stderr
+
+
+def test_what_no_field_has_read_is_held_to_the_grammar():
+    """A specification made in code has no typed formula."""
+    with pytest.raises(CouplingError, match=r"'\^' is not allowed"):
+        coupling_of(CouplingSpec(formula="u^2 v"))
+
+
+def test_training_at_the_cliff_tells_of_the_head_start():
+    bare = {"rank": 6, "m_h": 6, "steps": 1, "tau": 4, "m_ff": 8}
+    found = said_by("train", json.dumps(bare))
+    assert found.returncode == 0 and "head_start = 4" in found.stderr
+    found = said_by("train", json.dumps(bare | {"head_start": 4}))
+    assert found.returncode == 0 and "head_start" not in found.stderr
 
 
 def test_rates_draws_nothing_of_another_coupling():

@@ -12,6 +12,7 @@ from explorer.families import number_words
 from explorer.families.pictures import PICTURES
 from explorer.folder import home
 from explorer.models import encoder
+from explorer.pages.real import view_table1 as table1
 from explorer.pages.runs import comparison
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
@@ -364,3 +365,13 @@ def test_sweeps_are_read_and_refused_like_specifications():
     sweep = parse_sweep({"target": "pictures", "m_h": [4, 1], "seed": 2})
     assert [(m.m_h, m.seed) for m in sweep.members()] == [(1, 2), (4, 2)]
     assert recipe_of(sweep).__name__ == "Encoder"
+
+
+def test_how_many_examples_a_model_is_tested_on_is_known_without_them():
+    """The interval of an accuracy hangs on it; the shipped one is of these, to the last."""
+    assert WORDS.unseen == len(target_of(WORDS).test.x)
+    assert PicturesSpec().unseen == 1000 and PicturesSpec(data="fashion").unseen == 10_000
+    shares = table1.shipped().groupby("data")["accuracy"]
+    for data, spec in ((table1.PICTURES, PicturesSpec()), (table1.WORDS, WORDS)):
+        right = shares.get_group(data).to_numpy() * spec.unseen
+        np.testing.assert_allclose(right, right.round(), atol=1e-3)

@@ -87,6 +87,18 @@ def drawn(javascript, rest, spec, **shown):
     return javascript("design", PEN + DESIGN + rest, data=data)
 
 
+@pytest.mark.parametrize(("rank", "m_h"), [(5, 4), (6, 8), (6, 16), (12, 8)])
+def test_the_last_term_has_its_label(javascript, rank, m_h):
+    """As on the axis of the truncation below; the one before it where there is room."""
+    rest = "c.drawFloor(pen, theme, 450, 330, view); return [spectrum, texts()];"
+    spec = CouplingSpec(rank=rank, m_h=m_h)
+    above, both = drawn(javascript, f"const spectrum = texts();{rest}", spec)
+    for texts in (above, both[len(above) :]):
+        lowest = max(y for text, _, y in texts if text.isdigit())
+        labels = {text for text, _, y in texts if y == lowest}
+        assert str(rank) in labels and (str(rank - 1) in labels or m_h > 4)
+
+
 @pytest.mark.parametrize("spec", [CouplingSpec(), CouplingSpec(m_h=40), CouplingSpec(rank=3)])
 def test_the_key_of_the_spectrum_is_never_left_out(javascript, spec):
     """At 1280 pixels there is no room for three marks beside the title."""

@@ -143,6 +143,9 @@ def test_errors_are_public():
     for left in ("u/v + 1/2", "steps/s", "http://a.b/c/d", "m_h = 3 / 4"):
         assert public(left) == left
     assert escape_markdown("<b>[x](y)") == "\\<b\\>\\[x\\](y)" and said("x *is*") == "X \\*is\\*"
+    assert said("config.json: a list").startswith("config.json"), "which is lower case"
+    assert said("model.safetensors lacks w").startswith("model.safetensors lacks")
+    assert said("the grid lacks a row").startswith("The grid")
 
 
 def test_a_store_that_cannot_be_used_keeps_its_place_to_itself(monkeypatch, tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,7 @@ from explorer.spec import (
     full_json,
     spec_id,
 )
-from explorer.targets import PRESETS, SWEEPS, linear_target
+from explorer.targets import FILTERS, PRESETS, SWEEPS, linear_target, target_of
 from explorer.theory.linear import linear_floors
 from explorer.ui import live
 from explorer.ui.pages import PAGES
@@ -355,6 +356,23 @@ def test_the_drawing_names_what_is_named():
     assert header["order"] == linear_target(spec).alteration.order and header["taps"] == (0.5, 0.5)
     assert header["rev"] == 7 and set(header["presets"]["filters"]) >= {"delay", "signed"}
     json.dumps(header, allow_nan=False)
+
+
+@pytest.mark.parametrize("length", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_coupling_is_offered_the_filters_that_it_takes_and_no_other(seed, length):
+    """A random signed one of a single tap may be positive: each is asked."""
+    spec = amended(ALTERED_COUPLING, filter_seed=seed, filter_length=length)
+    offered = view.drawing(spec, {}, [], False)["presets"]["filters"]
+    taken = []
+    for name in FILTERS:
+        with suppress(SpecError):
+            target_of(amended(spec, filter=name))
+            taken.append(name)
+    assert list(offered) == taken and "difference" not in taken
+    assert {"delay", "average", "positive"} <= set(taken)
+    linear = LinearSpec(filter_seed=seed, filter_length=length)
+    assert list(view.drawing(linear, {}, [], False)["presets"]["filters"]) == list(FILTERS)
 
 
 def test_only_runs_of_just_this_target_are_compared():

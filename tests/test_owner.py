@@ -1,16 +1,24 @@
 """Whose the numbers of a page are: chip, line, picture, verdict and command name one owner."""
 
 import pytest
-from stores import SMALL, trained
+from own_models import CONFIGS, saved
+from pretrained import looked_at
+from stores import SMALL, rows_of, trained
 from streamlit_pages import button, drawing_in, opened, ran, says, sentences
 
 from explorer.folder import resource
+from explorer.pages.real.view import Look
+from explorer.pretrained.bring import bring
+from explorer.pretrained.fetch import remove
+from explorer.runs import jobs, sweep_rows
 from explorer.runs.archive import import_
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec, LinearSpec, amended, compact, spec_id
-from explorer.targets import PRESETS
+from explorer.spec import CouplingSpec, LinearSpec, amended, compact, full_json, spec_id
+from explorer.targets import PRESETS, parse_sweep
 from explorer.ui import live
 from explorer.ui.pages import PAGES
+from explorer.ui.shown import SHOWN
+from explorer.views import sweeps
 from explorer.views.settings import words_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -133,3 +141,107 @@ def test_a_coupling_in_another_order_is_not_that_of_the_shipped_run():
     other = CouplingSpec(rank=5, alpha=1.5, m_h=4, tau=24, permutation="reverse", positions=8)
     at = opened("order", spec=compact(other))
     assert "Nobody has trained this target here" in says(at)
+
+
+# Sweeps
+
+TRAINED = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 5, "steps": 20}
+SWEEP = parse_sweep(TRAINED | {"m_h": [1, 2], "rank": [2], "seed": [0, 1]})
+
+
+def points(at):
+    return [
+        p for panel in drawing_in(at)[0]["panels"] for s in panel["series"] for p in s["points"]
+    ]
+
+
+@pytest.mark.parametrize("kept", [0, 3, 4])
+def test_the_points_of_a_sweep_are_its_own_and_counted(kept):
+    sweep_rows.register(Store(), SWEEP)
+    sweep_rows.insert(Store(), spec_id(SWEEP), rows_of(SWEEP, lambda _: 0.1)[:kept])
+    at = opened("rates", sweep=compact(SWEEP))
+    assert len(points(at)) == kept
+    said = {0: "not trained yet", 3: "yours · 3 of 4 models · seeds 0, 1 · cpu"}
+    assert chip(at).startswith(said.get(kept, "yours · seeds 0, 1 · cpu"))
+
+
+@pytest.mark.parametrize("changes", [{"seed": [0, 2]}, {"steps": 61}, {"alpha": [1.5]}])
+def test_an_altered_sweep_has_no_points_of_the_one_before(changes):
+    sweep_rows.register(Store(), SWEEP)
+    sweep_rows.insert(Store(), spec_id(SWEEP), rows_of(SWEEP, lambda _: 0.1))
+    other = amended(SWEEP, **changes)
+    at = opened("rates", sweep=compact(other))
+    assert not points(at) and chip(at).startswith("not trained yet")
+    assert f"sweep {spec_id(other)}.json" in " ".join(each.value for each in at.code)
+    shipped = amended(sweeps.shipped("fig1").sweep, steps=1000)
+    at = opened("rates", sweep=compact(shipped))
+    assert not points(at) and chip(at).startswith("not trained yet")
+
+
+def test_a_sweep_at_work_says_so():
+    sweep_rows.register(Store(), SWEEP)
+    sweep_rows.insert(Store(), spec_id(SWEEP), rows_of(SWEEP, lambda _: 0.1)[:1])
+    name = jobs.ask(Store(), "sweep", spec_id(SWEEP), full_json(SWEEP))
+    assert chip(opened("rates", sweep=compact(SWEEP))).startswith("queued · 1 of 4 models")
+    _, lock = jobs.claim(Store())
+    assert chip(opened("rates", sweep=compact(SWEEP))).startswith("live · 1 of 4 models")
+    lock.release()
+    jobs.stop(Store(), name)
+
+
+def test_a_run_of_a_sweep_is_no_point_of_it():
+    """Its models have random numbers of their own: trained alone or brought, it stays a run."""
+    row = trained(next(iter(SWEEP.members())))
+    at = opened("rates", sweep=compact(SWEEP), run=row.run)
+    assert not points(at) and chip(at).startswith("not trained yet")
+
+
+def test_a_shipped_sweep_is_an_example_whatever_the_store_has():
+    at = opened("rates")
+    assert chip(at).startswith("example, ") and len(points(at)) == 216
+    jobs.ask(Store(), "sweep", spec_id(sweeps.shipped("fig1").sweep), "{}")
+    assert chip(opened("rates")).startswith("example, ")
+
+
+# Models that others have trained
+
+
+def footers(at):
+    return {name: about.footer for name, (_, about) in at.session_state[SHOWN].figures().items()}
+
+
+def test_ones_own_text_is_measured_here_and_the_answers_stay_those_of_the_shipped_texts():
+    at = opened("real")
+    assert chip(at).startswith("measured · shipped · 6 texts")
+    opened_head = {"head maps", "head terms", "answers"}
+    for name, footer in footers(at).items():
+        assert ("· the example text · raw" if name in opened_head else "· 6 texts") in footer
+    look = Look(text="some words of mine")
+    at = opened("real", real=look.model_dump_json(exclude_defaults=True))
+    assert chip(at).startswith("measured · shipped · 6 texts"), "nobody has looked at it yet"
+    looked_at(look, rank=6)
+    at = opened("real", real=look.model_dump_json(exclude_defaults=True))
+    assert chip(at).startswith("measured here · your text")
+    of = footers(at)
+    assert all("· your text · raw" in of[name] for name in opened_head & set(of))
+    assert "head maps" in of and all(
+        of[name].endswith("your text") for name in ("heads", "spectrum", "layers")
+    )
+    assert of["cut"].endswith("6 texts") and of["kinds"].endswith("6 texts")
+
+
+def test_another_model_has_nothing_of_ones_own_text():
+    look = Look(text="some words of mine")
+    looked_at(look, rank=6)
+    at = opened("real", real='{"text":"some words of mine","model":"minilm"}')
+    assert chip(at).startswith("measured · shipped · ") and "on your text" not in says(at)
+
+
+def test_a_model_of_ones_own_is_measured_here_until_it_is_removed(tmp_path):
+    about = bring(Store().home / "models", saved(tmp_path / "a", CONFIGS["gpt2"]), "mine")
+    of = f'{{"model":"{about.name}"}}'
+    at = opened("real", real=of)
+    assert chip(at).startswith("measured here · ") and "mine" in says(at)
+    remove(Store().home / "models", about)
+    at = opened("real", real=of)
+    assert chip(at).startswith("measured · shipped") and "not on this machine" in sentences(at)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stores import rows_of
 from streamlit_pages import ran, shell, turn
 
 from explorer.charts import LIGHT
@@ -43,28 +44,6 @@ from explorer.views.sweeps import Finished
 
 TINY = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 5, "steps": 20}
 WIDTHS = (1, 2, 3, 4, 6, 8, 16)
-
-
-def rows_of(sweep, law):
-    """Made-up rows: `law` of a member is its nMSE at seed 0; further seeds do worse."""
-    return tuple(
-        {
-            "alpha": m.alpha,
-            "rank": m.rank,
-            "m_ff": m.m_ff,
-            "seed": m.seed,
-            "m_h": m.m_h,
-            "nmse": law(m) * (1 + m.seed),
-            "mae": law(m) ** 0.5 * (1 + m.seed),
-            "device": "cpu",
-            "sigma": [1 / k for k in range(1, m.m_h + 1)],
-            "spec_id": spec_id(m),
-            "surgery": {"nmse": [0.2] * (m.m_h - 1), "mae": [0.3] * (m.m_h - 1)}
-            if m.m_h == max(sweep.m_h) > 1
-            else None,
-        }
-        for m in sweep.members()
-    )
 
 
 def figure_law(member):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from pretrained import looked_at
 from streamlit.testing.v1 import AppTest
 
 from explorer.charts import DARK
@@ -16,12 +17,10 @@ from explorer.pages.real.chart import kinds_chart
 from explorer.pages.real.view import Look
 from explorer.pages.real.view_drawing import real_drawing
 from explorer.pages.real.view_kinds import rise, rises, shipped_kinds
-from explorer.pretrained import kept, seen
+from explorer.pages.real.view_signature import signature
+from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.kinds import KINDS
-from explorer.pretrained.seen import Input, packed
-from explorer.runs import looks
-from explorer.runs.store import Store
 from explorer.ui.pages import PAGES
 from explorer.ui.shown import SHOWN
 
@@ -88,22 +87,9 @@ def test_the_sentence_follows_k(k, centred):
 # One's own text
 
 
-def put(look, rank):
-    """What a worker would have kept: couplings of this rank, alike in all heads."""
-    of = look.of
-    sigma = np.zeros((of.layers, of.heads, 20), np.float32)
-    sigma[..., :rank] = 3.0
-    own = Input(look.model, look.text)
-    header = {"model": look.model, "tokens": ["a"] * 20, "note": "", "answers": []}
-    layers = [np.zeros((of.heads, 20, 20), np.float32)] * of.layers
-    data = packed(header | {"measure": 2.0}, {"raw": sigma, "centred": sigma}, layers)
-    looks.keep(Store(), own, data)
-    return seen.read(looks.file_of(Store().home, own))
-
-
 def test_the_map_is_of_ones_own_text():
     look = Look(text="some words of mine")
-    found = view.real_view(look, put(look, rank=5))
+    found = view.real_view(look, looked_at(look, rank=5))
     assert found.inputs == "your text" and set(found.heads["rank"]) == {5.0}
     assert "5.0 of 64 terms hold 99 % of a coupling on your text" in found.verdict
     header, arrays = real_drawing(found)
@@ -111,9 +97,9 @@ def test_the_map_is_of_ones_own_text():
     np.testing.assert_array_equal(arrays["raw_rank"], 5)
     assert np.isnan(arrays["raw_spread"][1:]).all()
     assert arrays["raw_spread"][0] == 0  # over the heads
-    one = view.real_view(look.model_copy(update={"layer": 2, "head": 3}), put(look, rank=7))
+    one = view.real_view(look.model_copy(update={"layer": 2, "head": 3}), looked_at(look, rank=7))
     assert "on your text in 7.0 of 64 terms" in one.verdict
-    assert view.signature(look, one.inputs).endswith("your text")
+    assert signature(look, one.inputs).endswith("your text")
 
 
 def test_spectra_of_one_input_are_those_of_many():
@@ -133,7 +119,7 @@ def test_the_page_shows_ones_own_text_once_a_worker_has_looked():
     at.query_params["real"] = json.dumps({"text": look.text})
     at.switch_page(str(PAGES["real"].file)).run()
     assert not at.exception and "by text)" in at.info[0].value
-    put(look, rank=6)
+    looked_at(look, rank=6)
     at.run()
     assert not at.exception and "on your text" in at.info[0].value
     _, about = at.session_state[SHOWN].figures()["heads"]

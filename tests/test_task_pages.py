@@ -10,6 +10,7 @@ from explorer.pages.runs import view
 from explorer.runs.store import Store
 from explorer.spec import amended, compact
 from explorer.targets import KINDS, PRESETS
+from explorer.views.text import share_text
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -60,7 +61,7 @@ def test_tasks_in_words(trained):
     plain = amended(PRESETS["nearest"][1], aux=False)
     assert KINDS["nearest"].words(plain).endswith("d = 2, without aux")
     text = verdict(trained["qsa"])
-    assert f"{100 * trained['qsa'].metrics['agreement']:.1f} % of them" in text
+    assert f"{share_text(trained['qsa'].metrics['agreement'], 4096)} of them" in text
     with Store().start(amended(PRESETS["qsa"][1], **SMALL), "cpu") as lease:
         row = lease.row
     assert verdict(row).startswith("This head for q-sparse averaging, τ = 8, d = 2, k = 3 is")

@@ -8,9 +8,11 @@ import pytest
 from scipy.optimize import linprog
 
 from explorer.pages.memory import view
+from explorer.pages.memory import view_tables as tables
 from explorer.pages.memory.view_rates import asked, rates
 from explorer.spec import EssentialMemorySpec, FixedMemorySpec, amended
 from explorer.targets import PRESETS
+from explorer.targets.memory import ADAPTIVE_KIND
 from explorer.theory.memory import jump_rate, pointer_width, sufficient_layers
 from explorer.theory.theorems import (
     STATEMENTS,
@@ -21,6 +23,7 @@ from explorer.theory.theorems import (
     of_kernels,
     on_pointers,
 )
+from explorer.views.text import number
 
 JUMPS = PRESETS["memory-jumps"][1]
 
@@ -57,7 +60,7 @@ def test_an_exponential_is_a_power_of_any_order_and_no_power_is_an_exponential()
 
 def test_theorem_41_asks_pointers_of_the_present_token():
     """The warm-up; nested ones are of Theorem 4.4, and Proposition 4.5 asks what 4.1 asks."""
-    for name in ("4.1", "4.5"):
+    for name in ("4.1", "4.3", "4.5"):
         assert STATEMENTS[name].ask(jumping(1), 1).holds
         assert "x_t alone" in STATEMENTS[name].ask(jumping(2), 1).why
     assert STATEMENTS["4.4"].ask(jumping(2), 1).holds
@@ -146,3 +149,49 @@ def test_layers_are_said_to_be_enough_and_never_to_be_needed(jumps):
     assert f"{jumps + 1} layers are enough" in said and "need" not in said
     assert f"one with {4 * jumps} heads" in said
     assert f"by doubling {math.ceil(math.log2(jumps + 1))}" in said
+
+
+def test_the_propositions_beside_the_theorems_ask_first():
+    """4.3 and 4.5 speak of pointers of x_t alone; of nested ones nothing is claimed."""
+
+    def said(jumps):
+        found = rates(amended(JUMPS, jumps=jumps), 1, "log")
+        assert found is not None
+        return " ".join(found.sentences)
+
+    assert "By two layers, a substitute of O(D) parameters for the dot product" in said(1)
+    assert "By M + 1 layers, fewer heads" in said(1) and "says nothing" not in said(1)
+    for name in ("4.3", "4.5"):
+        assert f"(Proposition {name})" not in said(2)
+        assert f"Proposition {name} says nothing here: it asks pointers that are read from x_t" in (
+            said(2)
+        )
+
+
+def test_a_pointer_without_a_network_behind_is_told_beside_the_line():
+    text = tables.without_network()
+    assert (
+        "of a pointer 0, 1 or 2 places back one layer without a feed-forward part leaves, with"
+        in text
+    )
+    assert "without it at least 2/3 (Proposition 4.2: tokens −1, 0, 1; in the supremum" in text
+
+
+def test_depth_is_for_jumps_and_not_for_fixed_lags():
+    """The reading that is contradicted is so by the theorems, and by the shipped runs."""
+    rows = tables.depth()
+    assert rows is not None
+    median = rows.groupby(["of", "layers"])["nmse"].median()
+    assert STATEMENTS["3.1"].layers == "one layer" and sufficient_layers(2) > 1
+    assert median["2 jumps", 1] / median["2 jumps", 2] > 1000
+    assert median["two fixed lags", 1] < 2 * median["two fixed lags", 2] < 1e-4
+    text = tables.other_way_round(rows)
+    for of in ("two fixed lags", "2 jumps"):
+        assert f"{number(median[of, 1])} and {number(median[of, 2])}" in text
+
+
+def test_later_pointers_hang_on_the_first_k_memories_alone():
+    """g_i reads x_{t−t_1} … x_{t−t_min(i−1, K)}: so the ways of a chain of jumps, each of which is
+    read by the next, are K-adaptive with K one less than there are, and the definition says it."""
+    assert r"\min(i-1,K)" in ADAPTIVE_KIND.definition
+    assert (jumping(5).total, jumping(5).nested) == (5, 4)

@@ -15,6 +15,7 @@ from explorer.spec import amended, spec_id
 from explorer.targets import PRESETS, parse
 from explorer.targets.tasks.gravity import GravitySpec
 from explorer.targets.tasks.nearest import NearestSpec
+from explorer.ui.shown_run import shipped_row
 
 SMALL = {"n": 8, "m_ff": 8, "batch": 8, "warmup": 1, "steps": 3}
 
@@ -56,6 +57,7 @@ def test_a_pair_is_the_median_of_its_seeds():
     assert (on.jump, off.jump, on.right) == (10, 100, 100) and found.later == 10
     assert (on.agreement, off.agreement) == (0.98, 0.96)
     assert (on.looking, off.looking) == (3, 2), "seeds that look right"
+    assert (on.extremes, off.extremes) == ((0.97, 0.99), (0.3, 0.97))
     assert on.seeds == 3 and on.steps == 100 and on.r2 == pytest.approx(0.999)
     assert found.looks_right and "gets there 10.0 times sooner" in view.sentence(found)
 
@@ -73,7 +75,18 @@ def test_the_words_follow_the_numbers(without, words):
     text = view.sentence(found)
     assert words in text and "medians of 1 seeds, 100 steps, nothing but `aux` differs" in text
     assert "no rate is tuned" in text
-    assert f"99.0 % of the rows with it and {100 * without[-1]:.1f} % without" in text
+    assert "is right in 99.0 % (99.0 to 99.0 by seed) of the rows with it and" in text
+    assert f"{100 * without[-1]:.1f} % ({100 * without[-1]:.1f} to" in text
+
+
+def test_prediction_tokens_are_told_alone():
+    """The task is there, and the head with aux, which looks right nearly everywhere, is worse."""
+    with_aux, without = (
+        shipped_row(f"asset-attention-{name}") for name in ("cog-adam", "cog-adam-plain")
+    )
+    text = view.asking_words(with_aux, without)
+    assert "78.7 % (95 %: 77.4 to 79.9) with `aux` and in 87.7 % (95 %: 86.7 to 88.7)" in text
+    assert view.asking_words(*[shipped_row("asset-attention-nearest")] * 2) == ""
 
 
 def test_a_run_that_never_looks_right_has_no_jump():

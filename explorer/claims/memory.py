@@ -18,6 +18,7 @@ PAPER = "arXiv 2402.00522, NeurIPS 2024"
 HELD = "theory/theorems.py, tests/test_theorems.py"
 TALK, PAGES = "assets/talk.json", "docs/pages.md"
 FIGURES, PRESETS = "explorer/pages/memory/figures.py", "explorer/targets/presets.py"
+TABLES = "explorer/pages/memory/view_tables.py"
 SPOKEN, EACH = "explorer/pages/memory/view_rates.py", "explorer/pages/memory/view_kinds"
 
 
@@ -60,6 +61,18 @@ CLAIMS = (
         f"{EACH}/induction.py",
         "can be done in two steps",
         "a construction: look one back, then for a match",
+    ),
+    Claim(
+        TABLES,
+        "Fixed lags need one layer (Theorem 3.1): by one and by two the medians",
+        f"{PAPER}, {HELD}; the medians are computed of assets/memory-depth.csv as they are said",
+    ),
+    Claim(TABLES, "for two jumps", f"{DEFINITION}: the rows of assets/memory-depth.csv"),
+    Claim(TABLES, "two fixed lags", f"{DEFINITION}: the rows of assets/memory-depth.csv"),
+    Claim(
+        TABLES,
+        "a pointer 0, 1 or 2 places back",
+        f"{PAPER}, Proposition 4.2: its target; {HELD}, by linear programming",
     ),
     Claim(SPOKEN, "Twice the heads", "H^−n of each theorem; tests/test_memory.py, rates"),
     Claim(

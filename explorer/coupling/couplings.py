@@ -17,6 +17,7 @@ from explorer.coupling.formula import Expression, FormulaError, parse_formula
 from explorer.coupling.grid import GridError, bilinear, check_grid, hat
 from explorer.coupling.polynomial import degrees_of
 from explorer.coupling.spectra import is_endless, singular_values
+from explorer.coupling.typed import reason
 from explorer.families import BASES
 from explorer.spec import CouplingSpec, SpecError
 
@@ -246,7 +247,8 @@ def coupling_of(spec: CouplingSpec, load_grid: GridLoader | None = None) -> Coup
         if spec.grid is not None:
             return Samples(_stored_grid(spec.grid, load_grid))
     except FormulaError as error:
-        raise CouplingError(f"formula = {spec.formula!r}: {error}") from None
+        why = reason(spec.formula or "", error)
+        raise CouplingError(f"formula = {spec.formula!r}: {why}") from None
     except GridError as error:
         raise CouplingError(f"grid = {spec.grid}: {error}") from None
     sigma = tuple(singular_values(spec).tolist())

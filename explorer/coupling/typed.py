@@ -62,6 +62,18 @@ def understood(text: str, variables: tuple[str, ...] = ("u", "v")) -> str:
     return reader.written
 
 
+def reason(
+    text: str, refused: FormulaError, variables: tuple[str, ...] = ("u", "v")
+) -> FormulaError:
+    """Why a formula is refused, as its fields say it: what cannot be read of it as it is typed,
+    else why it was `refused`."""
+    try:
+        understood(text, variables)
+    except FormulaError as unread:
+        return unread
+    return refused
+
+
 @dataclass
 class _Reader:
     """Goes over a text once; `tokens` are in the grammar, at their places in the text."""

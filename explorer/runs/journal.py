@@ -16,6 +16,7 @@ import torch
 
 from explorer.runs import frames
 from explorer.runs.record import Record
+from explorer.targets.fixed import KEPT_EVALUATION
 from explorer.training import Diverged, Snapshot
 from explorer.training.schedule import (
     HISTORY_PER_DECADE,
@@ -24,7 +25,6 @@ from explorer.training.schedule import (
     keeps_snapshot,
 )
 
-EVALUATION = 512  # sequences behind the errors of a kept picture before the last
 RECENT_ERRORS = 2 * SNAPSHOTS_PER_DECADE + 1
 PACE_SECONDS = 1.0  # time constant of the smoothed steps per second
 PACE_LEAST = 0.05  # seconds between two looks at the clock
@@ -83,7 +83,7 @@ class Journal:
     def _take_picture(self, snapshot: Snapshot) -> None:
         check_finite(snapshot)
         last = snapshot.step == snapshot.steps  # shows what the run's final numbers say
-        errors = snapshot.evaluate() if last else snapshot.evaluate(EVALUATION)
+        errors = snapshot.evaluate() if last else snapshot.evaluate(KEPT_EVALUATION)
         if not math.isfinite(errors["nmse"]):
             raise Diverged(snapshot.step, snapshot.spec)
         header = {"kind": "snapshot", "step": snapshot.step, "loss": float(snapshot.loss), **errors}

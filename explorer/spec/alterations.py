@@ -29,6 +29,8 @@ class AlterationFields(BaseModel, frozen=True):
 
     by_content: ClassVar[bool]
     """Whether what a query asks for hangs on what its token holds, not on its place alone."""
+    any_taps: ClassVar[bool] = True
+    """Whether a filter may lead out of [0, 1]."""
 
     permutation: Permutation = Field(
         default=None, description="order p, 0-based, or its name; the model sees x(p(t))"

@@ -99,6 +99,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     The target may be altered (Section 6); the model then needs `positions` beside its tokens.
     """
 
+    any_taps: ClassVar[bool] = False
     d_out: ClassVar[int] = 1
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
         {"tau", "spectrum", "sigma", "formula", "grid", *ALTERATION_FIELDS}

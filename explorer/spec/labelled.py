@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from explorer.families.number_words import ENGLISH, GERMAN, LONGEST
+from explorer.families.number_words import ENGLISH, GERMAN, LONGEST, UNSEEN
 from explorer.families.pictures import CLASSES, PICTURES
 from explorer.spec.alterations import LONGEST as LONGEST_ORDER
 from explorer.spec.alterations import Permutation, check_order
@@ -88,6 +88,11 @@ class LabelledSpec(TrainingFields, Specification, frozen=True):
     def outputs(self) -> int:
         """Classes that are asked for one sequence."""
 
+    @property
+    @abstractmethod
+    def unseen(self) -> int:
+        """Examples that are tested on, and never learned from."""
+
     def phase(self, step: int) -> tuple[int, int]:
         before = self.original_steps
         return (0, before or self.steps) if step <= before else (before, self.steps - before)
@@ -128,6 +133,10 @@ class PicturesSpec(LabelledSpec, frozen=True):
     def outputs(self) -> int:
         return 1
 
+    @property
+    def unseen(self) -> int:
+        return PICTURES[self.data].unseen
+
     @model_validator(mode="after")
     def _patches_fit(self) -> PicturesSpec:
         data, across = PICTURES[self.data], isqrt(self.tau)
@@ -161,6 +170,10 @@ class NumberWordsSpec(LabelledSpec, frozen=True):
     @property
     def outputs(self) -> int:
         return WORDS
+
+    @property
+    def unseen(self) -> int:
+        return UNSEEN
 
 
 class PicturesSweep(PicturesSpec, IndependentSweep, frozen=True):

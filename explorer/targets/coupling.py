@@ -8,9 +8,8 @@ The target may be altered by a permutation or a filter (Section 6).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from explorer.arrays import Array, namespace
 from explorer.coupling import Coupling, CouplingError, FormulaError, coupling_of, pod
@@ -85,18 +84,23 @@ class AlteredTarget:
         return self.original.answer(self.alteration.mixed(x))
 
 
+def stays_inside(taps: Sequence[float]) -> bool:
+    """Whether θ*x of every x in [0, 1] lies there, too."""
+    return min(taps) >= 0 and sum(taps) <= 1 + 1e-12
+
+
 def altered_target(spec: CouplingSpec, original: CouplingTarget) -> AlteredTarget:
     """The altered target of a specification.
 
     Raises SpecError for a filter that leads out of [0, 1], where ρ is not defined.
     """
     alteration = alteration_of(spec)
-    taps = np.array(alteration.taps or (1.0,))
-    if taps.min() < 0 or taps.sum() > 1 + 1e-12:
+    taps = alteration.taps or (1.0,)
+    if not stays_inside(taps):
         raise SpecError(
             f"filter: on a coupling taps must be 0 or more and sum to at most 1, so that θ*x stays "
-            f"in [0, 1]; these lie from {taps.min():.4g} to {taps.max():.4g} and sum to "
-            f"{taps.sum():.4g}"
+            f"in [0, 1]; these lie from {min(taps):.4g} to {max(taps):.4g} and sum to "
+            f"{sum(taps):.4g}"
         )
     return AlteredTarget(original, alteration)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+EVALUATION = 4096  # sequences of a final evaluation
+KEPT_EVALUATION = 512  # of that of a kept picture before the last
 EVALUATION_SEED = 12345
 EXAMPLE_SEED = 6
 PICTURE = 48  # cells of a picture of ρ̂, and of ρ beside it, along u and v

@@ -28,7 +28,6 @@ from explorer.targets.alterations import named_order
 from explorer.targets.kind import Kind, nothing_more
 from explorer.targets.pictures import load
 
-TESTED = 2000  # numbers, drawn once, that nobody learns
 TESTED_SEED = 1
 
 
@@ -117,7 +116,7 @@ def patches(pictures: np.ndarray, tau: int) -> np.ndarray:
 @lru_cache(maxsize=1)
 def _numbers() -> tuple[Examples, Examples]:
     order = np.random.default_rng(TESTED_SEED).permutation(number_words.LARGEST + 1)
-    tested, learned = np.sort(order[:TESTED]), np.sort(order[TESTED:])
+    tested, learned = np.sort(order[: number_words.UNSEEN]), np.sort(order[number_words.UNSEEN :])
     return _translated(learned), _translated(tested)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from explorer.arrays import Array, constant, namespace
 from explorer.coupling.formula import FormulaError, parse_expression
+from explorer.coupling.typed import reason
 from explorer.families import KERNELS
 from explorer.spec import LinearSpec, LinearSweep, SpecError
 from explorer.spec.alterations import LARGEST_TAP
@@ -96,7 +97,8 @@ def _by_formula(text: str, s: np.ndarray) -> np.ndarray:
     try:
         rho = parse_expression(text, ("s",))(s)
     except FormulaError as error:
-        raise LinearError(f"formula = {text[:60]!r}: {error}") from None
+        why = reason(text, error, ("s",))
+        raise LinearError(f"formula = {text[:60]!r}: {why}") from None
     bad = np.flatnonzero(~(np.abs(rho) <= LARGEST_TAP))
     if len(bad):
         raise LinearError(

@@ -122,6 +122,14 @@ STATEMENTS: dict[str, Statement] = {
         "with dot product any ε; without it at least 2/3",
         _one_pointer,
     ),
+    "4.3": Statement(
+        "Proposition 4.3",
+        "Eq. 9",
+        "two layers",
+        FREE,
+        "a substitute of O(D) parameters for the dot product reaches the rate of Theorem 4.1",
+        _warm_up,
+    ),
     "4.4": Statement(
         "Theorem 4.4", "Eq. 8", "K + 1 + 1{M ≥ K + 1} layers", FREE, "E_attn by layers", _adaptive
     ),
@@ -130,7 +138,7 @@ STATEMENTS: dict[str, Statement] = {
         "Eq. 9",
         "M + 1 layers",
         FREE,
-        "fewer heads and a narrower network than in two layers",
+        "fewer heads and a narrower network are enough than by two layers, where M > 1",
         _warm_up,
     ),
     "5.1 (A)": Statement(

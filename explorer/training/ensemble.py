@@ -28,9 +28,10 @@ from explorer.spec import (
     coupling_spec,
 )
 from explorer.targets import AnyTarget
+from explorer.targets.fixed import EVALUATION
 from explorer.training.gradients import clip
 from explorer.training.optimizers import optimizer
-from explorer.training.recipe import EVALUATION, Plan, Spec
+from explorer.training.recipe import Plan, Spec
 from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
 from explorer.training.truncation import truncated

@@ -20,7 +20,6 @@ from explorer.spec import AnySpec
 from explorer.targets import AnyTarget, evaluation_inputs
 
 CALIBRATION = 512  # sequences that fix the centre and scale of y
-EVALUATION = 4096  # sequences of a final evaluation
 CHUNK = 512  # sequences evaluated at once
 
 Weights = dict[str, Tensor]

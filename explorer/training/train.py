@@ -16,8 +16,8 @@ from torch import Tensor
 from explorer.models.named import weights_sha256
 from explorer.spec import AnySpec
 from explorer.targets import AnyTarget, target_of
+from explorer.targets.fixed import EVALUATION
 from explorer.training.ensemble import Ensemble, under
-from explorer.training.recipe import EVALUATION
 
 CUDA_CHECK = 50  # steps between looks at the loss on a GPU, where each look waits for the device
 

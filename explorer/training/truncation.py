@@ -16,7 +16,8 @@ from explorer.analysis import NODES
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, queries_and_keys
 from explorer.spec import CouplingSpec
-from explorer.training.recipe import EVALUATION, Recipe, Weights
+from explorer.targets.fixed import EVALUATION
+from explorer.training.recipe import Recipe, Weights
 
 SMALLEST = 1e-12  # a term below it has no direction, relative to the first
 

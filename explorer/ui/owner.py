@@ -1,4 +1,5 @@
-"""Whose the numbers of a page are: of which run, and in what that is not what the settings say.
+"""Whose the numbers of a page are: of which run, sweep or model, and in what that is not what the
+settings say.
 
 A page asks once while it is drawn. Its chip, the line above the picture, its verdict, its picture
 and its files take it from there.
@@ -12,12 +13,14 @@ from datetime import datetime
 
 import streamlit as st
 
+from explorer.runs.jobs import Job
 from explorer.runs.record import RunRow
-from explorer.spec import AnySpec
+from explorer.spec import AnySpec, SweepSpec
 from explorer.ui import address, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import escape_markdown
 from explorer.views.settings import differing_fields, words_of
+from explorer.views.sweeps import Finished, member_ids, numbers_text
 
 UNTRAINED = "not trained yet"
 AT_WORK = {"running": "live", "queued": "queued"}
@@ -86,6 +89,29 @@ def of_target(learns: Callable[[AnySpec], bool], resembles: Callable[[AnySpec], 
         run = shown_run.nearest(alike)
         return Owner(specs.current(), ghost=(run, shipped[run]))
     return Owner(specs.current(), ghost=named)
+
+
+# Of sweeps, and of models that others have trained
+
+
+def chip_of_sweep(found: Finished[SweepSpec], work: Job | None) -> str:
+    """Where the points of a sweep come from: an example, or yours, live while a worker is at it;
+    how many of its models there are, and by which seeds and devices."""
+    seeds, models = f"seeds {numbers_text(found.sweep.seed)}", len(member_ids(found.sweep))
+    if found.made:
+        return f"example, {found.made} · {seeds}"
+    origin = AT_WORK.get(work.status) if work else None
+    if not (found.rows or origin):
+        return UNTRAINED
+    some = [f"{len(found.rows)} of {models} models"] * (len(found.rows) < models)
+    devices = sorted({row["device"] for row in found.rows})
+    return " · ".join([origin or "yours", *some, seeds, *devices])
+
+
+def chip_of_model(inputs: str, here: bool) -> str:
+    """Where the numbers of a model that others have trained come from; `here`: measured on this
+    machine."""
+    return f"{'measured here' if here else 'measured · shipped'} · {inputs}"
 
 
 # The line above the picture

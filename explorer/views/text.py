@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_UP, Context
 
+from explorer.theory.proportions import interval
+
 ROUNDING = 1e-12  # an error below it
 DRAWN = 1e-20  # an error below it has no place on a log axis: from the rank on a floor is 0
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -37,6 +39,12 @@ def measured(value: float, half: float) -> str:
         return number(value)
     places = math.floor(math.log10(abs(value))) - math.floor(math.log10(half)) + 1
     return number(value, min(max(places, 1), 2))
+
+
+def share_text(share: float, draws: int) -> str:
+    """A share in percent, with the 95 % interval of what was measured on so many draws."""
+    low, high = interval(share, draws)
+    return f"{100 * share:.1f} % (95 %: {100 * low:.1f} to {100 * high:.1f})"
 
 
 def spread(low: float, high: float, digits: int = 2) -> str:

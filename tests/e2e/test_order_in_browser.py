@@ -6,8 +6,8 @@ import pytest
 from driving import SECONDS, until
 from playwright.sync_api import expect
 
-from explorer.spec import LinearSpec
-from explorer.targets import linear_target, parse
+from explorer.spec import LinearSpec, compact
+from explorer.targets import PRESETS, linear_target, parse
 from explorer.theory.linear import complexity_of, linear_floors
 
 FLOORS = ("causal", "time_invariant", "constant")
@@ -289,3 +289,21 @@ def test_a_searched_order_is_kept_and_both_models_move_on_it(reader):
     places = seen(tab, f"r.comparable.some((t) => t.source === 'this run') && ({there})")
     as_python_has_them(tab, places)
     assert tab.spec.get("model", "transformer") == "transformer"
+
+
+def test_a_coupling_is_not_offered_what_it_refuses(reader):
+    """Neither in the list nor in the strip beside it; a linear target is offered all."""
+    tab = reader.open("order", compact(PRESETS["prop62"][1]))
+    seen(tab, "r.tokens")
+
+    def offered(name, is_so):
+        option = tab.page.locator(f".order [data-filter] option[value={name}]")
+        button = tab.page.locator(f".order [data-strip=filter] button[value={name}]")
+        (expect(option).to_be_enabled if is_so else expect(option).to_be_disabled)()
+        assert button.evaluate("button => button.hidden") != is_so
+
+    for name in ("difference", "signed", "delay", "positive"):
+        offered(name, name in ("delay", "positive"))
+    tab.page.get_by_role("button", name="Back to linear targets").click()
+    for name in ("difference", "signed", "delay", "positive"):
+        offered(name, is_so=True)

@@ -264,11 +264,16 @@ def _without_aux(target: str) -> None:
     names = [name for name in pairs.NAMES if PRESETS[name][1].target == target]
     if not names:
         return
-    record = live.open_stream(f"asset-attention-{TASKS[target].page.without_aux}").record
+    plain = TASKS[target].page.without_aux
+    with_aux, record = (
+        live.open_stream(f"asset-attention-{name}").record
+        for name in (plain.removesuffix("-plain"), plain)
+    )
+    asking = pairs.asking_words(with_aux.row, record.row)
     bought = "\n".join(f"- {pairs.shipped_sentence(name)}" for name in names)
     chrome.in_short(
         "**What aux buys.** With it sequences of one token are learned, too.",
-        f"{bought}\n\n{view.plateau_words(record)}",
+        "\n\n".join(filter(None, (bought, asking, view.plateau_words(record)))),
     )
     st.button(
         f"Look into a head without aux ({record.spec.optimizer.upper()})",

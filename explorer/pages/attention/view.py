@@ -16,7 +16,8 @@ from explorer.pages.attention.view_head import Head
 from explorer.runs.record import Record, RunRow
 from explorer.spec import TaskSpec, task_spec
 from explorer.targets import TASKS, evaluation_inputs, task_of
-from explorer.views.text import number
+from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
+from explorer.views.text import number, share_text
 
 SHUFFLED = 256  # sequences whose values are exchanged
 CUT = 64  # sequences that a head answers when it is cut
@@ -202,7 +203,8 @@ def facts(row: RunRow) -> dict[str, str]:
         **width,
         "steps": f"{row.steps}, one seed",
         "R²": f"{metrics['r2']:.4f}",
-        **({} if asking is None else {"of prediction tokens": f"{100 * asking:.1f} %"}),
+        "right rows": share_text(metrics["agreement"], EVALUATION),
+        **({} if asking is None else {"of prediction tokens": share_text(asking, EVALUATION)}),
         "mean error of a weight": number(metrics["attention_error"]),
         "F̂∘W_V∘f̂ less F∘f, mean square": number(metrics["value_error"]),
     }
@@ -270,8 +272,9 @@ def plateau_words(record: Record) -> str:
     return (
         f"The shipped head without `aux` (one seed, {record.row.steps} steps) first answers "
         f"without looking: up to step {flat.until} its MSE stays at {number(flat.mse)} and "
-        f"{100 * flat.agreement:.0f} % of the rows look at {seen}; by step {flat.after} it has "
-        f"jumped to the right ones, and ends at {100 * metrics['agreement']:.1f} %."
+        f"{share_text(flat.agreement, KEPT_EVALUATION)} of the rows look at {seen}; by step "
+        f"{flat.after} it has jumped to the right ones, and ends at "
+        f"{share_text(metrics['agreement'], EVALUATION)}."
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from explorer.runs.record import RunRow
 from explorer.targets import KINDS
-from explorer.views.text import number
+from explorer.targets.fixed import EVALUATION
+from explorer.views.text import number, share_text
 
 
 def verdict(row: RunRow) -> str:
@@ -15,6 +16,7 @@ def verdict(row: RunRow) -> str:
         return f"This head for {words} is {row.status} at step {row.step} of {row.steps}."
     return (
         f"After {row.steps} steps this head (one seed) is at nMSE {number(metrics['nmse'])}; the "
-        f"largest weight of a row is where an ideal one is in {100 * metrics['agreement']:.1f} % "
-        f"of them, and a weight errs by {number(metrics['attention_error'])} on average."
+        f"largest weight of a row is where an ideal one is in "
+        f"{share_text(metrics['agreement'], EVALUATION)} of them, and a weight errs by "
+        f"{number(metrics['attention_error'])} on average."
     )

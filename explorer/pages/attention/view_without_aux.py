@@ -8,9 +8,11 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from explorer.runs.record import RunRow
 from explorer.targets import PRESETS
+from explorer.targets.fixed import EVALUATION
 from explorer.views.sweeps import ASSETS
-from explorer.views.text import number
+from explorer.views.text import number, share_text
 
 NAMES = {
     "nearest": "nearest point",
@@ -48,6 +50,8 @@ class Side:
     """The same for RIGHT."""
     agreement: float
     """At the end, as the rest."""
+    extremes: tuple[float, float]
+    """The agreements of the worst and the best seed."""
     looking: int
     """Seeds whose agreement is at least RIGHT."""
     attention_error: float
@@ -96,6 +100,7 @@ def _side(table: pd.DataFrame) -> Side:
         jump=float(np.median([_first(run, JUMP) for run in runs])),
         right=float(np.median([_first(run, RIGHT) for run in runs])),
         agreement=float(ends["agreement"].median()),
+        extremes=(float(ends["agreement"].min()), float(ends["agreement"].max())),
         looking=int((ends["agreement"] >= RIGHT).sum()),
         attention_error=float(ends["attention_error"].median()),
         r2=float(1 - ends["nmse"].median()),
@@ -119,6 +124,12 @@ def signature(table: pd.DataFrame) -> str:
     return f"{', '.join(dict.fromkeys(table['recipe']))} · seeds {seeds}"
 
 
+def _right(of: Side) -> str:
+    """The agreement at the end: the median, and the extremes of the seeds."""
+    low, high = of.extremes
+    return f"{100 * of.agreement:.1f} % ({100 * low:.1f} to {100 * high:.1f} by seed)"
+
+
 def sentence(of: Pair) -> str:
     """What `aux` buys in a recipe, by its numbers."""
     on, off = of.with_aux, of.without
@@ -127,8 +138,8 @@ def sentence(of: Pair) -> str:
         f"{on.steps} steps, nothing but `aux` differs and no rate is tuned: "
     )
     ends = (
-        f"at the end the largest weight is right in {100 * on.agreement:.1f} % of the rows with it "
-        f"and {100 * off.agreement:.1f} % without, a weight errs by {number(on.attention_error)} "
+        f"at the end the largest weight is right in {_right(on)} of the rows with it and "
+        f"{_right(off)} without, a weight errs by {number(on.attention_error)} "
         f"and {number(off.attention_error)}, nMSE {number(1 - on.r2)} and {number(1 - off.r2)}"
     )
     if not of.looks_right:
@@ -144,3 +155,17 @@ def sentence(of: Pair) -> str:
         sooner = f"At this recipe `aux` gets there {of.later:.1f} times sooner."
         return f"{whose}{jumps}; {ends}. {sooner}"
     return f"{whose}{jumps}; {ends}. `aux` makes no difference here."
+
+
+def asking_words(with_aux: RunRow, without: RunRow) -> str:
+    """How often two runs look right at prediction tokens alone, where the task is; "" where there
+    are none."""
+    rows = (with_aux, without)
+    if not all("agreement_asking" in row.outcome for row in rows):
+        return ""
+    on, off = (share_text(row.outcome["agreement_asking"], EVALUATION) for row in rows)
+    return (
+        f"At prediction tokens alone, where the task is, the shipped heads by "
+        f"{without.spec.optimizer.upper()} (one seed each) look right in {on} with `aux` and in "
+        f"{off} without."
+    )

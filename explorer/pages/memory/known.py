@@ -99,7 +99,7 @@ def _depth(own: tables.Own) -> None:
                 "runs is trained above, live."
             )
     if found is not None:
-        chrome.text(tables.depth_sentence(found))
+        chrome.text(f"{tables.depth_sentence(found)} {tables.other_way_round(found)}")
     _own_note(own, "layers")
     chrome.command_line("python -m explorer reproduce memory-depth --out memory-depth")
 
@@ -114,7 +114,7 @@ def _heads(own: tables.Own) -> None:
         _chart(memory_figures.heads(own.table), "memory heads", "**Error against heads**")
     with right:
         chrome.text(tables.heads_sentence(tables.heads()))
-        chrome.text(tables.WHY_THE_LINE)
+        chrome.text(f"{tables.WHY_THE_LINE} {tables.without_network()}")
         _own_note(own, "heads")
         chrome.command_line("python -m explorer reproduce memory-heads --out memory-heads")
 

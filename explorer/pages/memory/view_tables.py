@@ -20,6 +20,7 @@ from explorer.runs.record import RunRow
 from explorer.spec import AnySpec, MemorySpec, MemorySweep, amended, narrowed, spec_id
 from explorer.targets.falling import TRAINED
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
+from explorer.theory.theorems import STATEMENTS
 from explorer.views.sweeps import ASSETS, Finished, numbers_text
 from explorer.views.text import ROUNDING, floor_text, number, plural, spread
 
@@ -166,6 +167,17 @@ WHY_THE_LINE = (
     "the weights follow $x_t$ itself, and the line breaks."
 )
 
+
+def without_network() -> str:
+    """What the paper says of one pointer where no network follows the attention."""
+    alone = STATEMENTS["4.2"]
+    return (
+        f"That the line reaches 0 is the doing of the network behind the attention: of a pointer "
+        f"0, 1 or 2 places back {alone.layers} leaves, {alone.says} ({alone.name}: "
+        f"{alone.proved_for})."
+    )
+
+
 # Encodings
 
 
@@ -273,6 +285,20 @@ def depth_sentence(rows: pd.DataFrame) -> str:
     return (
         f"With {plural(heads, 'head')}, the least to the greatest of {seeds} seeds: "
         f"{'; '.join(parts)}.{_wide()}"
+    )
+
+
+def other_way_round(rows: pd.DataFrame) -> str:
+    """A reading of the paper that its theorems and these runs contradict."""
+    found = cells(rows[rows["layers"] <= 2], "layers").sort_values("layers")
+    left = {
+        of: " and ".join(number(float(row["median"])) for _, row in at.iterrows())
+        for of, at in found.groupby("of")
+    }
+    return (
+        "A summary of the paper has it the other way round, depth for fixed memories and heads for "
+        "adaptive ones. Fixed lags need one layer (Theorem 3.1): by one and by two the medians are "
+        f"{left['two fixed lags']}, for two jumps {left['2 jumps']}."
     )
 
 

@@ -37,6 +37,7 @@ from explorer.spec import (
 )
 from explorer.targets import alteration_of, kernel_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
+from explorer.targets.coupling import stays_inside
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.propositions import (
     Verdict,
@@ -125,11 +126,13 @@ def _kernel(spec: AlterableSpec) -> dict[str, Any]:
 
 
 def _presets(spec: AlterableSpec) -> dict[str, dict[str, Sequence[float]]]:
-    """The named orders and filters, as the fields beside them have them."""
+    """The named orders and filters, as the fields beside them have them; of a coupling those that
+    it takes."""
     length = min(spec.filter_length, spec.tau)
+    filters = {n: named_taps(n, length, spec.filter_seed) for n in FILTERS}
     return {
         "orders": {n: named_order(n, spec.tau, spec.permutation_seed) for n in ORDERS},
-        "filters": {n: named_taps(n, length, spec.filter_seed) for n in FILTERS},
+        "filters": {n: t for n, t in filters.items() if spec.any_taps or stays_inside(t)},
     }
 
 

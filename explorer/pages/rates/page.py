@@ -25,6 +25,7 @@ from explorer.ui import (
     chrome,
     components,
     controls,
+    owner,
     registry,
     selection,
     shown,
@@ -47,11 +48,7 @@ STATISTICS = {"median": "median of the seeds", "best": "best seed"}
 
 def badge(found: Finished[SweepSpec]) -> str:
     """Where the points come from."""
-    seeds = f"seeds {about.numbers_text(found.sweep.seed)}"
-    if found.made:
-        return f"example, {found.made} · {seeds}"
-    devices = {row["device"] for row in found.rows}
-    return " · ".join(["trained here", seeds, *sorted(devices)]) if devices else "nothing trained"
+    return owner.chip_of_sweep(found, None if found.made else job("sweep", found.sweep))
 
 
 def stop_without_coupling() -> None:

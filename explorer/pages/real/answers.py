@@ -12,6 +12,7 @@ from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
 from explorer.pages.real.page import change
 from explorer.pages.real.view import Look
+from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained.seen import Asked, Cutting, Seen
 from explorer.runs import jobs
 from explorer.ui import chrome, controls
@@ -49,7 +50,8 @@ def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
     if at is None:
         return {}
     sentence, table = view.answer_sentence(now, *at), view.answer_table(at[1])
-    about = About(f"{now.model}-answers", f"{now.of.title}: {sentence}", now.gauge, table)
+    title, footer = f"{now.of.title}: {sentence}", signature_of_one(now)
+    about = About(f"{now.model}-answers", title, footer, table)
     return {"answers": (partial(answers_chart, table, view.SAYS[now.of.says]), about)}
 
 

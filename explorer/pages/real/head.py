@@ -17,6 +17,7 @@ from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
 from explorer.pages.real.page import LOOK, change
 from explorer.pages.real.view import Look, own_input
+from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained import seen
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
@@ -189,7 +190,10 @@ def _figures(now: Look, found: view.HeadView, k: int) -> dict[str, Any]:
     ):
         title = f"{now.of.title}, {found.title}: {name.removeprefix('head ')}"
         about = exports.About(
-            f"{now.model}-{name.replace(' ', '-')}", title, f"{now.gauge}, k = {k}", table
+            f"{now.model}-{name.replace(' ', '-')}",
+            title,
+            f"{signature_of_one(now)}, k = {k}",
+            table,
         )
         made[name] = partial(build, table), about
     return made | real_answers.figures(now, found.seen, k)

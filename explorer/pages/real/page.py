@@ -15,10 +15,11 @@ import streamlit as st
 from explorer.pages.real import view
 from explorer.pages.real.view import Look, RealView
 from explorer.pages.real.view_drawing import real_drawing
+from explorer.pages.real.view_signature import signature
 from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
-from explorer.ui import chrome, components, renewed, selection, shown
+from explorer.ui import chrome, components, owner, renewed, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 
@@ -107,9 +108,9 @@ def _reported(said: Mapping[str, Any]) -> None:
     change(centred=said["centred"], layer=layer, head=head, k=said["k"])
 
 
-def badge(now: Look) -> str:
+def badge(found: RealView) -> str:
     """Where the numbers come from."""
-    return "measured here" if now.of.own else "measured · shipped"
+    return owner.chip_of_model(found.inputs, found.look.of.own or found.own)
 
 
 def main_panel(found: RealView, rev: int) -> None:
@@ -153,7 +154,7 @@ def _figures(found: RealView) -> dict[str, Any]:
         ),
         "cut": (
             partial(cut_chart, found.curve, view.ANSWERS[now.of.says]),
-            _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT),
+            _about_cut(found),
         ),
         "layers": _layers(found),
         **_kinds(found),
@@ -169,7 +170,7 @@ def _kinds(found: RealView) -> dict[str, tuple[exports.Build, exports.About]]:
         return {}
     table = view.kinds_of(now.of)
     about = _about(found, "kinds", "Perplexity with k terms, text by text", table, KINDS)
-    footer = view.signature(now, f"{table['kind'].nunique()} texts")
+    footer = signature(now, f"{table['kind'].nunique()} texts")
     return {"kinds": (partial(kinds_chart, table), replace(about, footer=footer))}
 
 
@@ -209,11 +210,17 @@ KINDS = (
 LAYERS = "Means over the heads of a layer, with the lowest and the highest head."
 
 
+def _about_cut(found: RealView) -> exports.About:
+    """Of the inputs that the model was measured on, whichever the spectra are of."""
+    about = _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT)
+    return replace(about, footer=signature(found.look, found.cut_inputs))
+
+
 def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> exports.About:
     from explorer.ui.exports import About
 
     now = found.look
-    footer = view.signature(now, found.inputs)
+    footer = signature(now, found.inputs)
     table = table.assign(model=f"{now.of.title}, {now.of.origin}")
     return About(f"{now.model}-{name}", f"{now.of.title}: {title}", footer, table, explain)
 

@@ -338,11 +338,18 @@ class RealView:
     spectrum: pd.DataFrame
     layers: pd.DataFrame
     curve: pd.DataFrame
-    """Of the shipped inputs."""
+    """Of the inputs that the model was measured on, never of the reader's own."""
     k: int
     """Where the answer is read off."""
     shown: str
     """Whose spectrum is drawn."""
+    own: bool
+    """Whether the spectra are of the reader's own text or picture."""
+
+    @property
+    def cut_inputs(self) -> str:
+        """What the answers with k terms are of."""
+        return f"{self.curve['inputs'].iloc[0]} {inputs_of(self.look.of)}"
 
 
 def real_view(look: Look, own: Seen | None = None) -> RealView:
@@ -365,6 +372,7 @@ def real_view(look: Look, own: Seen | None = None) -> RealView:
         curve,
         k,
         f"layer {look.one[0] + 1}, head {look.one[1] + 1}" if look.one else "all heads",
+        own is not None,
     )
 
 
@@ -386,8 +394,3 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = Fa
 def _of_head(of: Spectra, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
     """Its 99 % ranks on the inputs, raw and centred."""
     return of.raw_rank[:, layer, head], of.centred_rank[:, layer, head]
-
-
-def signature(look: Look, inputs: str) -> str:
-    """The small print of a figure of these inputs."""
-    return f"{look.of.title} ({look.of.origin}) · {inputs}"

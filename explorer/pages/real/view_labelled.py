@@ -13,10 +13,11 @@ import pandas as pd
 from explorer.families.pictures import PICTURES
 from explorer.runs.record import RunRow
 from explorer.spec import AnySweep, LabelledSpec, narrowed
+from explorer.targets.fixed import EVALUATION
 from explorer.theory.decay import Decay
 from explorer.theory.labelled import summary
 from explorer.views.sweeps import ASSETS, Finished, of_text
-from explorer.views.text import number
+from explorer.views.text import number, share_text
 
 SHIPPED = ASSETS / "real-fig3.json"
 PRINTED = "1/m_h^0.27 + 1.05"
@@ -31,11 +32,11 @@ def verdict(row: RunRow) -> str:
     if "accuracy" not in found:
         return f"This Transformer is {row.status} at step {row.step} of {row.steps}."
     order = "in its own order" if spec.permutation is None else "reordered"
+    right = share_text(found["accuracy"], min(spec.unseen, EVALUATION))
     return (
-        f"After {row.steps} steps (one seed, m_h = {spec.m_h}) {number(found['accuracy'], 3)} of "
-        f"what it has not seen before, {order}, is right; cross-entropy "
-        f"{number(found['cross_entropy'])}, of what it learned from "
-        f"{number(found['training_cross_entropy'])}."
+        f"After {row.steps} steps (one seed, m_h = {spec.m_h}) {right} of what it has not seen "
+        f"before, {order}, is right; cross-entropy {number(found['cross_entropy'])}, of what it "
+        f"learned from {number(found['training_cross_entropy'])}."
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.pages.memory.view_kinds.view import Law, Least, MemoryView, reach, scaled
+from explorer.pages.memory.view_kinds.view import Law, Least, MemoryView, reach, scaled, told
 from explorer.spec import AdaptiveMemorySpec
 from explorer.targets.memory import ADAPTIVE_KIND
 from explorer.theory.best_heads import Falling
@@ -14,7 +14,7 @@ from explorer.theory.memory import (
     pointer_width,
     sufficient_layers,
 )
-from explorer.theory.theorems import jumping, on_pointers
+from explorer.theory.theorems import STATEMENTS, jumping, on_pointers
 from explorer.views.text import number, plural
 
 BY_DISTANCE = ("log", "lin", "t5", "none")
@@ -58,14 +58,21 @@ def _layers(spec: AdaptiveMemorySpec) -> str:
     )
 
 
-def _pointers(spec: AdaptiveMemorySpec, n: int, encoding: Falling) -> tuple[str]:
+def _pointers(spec: AdaptiveMemorySpec, encoding: Falling) -> str:
     """What the feed-forward layers cost that make the pointers."""
     furthest = [i * spec.vocabulary for i in range(1, spec.jumps + 1)]
     width = pointer_width(furthest, LAW.memories(spec).nested, encoding)
     return (
         f"Pointers up to {furthest[-1]} places back are made by feed-forward layers of a width "
-        f"m of order {number(width)} (this model has m_FF = {spec.m_ff}).",
+        f"m of order {number(width)} (this model has m_FF = {spec.m_ff})."
     )
+
+
+def _further(spec: AdaptiveMemorySpec, n: int, encoding: Falling) -> tuple[str, ...]:
+    """The width behind the attention, and what stands in for dot product and for heads."""
+    memories = LAW.memories(spec)
+    beside = (told(STATEMENTS[name], memories, n) for name in ("4.3", "4.5"))
+    return _pointers(spec, encoding), *beside
 
 
 LAW = Law[AdaptiveMemorySpec](
@@ -78,7 +85,7 @@ LAW = Law[AdaptiveMemorySpec](
         rf"\frac{{C(n)}}{{H^n}}\Big(\sum_{{i\le K}} ({reach(encoding)})^{{2n+2}}\Big)^{{1/2}}"
     ),
     layers=_layers,
-    further=_pointers,
+    further=_further,
 )
 VIEW = MemoryView[AdaptiveMemorySpec](
     kind=ADAPTIVE_KIND,

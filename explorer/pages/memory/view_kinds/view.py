@@ -50,7 +50,7 @@ class Law(Generic[Spec]):
         """Whether the theorem speaks of a target, and if not, why."""
         theorem = self.theorem(spec, encoding)
         holds, why = theorem.ask(self.memories(spec), n)
-        return Answer(holds, "" if holds else f"{theorem.name} says nothing here: {why}.")
+        return Answer(holds, "" if holds else silent(theorem, why))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +80,19 @@ class MemoryView(Generic[Spec]):
         """Its class, at the beginning of a sentence."""
         title = self.kind.title
         return f"{title[:1].upper()}{title[1:]}"
+
+
+def silent(statement: Statement, why: str) -> str:
+    """That a statement says nothing of a target, and what it asks that is not so."""
+    return f"{statement.name} says nothing here: {why}."
+
+
+def told(statement: Statement, memories: Memories, n: int) -> str:
+    """What a statement says of a target, or why it says nothing."""
+    holds, why = statement.ask(memories, n)
+    if not holds:
+        return silent(statement, why)
+    return f"By {statement.layers}, {statement.says} ({statement.name})."
 
 
 def scaled(lags: tuple[int, ...] | range, furthest: int) -> list[int]:

@@ -7,6 +7,7 @@ import { clamp, fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { measure, write } from "../core/text.js";
+import { cliffOf } from "../core/ticks.js";
 import { leftOut, rankText, rateTexts, threshold } from "./model.js";
 
 export const REACH = 14; // pixels from a dot at which it can be grabbed
@@ -112,7 +113,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
   writeFacts(ctx, theme, factsOf(view), beside ? w : w - keyWidth(ctx, theme, key) - 16);
   shadeLeftOut(ctx, theme, plan, threshold(design.sigma, kept));
-  spectrumAxes(ctx, theme, plan);
+  spectrumAxes(ctx, theme, plan, box, cliffOf(view.exact));
   if (!design.sigma.length)
     write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
   drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");

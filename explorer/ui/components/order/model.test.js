@@ -13,6 +13,7 @@ import {
   targetMatrix,
   trimmed,
 } from "./model.js";
+import { isRefused } from "./strips.js";
 
 const { maps, complexity, agreement } = vectors("order");
 
@@ -72,4 +73,11 @@ test("a filter ends with its last tap but where zeros count", () => {
     assert.deepEqual(trimmed([0, 1], mode), [0, 1]);
     assert.deepEqual(trimmed([1], mode), [1]);
   }
+});
+
+test("a filter without taps is refused, a name that is none never", () => {
+  const header = { presets: { filters: { delay: [0, 1] } } };
+  for (const name of ["none", "own", "delay"]) assert.equal(isRefused(header, name), false);
+  assert.equal(isRefused(header, "difference"), true);
+  assert.equal(isRefused(null, "difference"), false);
 });

@@ -15,15 +15,23 @@ export function listenToStrips(view) {
     }
 }
 
-/** What is chosen; what was made by hand has a name, but nothing to press. @param {Order} view */
+/** What is chosen; what was made by hand has a name, but nothing to press, and a filter that the target refuses is left out. @param {Order} view */
 export function syncStrips(view) {
-  for (const strip of view.root.querySelectorAll("[data-strip]"))
-    for (const button of strip.children) {
-      const chosen = button.value === listOf(view, strip).value;
+  for (const strip of view.root.querySelectorAll("[data-strip]")) {
+    const list = listOf(view, strip);
+    for (const [i, button] of [...strip.children].entries()) {
+      const chosen = button.value === list.value;
+      const refused = strip.dataset.strip === "filter" && isRefused(view.header, button.value);
       button.setAttribute("aria-pressed", String(chosen));
-      button.hidden = button.value === "own" && !chosen;
+      button.hidden = (button.value === "own" && !chosen) || refused;
+      list.options[i].disabled = refused;
     }
+  }
 }
+
+/** Whether Python has no taps of this name: a coupling takes none that leave [0, 1]. */
+export const isRefused = (header, filter) =>
+  !["none", "own"].includes(filter) && Boolean(header) && !(filter in header.presets.filters);
 
 /** @param {Order} view @param {HTMLElement} strip @returns {HTMLSelectElement} */
 const listOf = (view, strip) => view.root.querySelector(`[data-${strip.dataset.strip}]`);
