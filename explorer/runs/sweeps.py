@@ -24,12 +24,7 @@ import numpy as np
 from explorer.coupling import GridLoader
 from explorer.runs import devices, sweep_rows, unit_files
 from explorer.runs.store import Store
-from explorer.spec import (
-    AnySpec,
-    AnySweep,
-    coupling_spec,
-    spec_id,
-)
+from explorer.spec import AnySpec, AnySweep, coupling_spec, spec_id
 from explorer.targets import KINDS, parse
 
 if TYPE_CHECKING:
@@ -132,11 +127,7 @@ def _halves(unit: Unit) -> list[Unit]:
 
 
 def _train_whole(
-    text: str,
-    device: str,
-    grid: np.ndarray | None,
-    on_step: OnStep | None,
-    folder: Path | None,
+    text: str, device: str, grid: np.ndarray | None, on_step: OnStep | None, folder: Path | None
 ) -> list[sweep_rows.Row]:
     """Train a unit and return its rows, the same whether it goes on from a checkpoint or not.
 

@@ -70,21 +70,10 @@ def controls_of(spec: TaskSpec) -> None:
             *TASKS[spec.target].page.widths,
             help=explained("m_h"),
         )
-        controls.field(
-            "aux",
-            st.toggle,
-            "aux: learn single tokens, too",
-            help=explained("aux"),
-        )
+        controls.field("aux", st.toggle, "aux: learn single tokens, too", help=explained("aux"))
         controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
         controls.field(
-            "seed",
-            st.number_input,
-            "seed",
-            0,
-            2**31 - 1,
-            step=1,
-            help=explained("seed"),
+            "seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed")
         )
         controls.folded("More", _more)
 

@@ -49,14 +49,7 @@ def controls_of(spec: CouplingSpec) -> None:
         help=explained("pod", more="Or by a formula in u and v, or by a file of samples."),
     )
     {"formula": _formula, "samples": _samples}.get(st.session_state["way"], _spectrum)(spec)
-    controls.field(
-        "tau",
-        st.slider,
-        "τ, sequence length",
-        2,
-        64,
-        help=explained("tau"),
-    )
+    controls.field("tau", st.slider, "τ, sequence length", 2, 64, help=explained("tau"))
 
 
 @uninterrupted

@@ -111,11 +111,7 @@ class TheoryView:
 
 
 def theory_view(
-    design: Design,
-    *,
-    budget: int | None = None,
-    alpha: float | None = None,
-    form: Form = "printed",
+    design: Design, *, budget: int | None = None, alpha: float | None = None, form: Form = "printed"
 ) -> TheoryView:
     """Theorem 4.1 for a specification. `alpha` overrides the exponent; budgets up to 10¹⁸."""
     spec, found = design.spec, measures(design.bare, alpha)

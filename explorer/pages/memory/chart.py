@@ -159,11 +159,7 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
 LEARNED = 0.01
 """The share of Var(y) below which a memory counts as learned."""
-KNOWN = {
-    "all": f"all seeds below {LEARNED:.0%}",
-    "some": "some seeds",
-    "none": "no seed",
-}
+KNOWN = {"all": f"all seeds below {LEARNED:.0%}", "some": "some seeds", "none": "no seed"}
 CROSS = "M-1,-1L1,1M1,-1L-1,1"
 
 

@@ -88,11 +88,7 @@ def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> a
     return alt.layer(
         base.mark_rule(strokeWidth=1.5).encode(x, y, y2="zero:Q", color=colour),
         base.mark_point(filled=True, size=50, opacity=1).encode(
-            x,
-            y,
-            color=colour,
-            tooltip=tips,
-            shape=categorical(alt.Shape, "what", names, [*shapes]),
+            x, y, color=colour, tooltip=tips, shape=categorical(alt.Shape, "what", names, [*shapes])
         ),
     ).properties(width=560, height=260)
 

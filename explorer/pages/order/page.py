@@ -66,13 +66,7 @@ def controls_of(spec: AlterableSpec) -> None:
         CONTROLS[spec.target](spec)
         controls.choice("steps", "steps", STEPS, help="One step is one update of the parameters.")
         controls.field(
-            "seed",
-            st.number_input,
-            "seed",
-            0,
-            2**31 - 1,
-            step=1,
-            help=explained("seed"),
+            "seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed")
         )
         controls.folded("More", _more, spec)
         _my_coupling(spec)

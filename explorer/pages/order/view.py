@@ -25,19 +25,11 @@ from explorer.pages.order.view_trained import (
     shown_run,
     target_name,
 )
-from explorer.spec import (
-    AlterableSpec,
-    LinearSpec,
-    amended,
-    spec_id,
-)
+from explorer.spec import AlterableSpec, LinearSpec, amended, spec_id
 from explorer.targets import alteration_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
-from explorer.theory.propositions import (
-    Verdict,
-    proposition_62,
-)
+from explorer.theory.propositions import Verdict, proposition_62
 from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN

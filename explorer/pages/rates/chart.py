@@ -21,12 +21,7 @@ from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
 WIDTH, HEIGHT = 420, 360
 TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
-DASHES = {
-    TRUNCATION: [7, 4],
-    OPTIMUM: [2, 2],
-    TAIL: [9, 3, 2, 3],
-    THEORY: [1, 4],
-}
+DASHES = {TRUNCATION: [7, 4], OPTIMUM: [2, 2], TAIL: [9, 3, 2, 3], THEORY: [1, 4]}
 """Grey lines under the points, by their dashes."""
 
 

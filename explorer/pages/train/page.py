@@ -32,12 +32,7 @@ BATCHES = (8, 16, 32, 64, 128)
 def controls_of(spec: CouplingSpec) -> None:
     """How the target is learned; the rest under "More"."""
     controls.field(
-        "m_h",
-        st.slider,
-        "m_h, width of queries and keys",
-        1,
-        view.OFFERED,
-        help=explained("m_h"),
+        "m_h", st.slider, "m_h, width of queries and keys", 1, view.OFFERED, help=explained("m_h")
     )
     controls.choice(
         "steps",
@@ -191,13 +186,7 @@ def _widths() -> None:
         "caught in a local minimum.",
     )
     controls.field(
-        "m_ff",
-        st.number_input,
-        "m_FF, width of f̂ and F̂",
-        1,
-        1024,
-        step=16,
-        help=explained("m_ff"),
+        "m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16, help=explained("m_ff")
     )
     controls.field(
         "n",
