@@ -19,7 +19,7 @@ from explorer.runs import weights
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
-from explorer.spec import TaskSpec, schema, task_spec
+from explorer.spec import TaskSpec, schema, spec_id, task_spec
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
 from explorer.ui import (
     address,
@@ -315,7 +315,6 @@ def _knees(name: str) -> tuple[str, str]:
 def _width(name: str) -> None:
     from explorer.pages.attention import chart_widths as charts
     from explorer.pages.attention import view_tables as tables
-    from explorer.spec import spec_id
     from explorer.ui.exports import About
     from explorer.views.sweeps import numbers_text
 

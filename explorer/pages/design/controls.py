@@ -85,6 +85,10 @@ def _spectrum(spec: CouplingSpec) -> None:
         _law(SPECTRA[spec.spectrum])
     else:
         _free_list(spec)
+    _bases()
+
+
+def _bases() -> None:
     controls.field(
         "left_basis",
         st.selectbox,

@@ -98,6 +98,10 @@ def _linear(spec: LinearSpec) -> None:
     for name in KERNELS[spec.kernel].fields:
         _kernel_field(name, spec)
     controls.field("tau", st.slider, "τ, sequence length", 4, 64)
+    _learner(spec)
+
+
+def _learner(spec: LinearSpec) -> None:
     controls.field(
         "model",
         st.segmented_control,

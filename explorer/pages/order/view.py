@@ -70,9 +70,7 @@ def drawing(
     """Header of the component, in answer to its report `rev`; `same` says whether the run of the
     feed learns this very target, `other` is what stands `beside` it, `ghosts` the name of
     another target and what was trained on that. A coupling has no kernel."""
-    found, order = alteration_of(spec), spec.permutation
-    named = {"order": "own" if isinstance(order, tuple) else order or "original"}
-    named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
+    found = alteration_of(spec)
     return {
         "stream": dict(stream),
         "rev": rev,
@@ -83,7 +81,7 @@ def drawing(
         "order": found.order,
         "taps": found.taps,
         "mode": spec.filter_mode,
-        "names": named,
+        "names": _names(spec),
         "presets": _presets(spec),
         "trained": [each.header for each in trained],
         "beside": other,
@@ -91,8 +89,15 @@ def drawing(
         "steps": spec.steps,
         "seed": spec.seed,
         "model": spec.model,
-        "ghosts": ghosts
-        and {"name": ghosts["name"], "trained": [each.header for each in ghosts["trained"]]},
+        "ghosts": ghosts and {**ghosts, "trained": [each.header for each in ghosts["trained"]]},
+    }
+
+
+def _names(spec: AlterableSpec) -> dict[str, str]:
+    order, taps = spec.permutation, spec.filter
+    return {
+        "order": "own" if isinstance(order, tuple) else order or "original",
+        "filter": "own" if isinstance(taps, tuple) else taps or "none",
     }
 
 

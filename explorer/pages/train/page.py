@@ -174,7 +174,7 @@ def _functions() -> None:
     )
 
 
-def _widths() -> None:
+def _head_start() -> None:
     controls.field(
         "head_start",
         st.number_input,
@@ -185,6 +185,10 @@ def _widths() -> None:
         "what it has learned (weighted SVD of W_QᵀW_K). At m_h = r some starts without it are "
         "caught in a local minimum.",
     )
+
+
+def _widths() -> None:
+    _head_start()
     controls.field(
         "m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16, help=explained("m_ff")
     )
