@@ -279,8 +279,8 @@ def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str,
     from explorer.pages.rates.chart_budget import feed_forward_chart
     from explorer.pages.rates.view_budget import budget_view
 
-    several = len(names) > 1
-    target = st.selectbox("target", names, key="budget target") if several else names[0]
+    one = len(names) == 1
+    target = names[0] if one else st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")
     read = budget_view(found, target, view_.norm, view_.statistic, chosen)
     controls.show("budget chosen", read.budget, read.budgets)
