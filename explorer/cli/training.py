@@ -26,6 +26,7 @@ from explorer.spec import AnySweep, amended
 from explorer.targets import checked_target
 from explorer.theory.sweep import Norm
 from explorer.ui.topics import view_of
+from explorer.views.sweeps import Finished, as_text
 
 Executor = Annotated[str, typer.Option(help="local or dask:ADDRESS.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")]
@@ -84,7 +85,6 @@ def sweep(
 def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
     """A sweep with what was computed beside it, as assets/ holds it."""
     from explorer.reproduce import SUMMARIES
-    from explorer.views.sweeps import Finished, as_text
 
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])

@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import torch
 from filelock import FileLock, Timeout
 from torch import Tensor
 
@@ -163,8 +164,6 @@ def _pictures(models: Path) -> dict[str, bytes]:
 
 def _inputs(about: Pretrained, config: Mapping[str, Any], pictures: Mapping[str, bytes]) -> Tensor:
     """What it is measured on: the pictures, or as many tokens of each of the texts."""
-    import torch
-
     if about.reads == "picture":
         side, mean, std = config["side"], config["mean"], config["std"]
         return torch.stack([picture(data, side, mean, std) for data in pictures.values()])

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -107,7 +106,7 @@ def table_3(request: Request) -> dict[str, Any]:
     return answer | {"notes": NOTES_3}
 
 
-def _chart_62(found: pd.DataFrame) -> alt.LayerChart:
+def _chart_62(found: pd.DataFrame) -> Any:
     points = found.rename(columns={"order": "row", "nmse": "error"}).assign(model="Transformer")
     constant = {"model": "Transformer", "mark": "constant", "error": 1.0}
     marks = pd.DataFrame([{"row": row} | constant for row in ORDERS_62])

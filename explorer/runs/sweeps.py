@@ -26,7 +26,7 @@ from explorer.coupling import GridLoader
 from explorer.runs import devices, sweep_rows, unit_files
 from explorer.runs.store import Store
 from explorer.spec import AnySpec, AnySweep, coupling_spec, spec_id
-from explorer.targets import KINDS, parse
+from explorer.targets import KINDS, parse, target_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -129,7 +129,6 @@ def _halves(unit: Unit) -> list[Unit]:
 
 def _batch_of(unit: Unit, device: str, load_grid: GridLoader | None) -> Ensemble | TopDown:
     """The models of a unit, as they start."""
-    from explorer.targets import target_of
     from explorer.theory.design import Design
     from explorer.training import Ensemble, TopDown
 
@@ -265,8 +264,6 @@ def _with_folders(
 
 def _check(sweep: AnySweep, grid: np.ndarray | None) -> None:
     """Refuse a coupling that cannot be built before any work is sent out."""
-    from explorer.targets import target_of
-
     target_of(sweep.members()[0], _loader(grid))
 
 

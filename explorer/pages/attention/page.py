@@ -38,6 +38,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import escape_markdown, said
 from explorer.views.glossary import explained
 from explorer.views.settings import spelt
+from explorer.views.sweeps import numbers_text
 
 PICTURE = "attention picture"
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
@@ -316,7 +317,6 @@ def _width(name: str) -> None:
     from explorer.pages.attention import chart_widths as charts
     from explorer.pages.attention import view_tables as tables
     from explorer.ui.exports import About
-    from explorer.views.sweeps import numbers_text
 
     found = tables.shipped_widths(name)
     table, needed = tables.widths(found.sweep, found.rows), tables.needed(found.sweep)
