@@ -195,7 +195,7 @@ def test_a_half_right_design_is_said_on_its_own_page_with_the_rest():
 
 def test_a_design_of_another_kind_is_said():
     said = complaints(cold(PAGES["memory"], design='{"target":"linear"}'))
-    assert 'design: target = "linear": allowed is "coupling"' in said
+    assert 'design: target = "linear": a linear target, without a coupling' in said
 
 
 STEPS = {"moon": 1, "-1": 1, "0": 1, "2": 2, "99": len(tour.stops()), "9" * 400: 1}

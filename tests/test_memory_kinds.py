@@ -8,8 +8,8 @@ from made_up_memory import KIND, LAW, VIEW, Echo, EchoSpec
 from explorer.pages.memory import view as memory
 from explorer.pages.memory import view_rates as memory_rates
 from explorer.pages.memory.view_kinds import VIEWS, Law, MemoryView
+from explorer.spec.fields import of_each
 from explorer.targets import MEMORIES, MemoryKind
-from explorer.targets.kind import of_each
 
 SPEC = EchoSpec(heads=3)
 PIECES = [(MemoryKind, KIND), (MemoryView, VIEW), (Law, LAW)]

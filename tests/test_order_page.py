@@ -275,7 +275,8 @@ def test_what_is_let_go_is_taken_once_and_is_in_the_link():
 
 
 def tried_on(at):
-    return order_tried.listed(spec_of(at), at.session_state["orders tried"].values())
+    of = order_tried.in_order(spec_of(at))
+    return order_tried.listed(of, at.session_state["orders tried"].values())
 
 
 def test_orders_tried_are_listed_by_their_floors_and_a_search_finds_a_harder_one():

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from explorer.spec import Topic
-from explorer.targets.kind import of_each
+from explorer.spec.fields import of_each
 from explorer.ui.topics import TOPICS, RunView
 
 MOON = {
@@ -15,6 +15,9 @@ MOON = {
     "drawing": lambda spec, load_grid: ({"label": "moon"}, {}),
     "sentence": lambda row: "It is full.",
     "figures": lambda record, step, t, pins: {},
+    "check": lambda spec, load_grid: None,
+    "keeps_run": lambda before, spec: True,
+    "caution": lambda spec, load_grid: "",
     "is_cut": False,
 }
 

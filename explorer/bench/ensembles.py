@@ -159,7 +159,7 @@ def _jax(spec: CouplingSpec, ours: Ensemble, x: torch.Tensor, y: torch.Tensor) -
     yield what, f"{ratio:.2f}", "×", "≥ 1.2"
 
 
-def _jax_step(spec: CouplingSpec, ours: Ensemble) -> Callable:
+def _jax_loss(spec: CouplingSpec) -> Callable:
     import jax  # pyright: ignore[reportMissingImports] - optional
     import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
 
@@ -174,6 +174,15 @@ def _jax_step(spec: CouplingSpec, ours: Ensemble) -> Callable:
         logits = (h @ w["W_Q"].T) @ jnp.swapaxes(h @ w["W_K"].T, -1, -2)
         mixed = jax.nn.softmax(logits, axis=-1) @ (h @ w["W_V"].T)
         return jnp.mean((mlp(w, "F", jnp.tanh, mixed)[..., 0] - y) ** 2)
+
+    return loss
+
+
+def _jax_step(spec: CouplingSpec, ours: Ensemble) -> Callable:
+    import jax  # pyright: ignore[reportMissingImports] - optional
+    import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
+
+    loss = _jax_loss(spec)
 
     def adam(w, m, v, t, x, y):
         g = jax.grad(loss)(w, x, y)

@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 from urllib.parse import quote
 
+import torch
 from threadpoolctl import threadpool_limits
 
 from explorer.bench.backend import FIGURE
@@ -51,8 +52,6 @@ def real() -> Iterator[FIGURE]:
 
 
 def _alone(models: Path) -> Iterator[FIGURE]:
-    import torch
-
     from explorer.pretrained import look
 
     torch.set_num_threads(1)

@@ -8,7 +8,7 @@ import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -51,11 +51,8 @@ def serve(
     Each setting may stand in the environment, as EXPLORER_PORT, or in a TOML file, too: options
     come first, then the environment, then the file.
     """
-    options: dict[str, Any] = {"address": address, "port": port, "base_path": base_path}
-    lists = {"hosts": hosts, "origins": origins, "framed_by": framed_by}
-    options |= {"home": home, "public": public, "secret": secret, "user_header": user_header}
-    options |= {"sessions": sessions, "grace": grace, "log": log, "limits": limits}
-    options |= {**{name: listed(text) for name, text in lists.items()}}
+    options = {name: value for name, value in locals().items() if name in Settings.model_fields}
+    options |= {name: listed(options[name]) for name in ("hosts", "origins", "framed_by")}
     chosen = gathered(options, os.environ, settings)
     check_address(chosen.address, chosen.port)
     if chosen.public:
@@ -63,6 +60,11 @@ def serve(
     url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"
     said = {"url": url, **chosen.model_dump(exclude={"secret"})}
     say(said, as_json or chosen.log == "json", [f"{url} (Ctrl-C ends it)"])
+    _become(chosen)
+
+
+def _become(chosen: Settings) -> NoReturn:
+    """Go on as the server with these settings."""
     open_more_files()
     sys.stdout.flush()  # before this process becomes another
     os.chdir(resource())  # where .streamlit/ lies

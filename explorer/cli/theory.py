@@ -12,7 +12,6 @@ import typer
 
 from explorer.cli.common import AsJson, grid_of, say, spec_from
 from explorer.coupling import POD, Samples, designed_tail, parse_grid, pod
-from explorer.models.networks import complete
 from explorer.pages.design.view import beyond_text, of_computed, width_text
 from explorer.spec import (
     AnySpec,
@@ -26,6 +25,7 @@ from explorer.spec import (
     full_json,
     schema,
 )
+from explorer.spec.fields import of_each
 from explorer.targets import PRESETS, SWEEPS, linear_target, parse, task_of
 from explorer.targets.reading import as_typed
 from explorer.theory.design import WIDTHS, Design
@@ -202,15 +202,18 @@ Floors = Callable[..., tuple[dict[str, Any], list[str]]]
 """Of a specification, m, error and norm, samples, seed: an answer, and its lines."""
 OF_LINEAR: dict[str, Floors] = {"linear": _linear_floors}
 """By the target, where it is not that of a coupling."""
-KNOWN: dict[str, Callable[[Any], str]] = {
-    "coupling": lambda spec: "floor --design is for it",
-    "order": lambda spec: "floor --linear is for it",
-    "attention": lambda spec: f"within reach from m_h = {task_of(spec).sufficient_width} on",
-    "real": lambda spec: "it is known by examples alone",
-    "memory": lambda spec: "reproduce memory-heads has its floor",
-}
+KNOWN: dict[str, Callable[[Any], str]] = of_each(
+    "what is known of a target",
+    get_args(Topic),
+    {
+        "coupling": lambda spec: "floor --design is for it",
+        "order": lambda spec: "floor --linear is for it",
+        "attention": lambda spec: f"within reach from m_h = {task_of(spec).sufficient_width} on",
+        "real": lambda spec: "it is known by examples alone",
+        "memory": lambda spec: "reproduce memory-heads has its floor",
+    },
+)
 """What there is where a coupling ρ(u, v) was asked for, by the topic."""
-complete("what is known of a target", KNOWN, get_args(Topic))
 
 
 def _with_coupling(command: str, spec: AnySpec) -> CouplingSpec:

@@ -19,14 +19,14 @@ from explorer.cli.common import (
     sweep_from,
     torch_device,
 )
-from explorer.pages.train.view import at_the_cliff
 from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
-from explorer.spec import AnySweep, amended, has_coupling
+from explorer.spec import AnySweep, amended
 from explorer.targets import checked_target
-from explorer.theory.design import Design
 from explorer.theory.sweep import Norm
+from explorer.ui.topics import view_of
+from explorer.views.sweeps import Finished, as_text
 
 Executor = Annotated[str, typer.Option(help="local or dask:ADDRESS.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")]
@@ -47,7 +47,7 @@ def train(
     wanted = amended(spec_from(spec), **{k: v for k, v in changes.items() if v is not None})
     store = Store()
     checked_target(wanted, store.grid)  # refused before a run is made of it
-    if has_coupling(wanted) and (caution := at_the_cliff(Design(wanted, grid_of(wanted)))):
+    if caution := view_of(wanted).caution(wanted, store.grid):
         print(caution, file=sys.stderr)
     place = torch_device(device)
     with store.start(wanted, place) as lease:
@@ -85,7 +85,6 @@ def sweep(
 def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
     """A sweep with what was computed beside it, as assets/ holds it."""
     from explorer.reproduce import SUMMARIES
-    from explorer.views.sweeps import Finished, as_text
 
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])

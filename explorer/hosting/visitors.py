@@ -147,6 +147,16 @@ class Visitors:
         # who comes first has no cookie yet, and is not kept waiting by those who keep none
         scope[FULL] = scope.get(FULL, False) or (full and bool(owner))
         self.open[owner] += scope["type"] == "websocket"
+        try:
+            await self.app(scope, receive, self._answering(asked, recognition, send))
+        finally:
+            OWNER.reset(told)
+            self.open[owner] -= scope["type"] == "websocket"
+            if not self.open[owner]:
+                del self.open[owner]
+
+    def _answering(self, asked: HTTPConnection, recognition: Recognition, send: Send) -> Send:
+        """`send`, with what the answers to this visitor have in their headers."""
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -156,13 +166,7 @@ class Visitors:
                     headers.append("Set-Cookie", self._cookie(asked, recognition))
             await send(message)
 
-        try:
-            await self.app(scope, receive, sent)
-        finally:
-            OWNER.reset(told)
-            self.open[owner] -= scope["type"] == "websocket"
-            if not self.open[owner]:
-                del self.open[owner]
+        return sent
 
     def _too_long(self, asked: HTTPConnection) -> str:
         """Why a body is refused; "" where it is not."""

@@ -7,7 +7,7 @@ cache. Tested against autograd.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
@@ -80,17 +80,24 @@ def through_attention(
     d_attention = torch.bmm(d_mixed, v.mT)
     inner = (d_attention * attention).sum(dim=-1, keepdim=True)
     d_logits = d_attention.sub_(inner).mul_(attention)
-    sides = (
-        ("W_Q", torch.bmm(d_logits, k)),
-        ("W_K", torch.bmm(d_logits.mT, q)),
-        ("W_V", torch.bmm(attention.mT, d_mixed)),
-    )
+    sides = {
+        "W_Q": torch.bmm(d_logits, k),
+        "W_K": torch.bmm(d_logits.mT, q),
+        "W_V": torch.bmm(attention.mT, d_mixed),
+    }
+    d_h = _through_sides(sides, h, w, g)
+    return losses, _mlp_gradient("f", spec.activation, w, g, d_h, f_layers)
+
+
+def _through_sides(sides: Mapping[str, Tensor], h: Tensor, w: Weights, g: Weights) -> Tensor:
+    """The derivative by h (model, batch·τ, n) of what queries, keys and values are made of, from
+    the derivatives by them; fills `g`."""
     d_h = torch.zeros_like(h)
-    for name, d_side in sides:
-        d_side = d_side.view(models, count, -1)
+    for name, d_side in sides.items():
+        d_side = d_side.view(*h.shape[:2], -1)
         torch.bmm(d_side.mT, h, out=g[name])
         d_h.baddbmm_(d_side, w[name])
-    return losses, _mlp_gradient("f", spec.activation, w, g, d_h, f_layers)
+    return d_h
 
 
 def _mlp(

@@ -6,13 +6,13 @@ import that names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args
 
 from explorer.models import pictures, shapes
 from explorer.models.shapes import Shapes
-from explorer.spec.fields import RecipeName
+from explorer.spec.fields import RecipeName, of_each
 
 
 class Pace(NamedTuple):
@@ -41,22 +41,17 @@ USUAL = Pace(3.5e10, 1.5e-3, pairs=True)
 SLOWER = Pace(2e10, 1.5e-3, pairs=True)
 EXACT = Pace(1e11, 1.5e-3, pairs=True)
 ALONE = Pace(3.5e10, 3e-4, pairs=False)
-NETWORKS: dict[str, Network] = {
-    "coupling": Network(shapes=shapes.transformer, pictures=pictures.coupling, pace=USUAL),
-    "positioned": Network(shapes=shapes.transformer, pictures=pictures.positioned, pace=USUAL),
-    "linear": Network(shapes=shapes.linear, pictures=pictures.linear, pace=USUAL),
-    "rnn": Network(shapes=shapes.rnn, pictures=pictures.rnn, pace=EXACT),
-    "attention": Network(shapes=shapes.task, pictures=pictures.task, pace=SLOWER),
-    "encoder": Network(shapes=shapes.encoder, pictures=pictures.encoder, pace=SLOWER),
-    "memory": Network(shapes=shapes.causal, pictures=pictures.causal, pace=USUAL),
-    "decays": Network(shapes=shapes.decay, pictures=pictures.decay, pace=ALONE),
-}
-
-
-def complete(what: str, told: Iterable[str], needed: Iterable[str] = get_args(RecipeName)) -> None:
-    """Raises TypeError, which names them, where a table tells nothing of some that it needs."""
-    if missing := sorted({*needed} - {*told}):
-        raise TypeError(f"{what}: nothing is said of {', '.join(missing)}")
-
-
-complete("networks", NETWORKS)
+NETWORKS: dict[str, Network] = of_each(
+    "networks",
+    get_args(RecipeName),
+    {
+        "coupling": Network(shapes=shapes.transformer, pictures=pictures.coupling, pace=USUAL),
+        "positioned": Network(shapes=shapes.transformer, pictures=pictures.positioned, pace=USUAL),
+        "linear": Network(shapes=shapes.linear, pictures=pictures.linear, pace=USUAL),
+        "rnn": Network(shapes=shapes.rnn, pictures=pictures.rnn, pace=EXACT),
+        "attention": Network(shapes=shapes.task, pictures=pictures.task, pace=SLOWER),
+        "encoder": Network(shapes=shapes.encoder, pictures=pictures.encoder, pace=SLOWER),
+        "memory": Network(shapes=shapes.causal, pictures=pictures.causal, pace=USUAL),
+        "decays": Network(shapes=shapes.decay, pictures=pictures.decay, pace=ALONE),
+    },
+)

@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import torch
 from filelock import FileLock, Timeout
 from torch import Tensor
 
@@ -161,6 +162,17 @@ def _pictures(models: Path) -> dict[str, bytes]:
     return {f"{at}.jpg": data for at, data in enumerate(found or example.views(INPUTS))}
 
 
+def _inputs(about: Pretrained, config: Mapping[str, Any], pictures: Mapping[str, bytes]) -> Tensor:
+    """What it is measured on: the pictures, or as many tokens of each of the texts."""
+    if about.reads == "picture":
+        side, mean, std = config["side"], config["mean"], config["std"]
+        return torch.stack([picture(data, side, mean, std) for data in pictures.values()])
+    reader = tokenizer(about.name, config)
+    texts = texts_of(reader)[:INPUTS]
+    least = min(len(reader.encode(text)) for text in texts)
+    return tokens_of(reader, texts, min(TOKENS, config["positions"], least))
+
+
 def _measured(
     model: Model,
     about: Pretrained,
@@ -169,16 +181,7 @@ def _measured(
     on_progress: OnProgress,
 ) -> dict[str, bytes]:
     """Its spectra and its answers with k terms, as files."""
-    import torch
-
-    if about.reads == "picture":
-        side, mean, std = config["side"], config["mean"], config["std"]
-        inputs = torch.stack([picture(data, side, mean, std) for data in pictures.values()])
-    else:
-        reader = tokenizer(about.name, config)
-        texts = texts_of(reader)[:INPUTS]
-        least = min(len(reader.encode(text)) for text in texts)
-        inputs = tokens_of(reader, texts, min(TOKENS, config["positions"], least))
+    inputs = _inputs(about, config, pictures)
     terms = (0, *(k for k in TERMS if k < about.width), about.width)
     total = 1 + 2 * len(terms) * len(inputs)
     on_progress(0, total)

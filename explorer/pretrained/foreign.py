@@ -124,6 +124,16 @@ def plan_of(said: Settings) -> Plan:
     return FAMILIES[family](said)
 
 
+def _bert_layer(of: str, n: int, wide: int) -> Shapes:
+    shapes: Shapes = {}
+    for name in ("query", "key", "value"):
+        shapes |= _pair(f"{of}.attention.self.{name}", n, n)
+    shapes |= _pair(f"{of}.attention.output.dense", n, n)
+    shapes |= _pair(f"{of}.attention.output.LayerNorm", n)
+    shapes |= _pair(f"{of}.intermediate.dense", wide, n) | _pair(f"{of}.output.dense", n, wide)
+    return shapes | _pair(f"{of}.output.LayerNorm", n)
+
+
 def _bert(said: Settings) -> Plan:
     n, heads = said.whole("hidden_size", DIMENSION), said.whole("num_attention_heads", HEADS)
     layers, wide = said.whole("num_hidden_layers", LAYERS), said.whole("intermediate_size", 65_536)
@@ -141,13 +151,7 @@ def _bert(said: Settings) -> Plan:
         "embeddings.token_type_embeddings.weight": (said.whole("type_vocab_size", 1000, 2), n),
     } | _pair("embeddings.LayerNorm", n)
     for layer in range(layers):
-        of = f"encoder.layer.{layer}"
-        for name in ("query", "key", "value"):
-            shapes |= _pair(f"{of}.attention.self.{name}", n, n)
-        shapes |= _pair(f"{of}.attention.output.dense", n, n)
-        shapes |= _pair(f"{of}.attention.output.LayerNorm", n)
-        shapes |= _pair(f"{of}.intermediate.dense", wide, n) | _pair(f"{of}.output.dense", n, wide)
-        shapes |= _pair(f"{of}.output.LayerNorm", n)
+        shapes |= _bert_layer(f"encoder.layer.{layer}", n, wide)
     config = {
         "layers": layers,
         "heads": heads,
@@ -157,6 +161,18 @@ def _bert(said: Settings) -> Plan:
         "tokens": words,
     }
     return Plan("bert", "vector", False, said.head_width(n, heads), "bert.", shapes, config)
+
+
+def _gpt2_layer(of: str, n: int, wide: int) -> Shapes:
+    shapes = _pair(f"{of}.ln_1", n) | _pair(f"{of}.ln_2", n)
+    for name, a, b in (
+        ("attn.c_attn", n, 3 * n),
+        ("attn.c_proj", n, n),
+        ("mlp.c_fc", n, wide),
+        ("mlp.c_proj", wide, n),
+    ):
+        shapes |= {f"{of}.{name}.weight": (a, b), f"{of}.{name}.bias": (b,)}
+    return shapes
 
 
 def _gpt2(said: Settings) -> Plan:
@@ -171,15 +187,7 @@ def _gpt2(said: Settings) -> Plan:
         said.must(name, value)
     shapes: Shapes = {"wte.weight": (words, n), "wpe.weight": (places, n)} | _pair("ln_f", n)
     for layer in range(layers):
-        of = f"h.{layer}"
-        shapes |= _pair(f"{of}.ln_1", n) | _pair(f"{of}.ln_2", n)
-        for name, a, b in (
-            ("attn.c_attn", n, 3 * n),
-            ("attn.c_proj", n, n),
-            ("mlp.c_fc", n, wide),
-            ("mlp.c_proj", wide, n),
-        ):
-            shapes |= {f"{of}.{name}.weight": (a, b), f"{of}.{name}.bias": (b,)}
+        shapes |= _gpt2_layer(f"h.{layer}", n, wide)
     config = {
         "layers": layers,
         "heads": heads,
@@ -195,16 +203,33 @@ def _gpt2(said: Settings) -> Plan:
     return Plan("gpt2", "token", True, width, "transformer.", shapes, config, above)
 
 
-def _vit(said: Settings) -> Plan:
-    n, heads = said.whole("hidden_size", DIMENSION), said.whole("num_attention_heads", HEADS)
-    layers, wide = said.whole("num_hidden_layers", LAYERS), said.whole("intermediate_size", 65_536)
-    side, patch = said.whole("image_size", 4096, 224), said.whole("patch_size", 512, 16)
+def _patches(side: int, patch: int) -> int:
+    """Of a row of a picture; raises ModelError where they are not whole, or too many."""
     count = side // patch
     if side % patch or not 2 <= count**2 <= PATCHES:
         raise ModelError(
             f"{CONFIG}: pictures of {side} pixels in patches of {patch}; whole patches, up to "
             f"{PATCHES}, are read"
         )
+    return count
+
+
+def _vit_layer(of: str, n: int, wide: int) -> Shapes:
+    shapes: Shapes = {}
+    for name in ("query", "key", "value"):
+        shapes |= _pair(f"{of}.attention.attention.{name}", n, n)
+    shapes |= _pair(f"{of}.attention.output.dense", n, n)
+    shapes |= _pair(f"{of}.layernorm_before", n) | _pair(f"{of}.layernorm_after", n)
+    return (
+        shapes | _pair(f"{of}.intermediate.dense", wide, n) | _pair(f"{of}.output.dense", n, wide)
+    )
+
+
+def _vit(said: Settings) -> Plan:
+    n, heads = said.whole("hidden_size", DIMENSION), said.whole("num_attention_heads", HEADS)
+    layers, wide = said.whole("num_hidden_layers", LAYERS), said.whole("intermediate_size", 65_536)
+    side, patch = said.whole("image_size", 4096, 224), said.whole("patch_size", 512, 16)
+    count = _patches(side, patch)
     said.must("num_channels", 3)
     said.must("qkv_bias", True)
     shapes: Shapes = {
@@ -214,12 +239,7 @@ def _vit(said: Settings) -> Plan:
         "embeddings.patch_embeddings.projection.bias": (n,),
     } | _pair("layernorm", n)
     for layer in range(layers):
-        of = f"encoder.layer.{layer}"
-        for name in ("query", "key", "value"):
-            shapes |= _pair(f"{of}.attention.attention.{name}", n, n)
-        shapes |= _pair(f"{of}.attention.output.dense", n, n)
-        shapes |= _pair(f"{of}.layernorm_before", n) | _pair(f"{of}.layernorm_after", n)
-        shapes |= _pair(f"{of}.intermediate.dense", wide, n) | _pair(f"{of}.output.dense", n, wide)
+        shapes |= _vit_layer(f"encoder.layer.{layer}", n, wide)
     config = {
         "layers": layers,
         "heads": heads,

@@ -96,35 +96,23 @@ def _add_optimum(sweep: SweepSpec, group: dict[str, Any], quick: bool) -> None:
     group["optimum"] = [by_width.get(m) for m in group["m_h"]]
 
 
+def _of_paper(group: Mapping[str, Any]) -> dict[str, Any]:
+    """The slope of a target without end, the knee of one with a finite rank."""
+    if group["rank"] is None:
+        measured = {"measured": group["slope"], "ci": group["slope_ci"]}
+        measured |= {"straight": group["straight"], "printed": group["predicted_slope"]}
+        return {"quantity": "slope", **measured, "source": "paper, Figure 1"}
+    knee = {"measured": group["knee"] and group["knee"]["m_h"], "printed": group["rank"]}
+    return {"quantity": "knee", **knee, "source": "paper, Figure 1"}
+
+
 def _beside(groups: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Measured and printed values of the same quantity: the slopes and knees of the paper, and
     the errors of an independent implementation."""
     found: list[dict[str, Any]] = []
     for group in groups:
         of = {"alpha": group["alpha"], "rank": group["rank"]}
-        if group["rank"] is None:
-            found.append(
-                of
-                | {
-                    "quantity": "slope",
-                    "measured": group["slope"],
-                    "ci": group["slope_ci"],
-                    "straight": group["straight"],
-                    "printed": group["predicted_slope"],
-                    "source": "paper, Figure 1",
-                }
-            )
-        else:
-            at = group["knee"] and group["knee"]["m_h"]
-            found.append(
-                of
-                | {
-                    "quantity": "knee",
-                    "measured": at,
-                    "printed": group["rank"],
-                    "source": "paper, Figure 1",
-                }
-            )
+        found.append(of | _of_paper(group))
         printed = dict(
             zip(REFERENCE_WIDTHS, REFERENCE.get((group["alpha"], group["rank"]), ()), strict=False)
         )

@@ -18,6 +18,7 @@ from explorer.theory.mixing import (
     EXACT_CENTRED,
     EXAMPLE,
     PRINTED,
+    MixedSpectrum,
     falling_range,
     mixed_spectrum,
 )
@@ -29,13 +30,30 @@ NOTES_D3 = [
 ]
 
 
+TITLE_D3 = "App. D.3: mixing moves a spectrum"
+
+
+def _draw(request: Request, table: pd.DataFrame) -> None:
+    write_durably(request.out / "d3.csv", csv(table))
+    footer = "ρ = 1 + 2 sin 2πu sin 2πv"
+    drawn = export(mixing_chart(table, LIGHT), "svg", title=TITLE_D3, footer=footer)
+    write_durably(request.out / "d3.svg", drawn)
+
+
+def _ranks(before: MixedSpectrum, after: MixedSpectrum) -> dict[str, int]:
+    """With the v-mean and without it."""
+    return {
+        "before": len(before.sigma()),
+        "after": len(after.sigma()),
+        "centred_before": len(before.sigma(True)),
+        "centred_after": len(after.sigma(True)),
+    }
+
+
 def example_d3(request: Request) -> dict[str, Any]:
     """App. D.3: the spectrum of ρ(u, a·u + v), ρ = 1 + 2 sin 2πu sin 2πv; nothing is trained."""
     table = _mixed_table(np.linspace(0, 1, 11 if request.quick else 51))
-    title, footer = "App. D.3: mixing moves a spectrum", "ρ = 1 + 2 sin 2πu sin 2πv"
-    write_durably(request.out / "d3.csv", csv(table))
-    drawn = export(mixing_chart(table, LIGHT), "svg", title=title, footer=footer)
-    write_durably(request.out / "d3.svg", drawn)
+    _draw(request, table)
     before, mixed = (mixed_spectrum(EXAMPLE, a, 1.0) for a in (0.0, 1.0))
     back = mixed_spectrum(EXAMPLE, 1.0, 1.0, c=1.0)
     found = [
@@ -47,12 +65,6 @@ def example_d3(request: Request) -> dict[str, Any]:
         {"quantity": f"σ_{k}", "measured": float(sigma), "printed": printed, "source": "App. D.3"}
         for k, (sigma, printed) in enumerate(zip(mixed.sigma(), PRINTED, strict=True), start=1)
     ]
-    ranks = {
-        "before": len(before.sigma()),
-        "after": len(mixed.sigma()),
-        "centred_before": len(before.sigma(True)),
-        "centred_after": len(mixed.sigma(True)),
-    }
     c_1 = {
         "before": before.c_1,
         "after": mixed.c_1,
@@ -63,10 +75,10 @@ def example_d3(request: Request) -> dict[str, Any]:
         "quick": request.quick,
         "printed": beside,
         "checks": found,
-        "rank": ranks,
+        "rank": _ranks(before, mixed),
         "c_1": c_1,
         "notes": NOTES_D3,
-        "text": [title],
+        "text": [TITLE_D3],
         "files": ["d3.csv", "d3.svg"],
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,21 @@ def _ranks_beside(table: pd.DataFrame) -> list[dict[str, Any]]:
     return found
 
 
+def _over_layers(quantity: str, ours: pd.Series, theirs: pd.Series) -> list[dict[str, Any]]:
+    return [
+        {
+            "what": f"{quantity}, mean of the layers ÷ the earlier one",
+            "measured": float(ours.mean() / theirs.mean()),
+            "range": [0.9, 1.1],
+        },
+        {
+            "what": f"{quantity}, correlation over the layers with the earlier one",
+            "measured": float(np.corrcoef(ours, theirs)[0, 1]),
+            "least": 0.9,
+        },
+    ]
+
+
 def _rank_checks(
     table: pd.DataFrame, printed: list[dict[str, Any]], beyond: dict[str, float]
 ) -> list[dict[str, Any]]:
@@ -109,23 +125,9 @@ def _rank_checks(
         {"model": name, "what": "greatest σ_{m_h+1} / σ_1", "measured": ratio, "most": 1e-6}
         for name, ratio in beyond.items()
     ]
-    of_layers = pd.DataFrame(printed)
-    for (name, quantity), rows in of_layers.groupby(["model", "quantity"], sort=False):
-        ours, theirs = rows["measured"], rows["printed"]
-        checks += [
-            {
-                "model": name,
-                "what": f"{quantity}, mean of the layers ÷ the earlier one",
-                "measured": float(ours.mean() / theirs.mean()),
-                "range": [0.9, 1.1],
-            },
-            {
-                "model": name,
-                "what": f"{quantity}, correlation over the layers with the earlier one",
-                "measured": float(np.corrcoef(ours, theirs)[0, 1]),
-                "least": 0.9,
-            },
-        ]
+    for (name, quantity), rows in pd.DataFrame(printed).groupby(["model", "quantity"], sort=False):
+        of_layers = _over_layers(quantity, rows["measured"], rows["printed"])
+        checks += [{"model": name} | check for check in of_layers]
     later = table[(table["model"] == "smollm2") & (table["layer"] > 0)]
     checks.append(
         {
@@ -143,10 +145,31 @@ def _held(check: dict[str, Any]) -> dict[str, Any]:
     return check | {"holds": bool(low <= check["measured"] <= high)}
 
 
+def _cut_picture(curve: pd.DataFrame, inputs: Mapping[str, int]) -> bytes:
+    """A panel for each model, of so many inputs."""
+    title = "Answers of three models with k terms of every coupling"
+    footer = "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
+    panels = {
+        MODELS[name].title: cut_chart(
+            curve[curve["model"] == name], view.ANSWERS[MODELS[name].says], LIGHT
+        )
+        for name in inputs
+    }
+    return export(beside(panels), "svg", title=title, footer=footer)
+
+
+def _tolerances(request: Request, names: Iterable[str]) -> dict[str, Any]:
+    """How far the heads of each model can be cut, written as a file, too."""
+    from explorer.pretrained.tolerance import tolerance
+
+    losses = {name: tolerance(models_folder(), name, *HEADS) for name in names}
+    write_durably(request.out / "rank-cut.npz", kept.pack_tolerance(losses))
+    return losses
+
+
 def rank_cut(request: Request) -> dict[str, Any]:
     """The answers of three models whose couplings keep k terms, raw and centred."""
     from explorer.pretrained.measure import cuts
-    from explorer.pretrained.tolerance import tolerance
 
     inputs = QUICK_CUT_INPUTS if request.quick else CUT_INPUTS
     terms = QUICK_TERMS if request.quick else TERMS
@@ -157,22 +180,9 @@ def rank_cut(request: Request) -> dict[str, Any]:
     ]
     table = pd.DataFrame(rows)
     write_durably(request.out / "rank-cut.csv", csv(table))
-    losses = (
-        {} if request.quick else {name: tolerance(models_folder(), name, *HEADS) for name in inputs}
-    )
-    if losses:
-        write_durably(request.out / "rank-cut.npz", kept.pack_tolerance(losses))
+    losses = {} if request.quick else _tolerances(request, inputs)
     curve = view.cut_curve(table)
-    title = "Answers of three models with k terms of every coupling"
-    footer = "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
-    panels = {
-        MODELS[name].title: cut_chart(
-            curve[curve["model"] == name], view.ANSWERS[MODELS[name].says], LIGHT
-        )
-        for name in inputs
-    }
-    picture = export(beside(panels), "svg", title=title, footer=footer)
-    write_durably(request.out / "rank-cut.svg", picture)
+    write_durably(request.out / "rank-cut.svg", _cut_picture(curve, inputs))
     return {
         "quick": request.quick,
         "printed": _cuts_beside(curve),

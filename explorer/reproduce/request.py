@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.reproduce.summaries import SUMMARIES
-from explorer.runs import devices, executors, sweeps
+from explorer.runs import devices, executors, jobs, sweeps
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
 from explorer.spec import (
@@ -95,7 +95,6 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
 
     Raises SpecError for a sweep that is not of couplings, and while a worker is at it.
     """
-    from explorer.runs import jobs
     from explorer.runs.job_runner import run_job  # imports torch
 
     coupling_spec(sweep)

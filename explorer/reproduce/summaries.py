@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from explorer.coupling import GridLoader
-from explorer.models.networks import complete
 from explorer.pages.rates.view import all_floors
 from explorer.pages.rates.view_text import group_lines
 from explorer.spec import SweepSpec, Topic
+from explorer.spec.fields import of_each
 from explorer.theory import labelled, linear_sweep, memory_sweep, sweep, tasks
 from explorer.theory.design import Design
 from explorer.theory.sweep import Norm
@@ -52,11 +52,14 @@ def _with_floors(found: Finished[SweepSpec], load_grid: GridLoader | None) -> Fi
     return replace(found, floors=tuple(all_floors(replace(found, load_grid=load_grid))))
 
 
-SUMMARIES: dict[str, Summary] = {
-    "coupling": Summary(of=_of_couplings, lines=group_lines, shipped=_with_floors),
-    "order": _of_rows(linear_sweep),
-    "attention": _of_rows(tasks),
-    "real": _of_rows(labelled),
-    "memory": _of_rows(memory_sweep),
-}
-complete("summaries of sweeps", SUMMARIES, get_args(Topic))
+SUMMARIES: dict[str, Summary] = of_each(
+    "summaries of sweeps",
+    get_args(Topic),
+    {
+        "coupling": Summary(of=_of_couplings, lines=group_lines, shipped=_with_floors),
+        "order": _of_rows(linear_sweep),
+        "attention": _of_rows(tasks),
+        "real": _of_rows(labelled),
+        "memory": _of_rows(memory_sweep),
+    },
+)

@@ -63,36 +63,25 @@ def _rows(name: str, record: Record) -> pd.DataFrame:
 
 def _checks(pairs: dict[str, view.Pair]) -> list[dict[str, Any]]:
     nearest, gravity, adam = (pairs[name] for name in ("nearest", "cog", "cog-adam"))
-    gained = adam.with_aux.agreement - adam.without.agreement
     found = [
-        {
-            "what": "nearest point: steps to the jump without aux ÷ with",
-            "least": LATER,
-            "measured": nearest.later,
-        },
-        {
-            "what": "nearest point: agreement without aux at the end",
-            "least": view.RIGHT,
-            "measured": nearest.without.agreement,
-        },
-        {
-            "what": "gravity: steps to the jump without aux ÷ with",
-            "range": SAME,
-            "measured": gravity.later,
-        },
-        {
-            "what": "gravity: agreement without aux at the end",
-            "least": view.RIGHT,
-            "measured": gravity.without.agreement,
-        },
-        {
-            "what": "gravity by Adam: agreement with aux less that without",
-            "least": DIFFERS,
-            "measured": gained,
-        },
-        {"what": "gravity by Adam: R² without aux", "least": 0.99, "measured": adam.without.r2},
+        ("nearest point: steps to the jump without aux ÷ with", "least", LATER, nearest.later),
+        (
+            "nearest point: agreement without aux at the end",
+            *("least", view.RIGHT, nearest.without.agreement),
+        ),
+        ("gravity: steps to the jump without aux ÷ with", "range", SAME, gravity.later),
+        (
+            "gravity: agreement without aux at the end",
+            *("least", view.RIGHT, gravity.without.agreement),
+        ),
+        (
+            "gravity by Adam: agreement with aux less that without",
+            *("least", DIFFERS, adam.with_aux.agreement - adam.without.agreement),
+        ),
+        ("gravity by Adam: R² without aux", "least", 0.99, adam.without.r2),
     ]
-    return [check | _held(check) for check in found]
+    checks = ({"what": what, how: bound, "measured": x} for what, how, bound, x in found)
+    return [check | _held(check) for check in checks]
 
 
 def _held(check: dict[str, Any]) -> dict[str, Any]:

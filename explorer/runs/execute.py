@@ -52,6 +52,10 @@ class Progress:
     eta: float | None
 
 
+def _reason(error: Exception) -> str:
+    return bounds.OUT_OF_MEMORY if bounds.is_out_of_memory(error) else _one_line(error)
+
+
 def execute(
     store: Store,
     row: RunRow,
@@ -88,9 +92,7 @@ def execute(
             raise DeviceError(LOST.format(device=device, error=_one_line(error))) from error
         except Exception as error:
             _log(store, row)
-            if bounds.is_out_of_memory(error):
-                return execution.end("failed", message=bounds.OUT_OF_MEMORY)
-            return execution.end("failed", message=_one_line(error))
+            return execution.end("failed", message=_reason(error))
 
 
 class Execution:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -24,13 +25,8 @@ import numpy as np
 from explorer.coupling import GridLoader
 from explorer.runs import devices, sweep_rows, unit_files
 from explorer.runs.store import Store
-from explorer.spec import (
-    AnySpec,
-    AnySweep,
-    coupling_spec,
-    spec_id,
-)
-from explorer.targets import KINDS, parse
+from explorer.spec import AnySpec, AnySweep, coupling_spec, spec_id
+from explorer.targets import KINDS, parse, target_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -131,12 +127,21 @@ def _halves(unit: Unit) -> list[Unit]:
     return [replace(unit, members=part) for part in (unit.members[:middle], unit.members[middle:])]
 
 
+def _batch_of(unit: Unit, device: str, load_grid: GridLoader | None) -> Ensemble | TopDown:
+    """The models of a unit, as they start."""
+    from explorer.theory.design import Design
+    from explorer.training import Ensemble, TopDown
+
+    if unit.method == "top_down":
+        couplings = [coupling_spec(member) for member in unit.members]
+        plain = [Design(spec, load_grid).target for spec in couplings]
+        return TopDown(couplings, plain, device, unit.fine_tune)
+    targets = [target_of(member, load_grid) for member in unit.members]
+    return Ensemble(unit.members, targets, device)
+
+
 def _train_whole(
-    text: str,
-    device: str,
-    grid: np.ndarray | None,
-    on_step: OnStep | None,
-    folder: Path | None,
+    text: str, device: str, grid: np.ndarray | None, on_step: OnStep | None, folder: Path | None
 ) -> list[sweep_rows.Row]:
     """Train a unit and return its rows, the same whether it goes on from a checkpoint or not.
 
@@ -147,26 +152,13 @@ def _train_whole(
     import torch
 
     from explorer.runs.resumable import ResumableBatch, Stopped
-    from explorer.targets import target_of
-    from explorer.theory.design import Design
-    from explorer.training import Ensemble, TopDown
 
     if device in ("auto", "cuda"):
         device = devices.name(devices.kind_of(device), 0)
     if device == "cpu":
         torch.set_num_threads(1)
     unit = Unit.from_text(text)
-    load_grid = _loader(grid)
-
-    def build() -> Ensemble | TopDown:
-        if unit.method == "top_down":
-            couplings = [coupling_spec(member) for member in unit.members]
-            plain = [Design(spec, load_grid).target for spec in couplings]
-            return TopDown(couplings, plain, device, unit.fine_tune)
-        targets = [target_of(member, load_grid) for member in unit.members]
-        return Ensemble(unit.members, targets, device)
-
-    resumable = ResumableBatch(build, folder)
+    resumable = ResumableBatch(partial(_batch_of, unit, device, _loader(grid)), folder)
     with closing(resumable.run()) as steps:  # an `on_step` that stops it lets go of the folder
         for step, losses in steps:
             if on_step is None:
@@ -272,8 +264,6 @@ def _with_folders(
 
 def _check(sweep: AnySweep, grid: np.ndarray | None) -> None:
     """Refuse a coupling that cannot be built before any work is sent out."""
-    from explorer.targets import target_of
-
     target_of(sweep.members()[0], _loader(grid))
 
 

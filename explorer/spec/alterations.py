@@ -27,6 +27,7 @@ Filter = Taps | FilterName | None
 class AlterationFields(BaseModel, frozen=True):
     """p and θ: the model sees x(p(t)) and must answer H_t(θ*x) of the original x."""
 
+    lacking: ClassVar[str] = "whose input has no order"
     by_content: ClassVar[bool]
     """Whether what a query asks for hangs on what its token holds, not on its place alone."""
     any_taps: ClassVar[bool] = True

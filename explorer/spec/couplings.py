@@ -42,7 +42,6 @@ HEAD_START_SHARE = 2
 class CouplingFields(Specification, frozen=True):
     """ρ = Σ_k σ_k φ_k(u) ψ_k(v) by `spectrum` and bases, unless `formula` or `grid` gives it."""
 
-    has_coupling: ClassVar[bool] = True
     by_content: ClassVar[bool] = True
     noun: ClassVar[str] = "a coupling"
     formula_in: ClassVar[tuple[str, ...]] = ("u", "v")
@@ -100,7 +99,11 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     """
 
     any_taps: ClassVar[bool] = False
+    lacking: ClassVar[str] = "without a coupling ρ(u, v) on [0, 1]²"
     d_out: ClassVar[int] = 1
+    model: ClassVar[Literal["transformer"]] = "transformer"
+    conv: ClassVar[int] = 0
+    units: ClassVar[int] = 0
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
         {"tau", "spectrum", "sigma", "formula", "grid", *ALTERATION_FIELDS}
     )
@@ -135,7 +138,6 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
 
     @property
     def altered(self) -> bool:
-        """Whether order, filter or positions make this more than a plain target of Eq. 8."""
         return self.permutation is not None or self.filter is not None or self.positions > 0
 
     @property

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import Annotated, Any, ClassVar, Literal, Self, cast
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -32,6 +32,7 @@ def one_of(names: Iterable[str]) -> GetPydanticSchema:
     return GetPydanticSchema(lambda source, handler: choices)
 
 
+Answer = TypeVar("Answer")
 BasisName = Annotated[str, one_of(BASES)]
 SpectrumName = Annotated[str, one_of(SPECTRA)]
 KernelName = Annotated[str, one_of(KERNELS)]
@@ -57,6 +58,15 @@ Batch = Annotated[int, Field(ge=1, le=4096, description="fresh sequences a step"
 Steps = Annotated[int, Field(ge=1, le=1_000_000, description="steps in all")]
 
 
+def of_each(what: str, names: Iterable[str], answers: Mapping[str, Answer]) -> dict[str, Answer]:
+    """`answers` in the order of the names of what they are about; raises TypeError where one is
+    missing, or one too many."""
+    wrong = sorted({*names} ^ {*answers})
+    if wrong:
+        raise TypeError(f"{what}: {', '.join(wrong)}")
+    return {name: answers[name] for name in names}
+
+
 class SpecError(ValueError):
     """An invalid specification; `problems` holds one readable line per field."""
 
@@ -79,12 +89,10 @@ class Specification(BaseModel, frozen=True):
     """The fields in which models that a CPU trains in one batch may differ."""
     recipe: ClassVar[RecipeName]
     """How it is trained and looked at, a key of `models.networks` and `training.recipes`."""
-    linear: ClassVar[bool] = False
-    """Whether y is a linear map of the input, y = K x̃, so that a kernel makes it; see
-    `is_linear`."""
-    has_coupling: ClassVar[bool] = False
-    """Whether a coupling ρ(u, v) on [0, 1]² makes it, so that `design_of` tells which; see
-    `has_coupling`."""
+    lacking: ClassVar[str] = ""
+    """What is to be said of a specification where one of this kind is needed; see `narrowed`."""
+    altered: ClassVar[bool] = False
+    """Whether order, filter or positions make more of it than a plain target of Eq. 8."""
     telling_fields: ClassVar[tuple[str, ...]] = ("target",)
     """What a shipped run should share with it to be shown in its place, the first ones first."""
     formula_in: ClassVar[tuple[str, ...]] = ()

@@ -44,7 +44,6 @@ class KernelFields(Specification, frozen=True):
     s."""
 
     grid: ClassVar[None] = None  # there are no samples to fetch
-    linear: ClassVar[bool] = True
     by_content: ClassVar[bool] = False
     noun: ClassVar[str] = "a linear target"
     formula_in: ClassVar[tuple[str, ...]] = ("s",)
@@ -89,6 +88,7 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields, 
     With a permutation and a filter the model sees x(p(t)) and must answer H_t(θ*x).
     """
 
+    lacking: ClassVar[str] = "without a kernel ρ(s)"
     d_out: ClassVar[int] = 1
     topic: ClassVar[Literal["order"]] = "order"
     telling_fields: ClassVar[tuple[str, ...]] = (
@@ -119,6 +119,11 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields, 
     def plainer(self) -> dict[str, Any]:
         kernel = {} if self.formula is None else {"kernel": "exponential", "formula": None}
         return {"filter": None, **kernel}
+
+    @property
+    def units(self) -> int:
+        """Hidden units of the RNN that is trained; 0 where it is a Transformer."""
+        return self.hidden if self.model == "rnn" else 0
 
     @property
     def recipe(self) -> Literal["rnn", "linear"]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 from pydantic import BaseModel, ValidationError
 
 from explorer.families import PARAMETERS
+from explorer.spec.alterations import AlterationFields
 from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
 from explorer.spec.fields import VERSION, SpecError, Specification
 from explorer.spec.folded import folded, unfolded
@@ -21,9 +22,6 @@ from explorer.spec.labelled import (
 from explorer.spec.linear import LinearSpec, LinearSweep
 from explorer.spec.memory import MemorySpec, MemorySweep
 from explorer.spec.tasks import TaskSpec, TaskSweep
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
 
 UNNAMED = "coupling"
 """The target of a text that names none."""
@@ -78,51 +76,33 @@ def amended(spec: Kind, **changes: Any) -> Kind:
     return validated(type(spec), spec.model_dump(mode="json") | changes)
 
 
-def has_coupling(spec: AnySpec) -> TypeIs[CouplingSpec]:
-    """Whether a coupling ρ(u, v) on [0, 1]² makes its target."""
-    return spec.has_coupling
-
-
-def is_linear(spec: AnySpec) -> TypeIs[LinearSpec]:
-    """Whether a kernel makes its target, y = K x̃."""
-    return spec.linear
-
-
 @overload
-def coupling_spec(spec: AnySweep) -> SweepSpec: ...
+def narrowed(spec: AnySpec, kind: type[Kind]) -> Kind: ...
 @overload
-def coupling_spec(spec: AnySpec) -> CouplingSpec: ...
-def coupling_spec(spec: AnySpec) -> CouplingSpec:
-    """The specification or sweep, which is one of a coupling; raises SpecError for another."""
-    if not has_coupling(spec):
-        raise SpecError(f"{_who(spec)}, without a coupling ρ(u, v) on [0, 1]²")
+def narrowed(spec: AnySpec, kind: type[AlterationFields]) -> AlterableSpec: ...
+def narrowed(spec: AnySpec, kind: type[Any]) -> Any:
+    """The specification or sweep, which is one of a kind; raises SpecError for another, and says
+    what that is lacking."""
+    if not isinstance(spec, kind):
+        lacking = kind.lacking or f"where {kind.__name__} is needed"
+        raise SpecError(f'target = "{spec.target}": {spec.noun}, {lacking}')
     return spec
+
+
+def coupling_spec(spec: AnySpec) -> CouplingSpec:
+    """The specification, which is one of a coupling; raises SpecError for another."""
+    return narrowed(spec, CouplingSpec)
 
 
 def task_spec(spec: AnySpec) -> TaskSpec:
     """The specification, which is one of an attention task; raises SpecError for another."""
-    if spec.topic != "attention":
-        raise SpecError(f"{_who(spec)}, no attention task")
-    return spec
+    return narrowed(spec, TaskSpec)
 
 
 def alterable_spec(spec: AnySpec) -> AlterableSpec:
-    """The specification, whose input can be reordered and filtered; raises SpecError for that of an
-    attention task."""
-    if not has_coupling(spec) and not is_linear(spec):
-        raise SpecError(f"{_who(spec)}, whose input has no order")
-    return spec
-
-
-def narrowed(spec: AnySpec, kind: type[Kind]) -> Kind:
-    """The specification, which is one of a kind; raises SpecError for another."""
-    if not isinstance(spec, kind):
-        raise SpecError(f"{_who(spec)}, where {kind.__name__} is needed")
-    return spec
-
-
-def _who(spec: AnySpec) -> str:
-    return f'target = "{spec.target}": {spec.noun}'
+    """The specification, whose input can be reordered and filtered; raises SpecError for
+    another."""
+    return narrowed(spec, AlterationFields)
 
 
 def design_of(spec: AnySpec) -> CouplingSpec:

@@ -38,6 +38,7 @@ class TaskSpec(TrainingFields, NetworkFields, Specification, frozen=True):
     topic: ClassVar[Literal["attention"]] = "attention"
     recipe: ClassVar[Literal["attention"]] = "attention"
     noun: ClassVar[str] = "an attention task"
+    lacking: ClassVar[str] = "no attention task"
     telling_fields: ClassVar[tuple[str, ...]] = ("target", "aux", "optimizer")
     extra_metrics: ClassVar[tuple[str, ...]] = ("agreement", "attention_error", "value_error")
 

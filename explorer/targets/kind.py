@@ -3,7 +3,7 @@ forgotten is an error at import that names it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -14,16 +14,6 @@ from explorer.targets.task import Task, TaskPage
 Spec_co = TypeVar("Spec_co", bound=AnySpec, covariant=True)
 Sweep_co = TypeVar("Sweep_co", bound=AnySweep, covariant=True)
 Target_co = TypeVar("Target_co", covariant=True)
-Answer = TypeVar("Answer")
-
-
-def of_each(what: str, names: Iterable[str], answers: Mapping[str, Answer]) -> dict[str, Answer]:
-    """`answers` in the order of the names of what they are about; raises TypeError where one is
-    missing, or one too many."""
-    wrong = sorted({*names} ^ {*answers})
-    if wrong:
-        raise TypeError(f"{what}: {', '.join(wrong)}")
-    return {name: answers[name] for name in names}
 
 
 def nothing_more(spec: AnySpec) -> None:

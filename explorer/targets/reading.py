@@ -14,7 +14,7 @@ from explorer.spec import (
     SpecError,
     Specification,
     SweepSpec,
-    coupling_spec,
+    narrowed,
 )
 from explorer.spec.reading import UNNAMED, check_version, faulty, mapping_of, shown, validated
 from explorer.targets.kind import Kind
@@ -52,7 +52,7 @@ def as_typed(kind: type[Specification], values: Mapping[str, Any]) -> Mapping[st
 
 def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
     """A sweep of couplings, like `parse_sweep`; raises SpecError for one of a task, too."""
-    return coupling_spec(parse_sweep(source))
+    return narrowed(parse_sweep(source), SweepSpec)
 
 
 def _kind(values: Mapping[str, Any]) -> Kind[AnySpec, AnySweep, AnyTarget]:

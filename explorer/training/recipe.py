@@ -15,7 +15,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.models import networks
 from explorer.spec import AnySpec
 from explorer.targets import AnyTarget, evaluation_inputs
 
@@ -121,7 +120,8 @@ def complete(recipes: Mapping[str, type[Recipe[Any, Any]]]) -> None:
     """Raises TypeError, which names it, for a recipe without one of its pieces."""
     pieces = {*Recipe.__annotations__, *(name for name in vars(Recipe) if name[0] != "_")}
     for name, recipe in recipes.items():
-        networks.complete(name, {*dir(recipe), *recipe.__annotations__}, pieces)
+        if missing := sorted(pieces - {*dir(recipe), *recipe.__annotations__}):
+            raise TypeError(f"{name}: nothing is said of {', '.join(missing)}")
 
 
 def no_columns(self: Any, weights: Weights, model: int) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def open_page(name: str) -> None:
         another = found.get("run") not in (None, memory.get("run"))
         names = [each for each in _kept_params() if not (another and each in OF_A_RUN)]
         remembered = {each: found.get(each, memory.get(each)) for each in names}
-        if page().topic != "coupling":
+        if memory is not _memory("coupling"):
             own = kept_design()
             remembered[DESIGN] = found.get(DESIGN, None if own in _PRESETS else own)
             if page().alters and not found.keys() & {TOUR, "spec", "run"}:

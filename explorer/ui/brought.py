@@ -3,16 +3,18 @@ have designed since, in the order and through the filter that they had given to 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from explorer.spec import (
     ALTERATION_FIELDS,
     CouplingSpec,
     SpecError,
     amended,
+    coupling_spec,
     design_of,
-    has_coupling,
     link_text,
 )
-from explorer.targets import parse_leniently
+from explorer.targets import parse, parse_leniently
 
 FIRST = {"permutation": "reverse", "positions": 8}
 """How a coupling is altered at first."""
@@ -30,8 +32,9 @@ def follow(own: str, last: str | None, held: str | None) -> str | None:
     that coupling is another target of the reader's, which stays."""
     if own == last:
         return None
-    design, broken = parse_leniently(own)
-    if broken or not has_coupling(design):
+    try:
+        design = coupling_spec(parse(own))
+    except SpecError:
         return None
     changes = FIRST if held is None else _alteration(held, last)
     try:
@@ -42,9 +45,8 @@ def follow(own: str, last: str | None, held: str | None) -> str | None:
 
 def _alteration(held: str, last: str | None) -> dict[str, object]:
     """How the target that is held alters the last coupling; nothing where it is of another one."""
-    spec, _ = parse_leniently(held)
-    before = last and parse_leniently(last)[0]
-    if not (before and has_coupling(spec) and has_coupling(before)):
-        return {}
-    same = design_of(spec) == design_of(before)
-    return {name: getattr(spec, name) for name in KEPT} if same else {}
+    spec = parse_leniently(held)[0]
+    with suppress(SpecError):
+        if last and design_of(spec) == design_of(parse_leniently(last)[0]):
+            return {name: getattr(spec, name) for name in KEPT}
+    return {}

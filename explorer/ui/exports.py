@@ -129,6 +129,12 @@ def _picture(build: Build, kind: str, about: About) -> bytes:
     return export(build(LIGHT), kind, title=about.title, footer=about.footer)
 
 
+AGAIN = (
+    "The command line that trains it again: on the CPU of one machine bit for bit the same "
+    "numbers, on another similar ones"
+)
+
+
 @st.fragment
 def run_menu(
     record: Record,
@@ -156,10 +162,7 @@ def run_menu(
             failures = _zip_buttons(record, stored)
         show_failures(*failures, instead=RELOAD)
         if not inline:
-            st.caption(
-                "The command line that trains it again: on the CPU of one machine bit for bit the "
-                "same numbers, on another similar ones"
-            )
+            st.caption(AGAIN)
             st.code(f"python -m explorer train {row.spec_id}.json", language=None)
         try:
             figure_rows(figures(), row.run)

@@ -19,15 +19,15 @@ from explorer.spec import (
     CouplingSpec,
     SpecError,
     amended,
-    design_of,
-    has_coupling,
+    coupling_spec,
     link_text,
 )
-from explorer.targets import PRESETS, parse_leniently, target_of
+from explorer.targets import PRESETS, parse_leniently
 from explorer.theory.design import Design
 from explorer.ui import address, registry, shortened, shown
 from explorer.ui.address import Linked
 from explorer.ui.pages import FIRST, page_of
+from explorer.ui.topics import view_of
 from explorer.ui.words import as_code, public
 
 SPEC = "spec"
@@ -88,8 +88,7 @@ def replace(spec: AnySpec, **params: str | None) -> None:
 
     Of another coupling neither the run shown nor the sweep is about it any more.
     """
-    before = begun()
-    if spec.topic == "coupling" and (before is None or design_of(before) != design_of(spec)):
+    if not view_of(spec).keeps_run(begun(), spec):
         params = dict.fromkeys(address.OF_A_DESIGN) | params
     _linked().write(spec, **params)
 
@@ -106,10 +105,7 @@ def refuse(*problems: str) -> None:
 
 def build(spec: AnySpec) -> None:
     """Raise SpecError or FormulaError where the target of a specification cannot be built."""
-    if has_coupling(spec):
-        design(spec).decomposition()
-    if spec.topic == "order":
-        target_of(spec, grid_loader())
+    view_of(spec).check(spec, grid_loader())
 
 
 def design(spec: CouplingSpec) -> Design:
@@ -148,8 +144,10 @@ def _of_design() -> address.Problems:
     if shortened.is_mark(text):
         return (shortened.missing(address.DESIGN),)
     spec, lines = parse_leniently(text)
-    if not has_coupling(spec):
-        lines = (*lines, f'target = "{spec.target}": allowed is "coupling"')
+    try:
+        coupling_spec(spec)
+    except SpecError as error:
+        lines = (*lines, *error.problems)
     return tuple(f"{address.DESIGN}: {line.removeprefix('specification: ')}" for line in lines)
 
 
@@ -183,7 +181,7 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
 
 def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     """The coupling of an altered one, where a page of couplings opens it, and what it lost."""
-    if default.topic != "coupling" or not (has_coupling(spec) and spec.altered):
+    if default.altered or spec.target != default.target or not spec.altered:
         return spec, ()
     plain = {"permutation": None, "filter": None, "positions": 0}
     lost = ", ".join(name for name, value in plain.items() if getattr(spec, name) != value)

@@ -1,4 +1,4 @@
-"""What is shown of a run, by what it is about: all that the pages ask of a topic, in one place.
+"""What pages ask of a specification and of its run, by what they are about, in one place.
 
 Modules that take time to load are imported where they are needed: the first page asks for little.
 """
@@ -17,16 +17,18 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     AnySpec,
+    CouplingSpec,
     MemorySpec,
     SpecError,
     Topic,
     alterable_spec,
     coupling_spec,
+    design_of,
     narrowed,
     task_spec,
 )
+from explorer.spec.fields import of_each
 from explorer.targets import KINDS
-from explorer.targets.kind import of_each
 
 Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 Pins = Mapping[str, Record] | None
@@ -46,6 +48,12 @@ class RunView:
     figures: Callable[[Record, int | None, int | None, Pins], dict[str, Any]]
     """Its figures as a page shows it: at a kept step (None: the last one), of the query t, beside
     pinned runs, by what each is called."""
+    check: Callable[[Any, GridLoader | None], object]
+    """Raises SpecError, FormulaError or StoreError where its pages cannot draw what it learns."""
+    keeps_run: Callable[[Any, Any], bool]
+    """Whether the run shown stays when one specification, if any, gives way to another."""
+    caution: Callable[[Any, GridLoader | None], str]
+    """What may befall its training, and the way out; else empty."""
     is_cut: bool
     """Whether the Rates page cuts its head to every rank."""
 
@@ -57,6 +65,14 @@ def view_of(spec: AnySpec) -> RunView:
 
 def _words(spec: AnySpec) -> str:
     return KINDS[spec.target].words(spec)
+
+
+def _nothing(spec: AnySpec, load_grid: GridLoader | None) -> str:
+    return ""
+
+
+def _always(before: AnySpec | None, spec: AnySpec) -> bool:
+    return True
 
 
 # Couplings
@@ -86,6 +102,23 @@ def _sentence_on_coupling(row: RunRow) -> str:
     with suppress(SpecError, StoreError, FormulaError):
         return train.verdict(row, specs.design(coupling_spec(row.spec)))
     return f"The samples of its design are not in this store; the run is {row.status}."
+
+
+def _check_coupling(spec: CouplingSpec, load_grid: GridLoader | None) -> None:
+    from explorer.theory.design import Design
+
+    Design(spec, load_grid).decomposition()
+
+
+def _same_design(before: CouplingSpec | None, spec: CouplingSpec) -> bool:
+    return before is not None and design_of(before) == design_of(spec)
+
+
+def _caution_on_coupling(spec: CouplingSpec, load_grid: GridLoader | None) -> str:
+    from explorer.pages.train.view import at_the_cliff
+    from explorer.theory.design import Design
+
+    return at_the_cliff(Design(spec, load_grid))
 
 
 def _figures_of_coupling(
@@ -124,6 +157,12 @@ def _drawing_of_order(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
     from explorer.pages.order.view import stream_drawing
 
     return stream_drawing(alterable_spec(spec))
+
+
+def _check_order(spec: AnySpec, load_grid: GridLoader | None) -> None:
+    from explorer.pages.order.view_kinds import view_of
+
+    view_of(spec).check(spec, load_grid)
 
 
 def _sentence_on_order(row: RunRow) -> str:
@@ -182,6 +221,9 @@ TOPICS = of_each(
             drawing=_drawing_of_coupling,
             sentence=_sentence_on_coupling,
             figures=_figures_of_coupling,
+            check=_check_coupling,
+            keeps_run=_same_design,
+            caution=_caution_on_coupling,
             is_cut=True,
         ),
         "attention": RunView(
@@ -189,6 +231,9 @@ TOPICS = of_each(
             drawing=_drawing_of_task,
             sentence=_sentence_on_task,
             figures=_figures_of_task,
+            check=_nothing,
+            keeps_run=_always,
+            caution=_nothing,
             is_cut=False,
         ),
         "order": RunView(
@@ -196,6 +241,9 @@ TOPICS = of_each(
             drawing=_drawing_of_order,
             sentence=_sentence_on_order,
             figures=_figures_of_order,
+            check=_check_order,
+            keeps_run=_always,
+            caution=_nothing,
             is_cut=False,
         ),
         "real": RunView(
@@ -203,6 +251,9 @@ TOPICS = of_each(
             drawing=lambda spec, load_grid: ({}, {}),  # its pictures need nothing beside them
             sentence=_sentence_on_labelled,
             figures=lambda record, step, t, pins: {},
+            check=_nothing,
+            keeps_run=_always,
+            caution=_nothing,
             is_cut=False,
         ),
         "memory": RunView(
@@ -210,6 +261,9 @@ TOPICS = of_each(
             drawing=_drawing_of_memory,
             sentence=_sentence_on_memory,
             figures=_figures_of_memory,
+            check=_nothing,
+            keeps_run=_always,
+            caution=_nothing,
             is_cut=False,
         ),
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import altair as alt
@@ -89,6 +90,12 @@ def graph_chart(table: pd.DataFrame, tau: int, palette: Palette) -> alt.HConcatC
     return alt.hconcat(*panels)
 
 
+def _nodes(tau: int) -> Iterator[dict[str, Any]]:
+    for kind, level in (("x", 1), ("y", 0)):
+        for i in range(tau):
+            yield {"s": i, "upper": level, "words": f"{kind}({i})", "kind": kind}
+
+
 def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
     place = alt.Scale(domain=[-0.5, tau - 0.5], nice=False)
     rows = alt.Scale(domain=[-0.45, 1.45], nice=False)
@@ -106,13 +113,7 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
             tooltip=["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")],
         )
     )
-    nodes = pd.DataFrame(
-        [
-            {"s": i, "upper": level, "words": f"{kind}({i})", "kind": kind}
-            for kind, level in (("x", 1), ("y", 0))
-            for i in range(tau)
-        ]
-    )
+    nodes = pd.DataFrame([*_nodes(tau)])
     dots = alt.Chart(nodes).mark_point(filled=True, size=70, opacity=1, color=palette.ink)
     names = [
         alt.Chart(nodes[nodes["upper"] == level])

@@ -19,7 +19,7 @@ from explorer.runs import weights
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
-from explorer.spec import TaskSpec, schema, task_spec
+from explorer.spec import TaskSpec, schema, spec_id, task_spec
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
 from explorer.ui import (
     address,
@@ -38,6 +38,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import escape_markdown, said
 from explorer.views.glossary import explained
 from explorer.views.settings import spelt
+from explorer.views.sweeps import numbers_text
 
 PICTURE = "attention picture"
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
@@ -70,21 +71,10 @@ def controls_of(spec: TaskSpec) -> None:
             *TASKS[spec.target].page.widths,
             help=explained("m_h"),
         )
-        controls.field(
-            "aux",
-            st.toggle,
-            "aux: learn single tokens, too",
-            help=explained("aux"),
-        )
+        controls.field("aux", st.toggle, "aux: learn single tokens, too", help=explained("aux"))
         controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
         controls.field(
-            "seed",
-            st.number_input,
-            "seed",
-            0,
-            2**31 - 1,
-            step=1,
-            help=explained("seed"),
+            "seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed")
         )
         controls.folded("More", _more)
 
@@ -262,9 +252,9 @@ def _without_aux(target: str) -> None:
     from explorer.pages.attention import view_without_aux as pairs
 
     names = [name for name in pairs.NAMES if PRESETS[name][1].target == target]
-    if not names:
-        return
     plain = TASKS[target].page.without_aux
+    if not names or plain is None:
+        return
     with_aux, record = (
         live.open_stream(f"asset-attention-{name}").record
         for name in (plain.removesuffix("-plain"), plain)
@@ -332,9 +322,7 @@ def _knees(name: str) -> tuple[str, str]:
 def _width(name: str) -> None:
     from explorer.pages.attention import chart_widths as charts
     from explorer.pages.attention import view_tables as tables
-    from explorer.spec import spec_id
     from explorer.ui.exports import About
-    from explorer.views.sweeps import numbers_text
 
     found = tables.shipped_widths(name)
     table, needed = tables.widths(found.sweep, found.rows), tables.needed(found.sweep)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -30,6 +32,19 @@ LOG_FROM = 30
 """Ratio of the ends from which a softmax is drawn on a log axis."""
 
 
+def _dots(table: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """A mark for each σ_k, by its part."""
+    parts = [part for part in PARTS if (table["part"] == part).any()]
+    filled = [palette.ink if part == "kept" else "transparent" for part in parts]
+    shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
+    dots = alt.Chart(table).mark_point(size=45, strokeWidth=1.4, stroke=palette.ink, opacity=1)
+    return dots.encode(
+        fill=categorical(alt.Fill, "part", parts, filled),
+        shape=categorical(alt.Shape, "part", parts, shapes),
+        tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σₖ"), "part:N"],
+    )
+
+
 def spectrum_chart(
     table: pd.DataFrame, m: int, palette: Palette, slope: str = ""
 ) -> alt.LayerChart:
@@ -42,25 +57,12 @@ def spectrum_chart(
     if not (table["sigma"] > 0).any():
         return alt.layer(note("every σₖ is 0", palette)).properties(height=HEIGHT)
     k = alt.X("k:Q", title="k", scale=log_scale(table["k"]), axis=doublings())
-    parts = [part for part in PARTS if (table["part"] == part).any()]
-    filled = [palette.ink if part == "kept" else "transparent" for part in parts]
-    shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
     line = float(table["tolerance"].iloc[0])
     seen = pd.concat([table["sigma"], pd.Series([line] if _near(table) else [], dtype=float)])
     axis = heights(seen, "σₖ", log_scale(seen))
     y = axis.y
-    dots = (
-        alt.Chart(table.assign(height=axis.of(table["sigma"])))
-        .mark_point(size=45, strokeWidth=1.4, stroke=palette.ink, opacity=1)
-        .encode(
-            k,
-            y,
-            fill=categorical(alt.Fill, "part", parts, filled),
-            shape=categorical(alt.Shape, "part", parts, shapes),
-            tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σₖ"), "part:N"],
-        )
-    )
-    layers = [*_law(table, k, y, palette), dots]
+    dots = _dots(table.assign(height=axis.of(table["sigma"])), palette)
+    layers = [*_law(table, k, y, palette), dots.encode(k, y)]
     if _near(table):
         layers += _across(y, line, f"tolerance {number(line)}", palette.grey)
     if m < table["k"].max() and (table["part"][table["k"] <= m] != "left out").all():
@@ -149,33 +151,24 @@ def floor_chart(
     and that is said. m = 0, where ρ = 0, is left out.
     """
     runs = table[(table["series"] == "trained") & (table["nmse"] > 0)]
-    theory = table[table["series"] == THEORY]
-    table = table[(table["series"] == TRUNCATION) & (table["m"] > 0)]
-    shown, zero = table[table["nmse"] > 0], table[table["nmse"] == 0]
-    rank = int(zero["m"].min()) if len(zero) else None
-    whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, max(table["m"])])
-    wide = alt.X("m:Q", title="m", scale=whole, axis=doublings(cliff_ticks(rank)))
+    floor = table[(table["series"] == TRUNCATION) & (table["m"] > 0)]
+    shown, rank = floor[floor["nmse"] > 0], _rank(floor)
+    wide = _widths(max(floor["m"]), rank)
     errors = pd.concat([*(shown[name] for name in NORMS), runs["nmse"], pd.Series([error])])
     y = alt.Y("nmse:Q", title="error", scale=log_scale(errors), axis=powers(errors))
     looks, layers = _looks(palette, bool(len(runs))), []
     if rank:
         lane = zero_lane(errors)
         y = alt.Y("nmse:Q", title="error", scale=lane.scale, axis=lane.axis)
-        shown = table.assign(**{name: lane.drawn(table[name]) for name in ENDS})
+        shown = floor.assign(**{name: lane.drawn(floor[name]) for name in ENDS})
         layers.append(lane.border(y, palette))
-    layers += _upright(wide, m, f"m = {m}", palette) if m <= table["m"].max() else []
+    layers += _upright(wide, m, f"m = {m}", palette) if m <= floor["m"].max() else []
     layers += _across(y, error, f"{norm} ≤ {number(error)}: {width}", palette.accent)
-    if rate:
-        dotted = alt.Chart(theory).mark_line(strokeDash=[2, 4], color=palette.grey)
-        layers += [dotted.encode(wide, y), note(f"dotted: theory, {rate}", palette)]
+    layers += _rate(table[table["series"] == THEORY], wide, y, rate, palette) if rate else []
     for name, title in NORMS.items():
         layers += _norm(shown.assign(norm=title), name, wide, y, looks)
-    learned = alt.Chart(runs.assign(norm=TRAINED)).mark_point(filled=True, size=110, opacity=1)
-    tips = [alt.Tooltip("nmse:Q", format=".3~g"), "m:Q", "run:N", "seed:N"]
-    layers.append(learned.encode(wide, _of(y, "nmse"), *looks, tooltip=tips))
-    if len(zero):
-        words = f"0 from m = {rank} on, in its own lane: a log axis has no 0"
-        layers.append(note(words, palette, line=bool(rate)))
+    layers.append(_learned(runs.assign(norm=TRAINED), wide, y, looks))
+    layers += _reason(rank, palette, bool(rate))
     return alt.layer(*layers).properties(height=HEIGHT)
 
 
@@ -201,6 +194,37 @@ def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, looks: tuple) -> l
         ),
         base.mark_point(filled=True, size=34, opacity=1).encode(_of(y, name), *looks, tooltip=tips),
     ]
+
+
+def _rank(floor: pd.DataFrame) -> int | None:
+    """The first m with an error of 0."""
+    zero = floor["m"][floor["nmse"] == 0]
+    return int(zero.min()) if len(zero) else None
+
+
+def _widths(last: int, rank: int | None) -> alt.X:
+    """The axis of m, to the last one."""
+    whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, last])
+    return alt.X("m:Q", title="m", scale=whole, axis=doublings(cliff_ticks(rank)))
+
+
+def _reason(rank: int | None, palette: Palette, second: bool) -> list[alt.Chart]:
+    """Why there is a lane, where there is one; below another note where it is the second."""
+    words = f"0 from m = {rank} on, in its own lane: a log axis has no 0"
+    return [note(words, palette, line=second)] if rank else []
+
+
+def _rate(table: pd.DataFrame, x: alt.X, y: alt.Y, rate: str, palette: Palette) -> list[Any]:
+    """The law dotted, and its rate."""
+    dotted = alt.Chart(table).mark_line(strokeDash=[2, 4], color=palette.grey)
+    return [dotted.encode(x, y), note(f"dotted: theory, {rate}", palette)]
+
+
+def _learned(runs: pd.DataFrame, x: alt.X, y: alt.Y, looks: tuple) -> alt.Chart:
+    """A mark for each trained run."""
+    learned = alt.Chart(runs).mark_point(filled=True, size=110, opacity=1)
+    tips = [alt.Tooltip("nmse:Q", format=".3~g"), "m:Q", "run:N", "seed:N"]
+    return learned.encode(x, _of(y, "nmse"), *looks, tooltip=tips)
 
 
 def _curves(

@@ -49,14 +49,7 @@ def controls_of(spec: CouplingSpec) -> None:
         help=explained("pod", more="Or by a formula in u and v, or by a file of samples."),
     )
     {"formula": _formula, "samples": _samples}.get(st.session_state["way"], _spectrum)(spec)
-    controls.field(
-        "tau",
-        st.slider,
-        "τ, sequence length",
-        2,
-        64,
-        help=explained("tau"),
-    )
+    controls.field("tau", st.slider, "τ, sequence length", 2, 64, help=explained("tau"))
 
 
 @uninterrupted
@@ -92,6 +85,10 @@ def _spectrum(spec: CouplingSpec) -> None:
         _law(SPECTRA[spec.spectrum])
     else:
         _free_list(spec)
+    _bases()
+
+
+def _bases() -> None:
     controls.field(
         "left_basis",
         st.selectbox,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from explorer.coupling import singular_values
@@ -85,29 +86,31 @@ def exact_table(spec: CouplingSpec) -> None:
     if not section.open:
         table["gives"] = None  # what was typed into it is forgotten with it
         return
-    import pandas as pd
-
     sigma = singular_values(spec).tolist()
     if spec.sigma is None:  # what leaves a law does so as it is shown
         sigma = rounded(sigma)
     if sigma != table["gives"]:
         table |= {"number": table["number"] + 1, "starts": sigma, "typed": sigma, "gives": sigma}
-    rows = pd.DataFrame(
-        {"σ_k": table["starts"]}, index=pd.RangeIndex(1, len(table["starts"]) + 1, name="k")
-    )
     with section:
         st.caption("Type a value, or add and delete rows: the spectrum becomes a free list.")
-        st.data_editor(
-            rows,
-            key=_key(table),
-            num_rows="dynamic",
-            width="content",
-            column_config={
-                "σ_k": st.column_config.NumberColumn(
-                    "σₖ", min_value=0.0, max_value=100.0, format=f"%.{DIGITS}g", required=True
-                )
-            },
-        )
+        _editor(table)
+
+
+def _editor(table: dict[str, Any]) -> None:
+    """The values that it starts from, to be typed over."""
+    index = pd.RangeIndex(1, len(table["starts"]) + 1, name="k")
+    rows = pd.DataFrame({"σ_k": table["starts"]}, index=index)
+    st.data_editor(
+        rows,
+        key=_key(table),
+        num_rows="dynamic",
+        width="content",
+        column_config={
+            "σ_k": st.column_config.NumberColumn(
+                "σₖ", min_value=0.0, max_value=100.0, format=f"%.{DIGITS}g", required=True
+            )
+        },
+    )
 
 
 def _key(table: Mapping[str, Any]) -> str:

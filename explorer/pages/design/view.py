@@ -315,6 +315,6 @@ def final_nmse(row: RunRow) -> float | None:
 
 def _design(row: RunRow) -> CouplingSpec | None:
     try:
-        return None if row.spec.topic == "order" else design_of(row.spec)
+        return None if row.spec.altered else design_of(row.spec)
     except SpecError:
         return None

@@ -41,6 +41,9 @@ REST = ("tau", "left_basis", "right_basis", "formula", "grid")
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
+FIXED = {"coarse": FINE, "limits": LIMITS}
+
+
 def design_drawing(
     design: Design,
     *,
@@ -80,8 +83,7 @@ def design_drawing(
         **{"k": k, "u": u, "v": v, "centred": centred, "map": map},
         "subject": _subject(spec, centred, editable),
         "sigma": arrays["sigma"].tolist(),
-        "coarse": FINE,
-        "limits": LIMITS,
+        **FIXED,
         "trained": trained,
         "shown": {"centred": centred, **(shown or {})},
     }

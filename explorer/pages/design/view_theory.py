@@ -110,12 +110,15 @@ class TheoryView:
         )
 
 
+def _too_small(dims: ModelDims, budget: int) -> tuple[str, ...]:
+    """What is to be said of a budget that is below every model."""
+    least = parameters(dims.widened(1), 1, 1)
+    told = f"A budget of {many(budget)} parameters: the smallest model has {least}."
+    return (told,) if budget < least else ()
+
+
 def theory_view(
-    design: Design,
-    *,
-    budget: int | None = None,
-    alpha: float | None = None,
-    form: Form = "printed",
+    design: Design, *, budget: int | None = None, alpha: float | None = None, form: Form = "printed"
 ) -> TheoryView:
     """Theorem 4.1 for a specification. `alpha` overrides the exponent; budgets up to 10¹⁸."""
     spec, found = design.spec, measures(design.bare, alpha)
@@ -131,11 +134,8 @@ def theory_view(
     dims = ModelDims(spec.n, spec.d_v, spec.depth)
     here = evaluated(bound, dims, spec.m_h, spec.m_ff)
     budget = min(here.parameters if budget is None else budget, MAX_BUDGET)
-    best = None
-    if budget < (least := parameters(dims.widened(1), 1, 1)):
-        missing = (f"A budget of {many(budget)} parameters: the smallest model has {least}.",)
-    else:
-        best = optimum(bound, dims, budget)
+    missing = _too_small(dims, budget)
+    best = None if missing else optimum(bound, dims, budget)
     known["latex"] |= bound_latex(spec, bound, here)
     return TheoryView(
         **known,

@@ -106,31 +106,33 @@ def encodings_chart(
     errors = pd.concat([best["error"], *([] if marks is None else [marks["error"]])])
     high = heights(errors, "‖ρ − κ‖² / ‖ρ‖²", log_domain(errors))
     last = best["heads"].max() if marks is None else marks["heads"].max()
-    counts = [n for n in (1, 2, 3, 4, 6, 8, 16, 32, 64) if n <= last]
-    ticks = alt.Axis(values=counts, format="d", grid=False, **FONT)
-    scale = alt.Scale(type="log", nice=False, domain=[0.9, 1.12 * counts[-1]])
-    x = alt.X("heads:Q", title="heads H", axis=ticks, scale=scale)
+    x = _heads(last)
     line = best.assign(what=BEST, height=high.of(best["error"]))
     tips = ["encoding:N", "what:N", "heads:Q", alt.Tooltip("error:Q", format=".3~g")]
-    rule = alt.Chart(pd.DataFrame({"heads": [count]})).mark_rule(
-        strokeDash=[2, 3], color=palette.grey
-    )
+    rule = alt.Chart(pd.DataFrame({"heads": [count]})).encode(x)
     layers = [
         *high.border(palette),
-        rule.encode(x),
+        rule.mark_rule(strokeDash=[2, 3], color=palette.grey),
         alt.Chart(line).mark_line(strokeWidth=1.4, strokeDash=[5, 3]).encode(x, high.y, colour),
     ]
     if marks is None:
         dots = alt.Chart(line).mark_point(filled=True, shape="diamond", size=60, opacity=1)
-        return alt.layer(*layers, dots.encode(x, high.y, colour, tooltip=tips)).properties(
-            height=320
-        )
+        drawn = dots.encode(x, high.y, colour, tooltip=tips)
+        return alt.layer(*layers, drawn).properties(height=320)
     whats = [TRAINED[how] for how in dict.fromkeys(marks["how"])]
     shape = categorical(alt.Shape, "what", whats, ["circle", "cross"][: len(whats)], columns=1)
     seeds = alt.Chart(marks.assign(height=high.of(marks["error"])))
     dots = seeds.mark_point(filled=True, size=45, opacity=0.7)
     drawn = dots.encode(x, high.y, colour, shape=shape, tooltip=[*tips, "seed:Q", "lr:Q"])
     return alt.layer(*layers, drawn).properties(height=320)
+
+
+def _heads(last: int) -> alt.X:
+    """The axis of how many heads, up to the last one."""
+    counts = [n for n in (1, 2, 3, 4, 6, 8, 16, 32, 64) if n <= last]
+    ticks = alt.Axis(values=counts, format="d", grid=False, **FONT)
+    scale = alt.Scale(type="log", nice=False, domain=[0.9, 1.12 * counts[-1]])
+    return alt.X("heads:Q", title="heads H", axis=ticks, scale=scale)
 
 
 def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -159,11 +161,7 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
 LEARNED = 0.01
 """The share of Var(y) below which a memory counts as learned."""
-KNOWN = {
-    "all": f"all seeds below {LEARNED:.0%}",
-    "some": "some seeds",
-    "none": "no seed",
-}
+KNOWN = {"all": f"all seeds below {LEARNED:.0%}", "some": "some seeds", "none": "no seed"}
 CROSS = "M-1,-1L1,1M1,-1L-1,1"
 
 
@@ -192,6 +190,11 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
     ).properties(height=340)
     if cells.empty:  # marks without data have no name for a screen reader
         return lines
+    return alt.layer(lines, _measured(cells, x, y, palette)).properties(height=340)
+
+
+def _measured(cells: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
+    """A mark for how many seeds have learned it."""
     known = categorical(alt.Shape, "found", [*KNOWN.values()], ["circle", "triangle-up", CROSS], 1)
     known["legend"]["symbolStrokeColor"] = palette.accent
     tips = ["of:N", "layers:Q", "seeds:Q"]
@@ -200,15 +203,28 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
         KNOWN["all" if high < LEARNED else "some" if low < LEARNED else "none"]
         for low, high in zip(cells["low"], cells["high"], strict=True)
     ]
-    measured = (
+    return (
         alt.Chart(cells.assign(found=found))
         .mark_point(size=200, strokeWidth=2.5, opacity=1, color=palette.accent)
         .encode(x, y, shape=known, tooltip=tips)
     )
-    return alt.layer(lines, measured).properties(height=340)
 
 
 AXES = {"T": "T, furthest memory", "M": "M, kernels", "m": "m, width of the network behind"}
+
+
+def _powers_legend(rates: pd.Series) -> alt.Legend:
+    """Up to five powers of 10 between the least and the largest rate."""
+    ends = [math.ceil(math.log10(rates.min())), math.floor(math.log10(rates.max()))]
+    ticks = range(ends[0], ends[1] + 1, max(1, (ends[1] - ends[0]) // 4))
+    labels = {power: f"10{str(power).translate(SUPERSCRIPTS)}" for power in ticks}
+    return alt.Legend(
+        title="rate ÷ C(n)",
+        values=[10.0**power for power in ticks],
+        labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
+        gradientLength=200,
+        **FONT,
+    )
 
 
 def rates_chart(
@@ -219,16 +235,7 @@ def rates_chart(
     heads, others = (sorted(set(table[name])) for name in ("heads", axis))
     x = alt.X("heads:O", title="heads H", axis=alt.Axis(labelAngle=0, **FONT))
     y = alt.Y(f"{axis}:O", title=AXES[axis], sort="descending", axis=alt.Axis(**FONT))
-    ends = [math.ceil(math.log10(table["rate"].min())), math.floor(math.log10(table["rate"].max()))]
-    ticks = range(ends[0], ends[1] + 1, max(1, (ends[1] - ends[0]) // 4))
-    labels = {power: f"10{str(power).translate(SUPERSCRIPTS)}" for power in ticks}
-    legend = alt.Legend(
-        title="rate ÷ C(n)",
-        values=[10.0**power for power in ticks],
-        labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
-        gradientLength=200,
-        **FONT,
-    )
+    legend = _powers_legend(table["rate"])
     scale = alt.Scale(type="log", range=[*palette.sequential])
     tips = ["heads:O", f"{axis}:O", alt.Tooltip("rate:Q", format=".2~e")]
     tips += ["larger:N"] if "larger" in table else []

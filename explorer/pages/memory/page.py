@@ -13,9 +13,9 @@ from explorer.pages.memory.view_kinds import VIEWS
 from explorer.pages.train.view import labels_of
 from explorer.runs.record import Record, RunRow
 from explorer.spec import EssentialMemorySpec, FixedMemorySpec, MemorySpec, narrowed
+from explorer.spec.fields import of_each
 from explorer.spec.memory import SEEN
 from explorer.targets import MEMORIES, PRESETS
-from explorer.targets.kind import of_each
 from explorer.ui import (
     address,
     chrome,

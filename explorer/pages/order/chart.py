@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -41,24 +43,18 @@ def errors_chart(
     shape = categorical(alt.Shape, "model", list(MODELS), ["square", "circle", "triangle-up"])
     dash = categorical(alt.StrokeDash, "mark", list(FLOORS), [[1, 0], [5, 2], [1, 2]])
     tips = ["row:N", "model:N", alt.Tooltip("error:Q", format=".3~g")]
-    lines = (
-        alt.Chart(marks)
-        .mark_rule(strokeWidth=2)
-        .encode(
-            x=x,
-            y=_rows(rows, 0.12),
-            y2=alt.Y2("row:N", bandPosition=0.88),
-            color=model,
-            strokeDash=dash,
-            tooltip=[*tips, "mark:N"],
-        )
+    lines = alt.Chart(marks).mark_rule(strokeWidth=2)
+    drawn = lines.encode(
+        x=x,
+        y=_rows(rows, 0.12),
+        y2=alt.Y2("row:N", bandPosition=0.88),
+        color=model,
+        strokeDash=dash,
+        tooltip=[*tips, "mark:N"],
     )
-    dots = (
-        alt.Chart(points)
-        .mark_point(filled=True, size=60, opacity=0.75)
-        .encode(x=x, y=_rows(rows, 0.5), color=model, shape=shape, tooltip=tips)
-    )
-    return alt.layer(lines, dots).properties(width=560, height=height or ROW * len(rows))
+    dots = alt.Chart(points).mark_point(filled=True, size=60, opacity=0.75)
+    dots = dots.encode(x=x, y=_rows(rows, 0.5), color=model, shape=shape, tooltip=tips)
+    return alt.layer(drawn, dots).properties(width=560, height=height or ROW * len(rows))
 
 
 def _rows(rows: list[str], at: float) -> alt.Y:
@@ -175,6 +171,13 @@ def _before_and_after(
     x = whole("at", number, range(first, last + 1))
     y = alt.Y(f"{value}:Q", title=title, scale=log_domain(table[value]), axis=powers(table[value]))
     tips = ["what:N", f"{number}:Q", alt.Tooltip(f"{value}:Q", format=".7~g")]
+    points = alt.Chart(table).mark_point(size=110, strokeWidth=2, opacity=1)
+    drawn = points.encode(x, y, tooltip=tips, **_gauges(names, palette))
+    return alt.layer(drawn).properties(height=230)
+
+
+def _gauges(names: list[str], palette: Palette) -> dict[str, Any]:
+    """How marks look by what they are called: raw or centred, filled after mixing."""
     colours = {"raw": palette.accent, "centred": palette.second}
     strokes = [colours[name.split(",")[0]] for name in names]
     fills = [
@@ -182,14 +185,8 @@ def _before_and_after(
         for name, colour in zip(names, strokes, strict=True)
     ]
     shapes = ["circle" if "raw" in name else "square" for name in names]
-    points = alt.Chart(table).mark_point(size=110, strokeWidth=2, opacity=1)
-    return alt.layer(
-        points.encode(
-            x,
-            y,
-            tooltip=tips,
-            stroke=categorical(alt.Stroke, "what", names, strokes),
-            fill=categorical(alt.Fill, "what", names, fills),
-            shape=categorical(alt.Shape, "what", names, shapes),
-        )
-    ).properties(height=230)
+    return {
+        "stroke": categorical(alt.Stroke, "what", names, strokes),
+        "fill": categorical(alt.Fill, "what", names, fills),
+        "shape": categorical(alt.Shape, "what", names, shapes),
+    }

@@ -88,11 +88,7 @@ def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> a
     return alt.layer(
         base.mark_rule(strokeWidth=1.5).encode(x, y, y2="zero:Q", color=colour),
         base.mark_point(filled=True, size=50, opacity=1).encode(
-            x,
-            y,
-            color=colour,
-            tooltip=tips,
-            shape=categorical(alt.Shape, "what", names, [*shapes]),
+            x, y, color=colour, tooltip=tips, shape=categorical(alt.Shape, "what", names, [*shapes])
         ),
     ).properties(width=560, height=260)
 
@@ -133,6 +129,12 @@ def _maps(table: pd.DataFrame, domain: list[float], colours: Sequence[str]) -> a
     return alt.hconcat(*panels)
 
 
+def _by_row(floors: pd.DataFrame) -> pd.DataFrame:
+    """Each floor in the rows of the models that it holds for."""
+    each = floors.merge(pd.DataFrame({"row": MODELS}), how="cross")
+    return each[(each["model"] == "every model") | (each["model"] == each["row"])]
+
+
 def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) -> alt.LayerChart:
     """Errors of trained models on a log axis, a row for each kind, over the floors of the target.
 
@@ -142,8 +144,7 @@ def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) 
     lines, dots = table[table["how"] == "computed"], table[table["how"] != "computed"]
     lines = lines.assign(what=[_named(*pair) for pair in lines[["what", value]].to_numpy()])
     drawn = lines[lines[value] > 1e-12]
-    each = drawn.merge(pd.DataFrame({"row": MODELS}), how="cross")
-    each = each[(each["model"] == "every model") | (each["model"] == each["row"])]
+    each = _by_row(drawn)
     values = pd.concat([drawn[value], dots[value].clip(lower=1e-16)])
     x = alt.X(f"{value}:Q", title=title, scale=log_domain(values), axis=powers(values))
     named, kinds = [*lines["what"]], [name for name in MARKS if name in set(dots["what"])]
@@ -151,27 +152,14 @@ def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) 
     model = categorical(alt.Color, "model", list(MODELS), [palette.second, palette.accent])
     tips = ["what:N", alt.Tooltip(f"{value}:Q", format=".4~g")]
     more = [f"{name}:N" for name in ("seed", "steps", "hidden", "conv", "source")]
-    floors = (
-        alt.Chart(each)
-        .mark_rule(strokeWidth=2, color=palette.ink)
-        .encode(
-            x,
-            y=_row("row", 0.1),
-            y2=alt.Y2("row:N", bandPosition=0.9),
-            tooltip=tips,
-            strokeDash=categorical(alt.StrokeDash, "what", named, dashes),
-        )
-    )
-    models = (
-        alt.Chart(dots)
-        .mark_point(filled=True, size=70, opacity=0.8)
-        .encode(
-            x,
-            y=_row("model", 0.5),
-            color=model,
-            tooltip=[*tips, *more],
-            shape=categorical(alt.Shape, "what", kinds, [MARKS[name] for name in kinds]),
-        )
+    rules = alt.Chart(each).mark_rule(strokeWidth=2, color=palette.ink)
+    dash = categorical(alt.StrokeDash, "what", named, dashes)
+    ends = {"y": _row("row", 0.1), "y2": alt.Y2("row:N", bandPosition=0.9)}
+    floors = rules.encode(x, **ends, tooltip=tips, strokeDash=dash)
+    shape = categorical(alt.Shape, "what", kinds, [MARKS[name] for name in kinds])
+    points = alt.Chart(dots).mark_point(filled=True, size=70, opacity=0.8)
+    models = points.encode(
+        x, y=_row("model", 0.5), color=model, tooltip=[*tips, *more], shape=shape
     )
     there = [layer for layer, rows in ((floors, named), (models, kinds)) if rows]
     return (  # a legend of nothing has no size

@@ -9,8 +9,8 @@ from typing import Any
 from explorer.pages.order import view_trained as view
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import AlterableSpec, LinearSweep, alterable_spec, is_linear
-from explorer.ui import owner, registry, shown_run, stored_sweeps
+from explorer.spec import AlterableSpec, LinearSweep, alterable_spec
+from explorer.ui import address, owner, registry, shown_run, stored_sweeps
 from explorer.ui.owner import Owner
 from explorer.views.sweeps import Finished
 
@@ -62,4 +62,4 @@ def runs() -> dict[str, RunRow]:
 
 def sweeps() -> list[Finished[LinearSweep]]:
     """The newest sweeps of linear targets in the store, with the rows there are."""
-    return stored_sweeps.newest(is_linear)
+    return stored_sweeps.newest(lambda sweep: sweep.topic == address.page().topic)

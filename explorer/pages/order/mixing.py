@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.coupling import CouplingError
 from explorer.pages.order import view_mixing as mixing
 from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
 from explorer.targets import parse
@@ -20,7 +21,6 @@ PAPER, MINE = "paper", "mine"
 @st.fragment
 def panel() -> None:
     """Sliders, spectrum and tail of it, and what they say."""
-    from explorer.coupling import CouplingError
     from explorer.pages.order.chart import spectra_chart, tails_chart
     from explorer.ui.exports import About
 

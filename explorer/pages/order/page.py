@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from explorer.pages.order import tried as order_tried
 from explorer.pages.order import view
 from explorer.pages.order import view_sequences as sequences
 from explorer.pages.order import view_trained as known
+from explorer.pages.order.view_kinds import VIEWS
 from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     AlterableSpec,
@@ -25,12 +26,10 @@ from explorer.spec import (
     SpecError,
     alterable_spec,
     amended,
-    design_of,
     full_json,
-    has_coupling,
-    is_linear,
     spec_id,
 )
+from explorer.spec.fields import of_each
 from explorer.targets import PRESETS
 from explorer.targets.coupling import altered_words
 from explorer.theory.propositions import Verdict
@@ -64,19 +63,10 @@ HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 def controls_of(spec: AlterableSpec) -> None:
     """The sidebar: the kernel, who learns it, and how."""
     with st.sidebar:
-        if has_coupling(spec):
-            _coupling(spec)
-        else:
-            _linear(spec)
+        CONTROLS[spec.target](spec)
         controls.choice("steps", "steps", STEPS, help="One step is one update of the parameters.")
         controls.field(
-            "seed",
-            st.number_input,
-            "seed",
-            0,
-            2**31 - 1,
-            step=1,
-            help=explained("seed"),
+            "seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed")
         )
         controls.folded("More", _more, spec)
         _my_coupling(spec)
@@ -85,7 +75,7 @@ def controls_of(spec: AlterableSpec) -> None:
 def _my_coupling(spec: AlterableSpec) -> None:
     """The way to the coupling of the Design page, where another target is shown."""
     design = specs.of_couplings()
-    if is_linear(spec) or design_of(spec) != design_of(design):
+    if not known.altered_alike(spec, design):
         st.button(
             "Alter my coupling",
             icon=":material/swap_horiz:",
@@ -108,6 +98,10 @@ def _linear(spec: LinearSpec) -> None:
     for name in KERNELS[spec.kernel].fields:
         _kernel_field(name, spec)
     controls.field("tau", st.slider, "τ, sequence length", 4, 64)
+    _learner(spec)
+
+
+def _learner(spec: LinearSpec) -> None:
     controls.field(
         "model",
         st.segmented_control,
@@ -211,13 +205,18 @@ def _back() -> None:
     specs.replace(PRESETS["table2"][1], run=None, at=None)
 
 
+CONTROLS: dict[str, Callable[[Any], None]] = of_each(
+    "controls of alterable targets", VIEWS, {"linear": _linear, "coupling": _coupling}
+)
+
+
 def _more(spec: AlterableSpec) -> None:
     controls.field("permutation_seed", st.number_input, "seed of a random order", 0, 2**31 - 1)
     controls.field("filter_seed", st.number_input, "seed of a random filter", 0, 2**31 - 1)
     controls.field("filter_length", st.number_input, "taps of a named filter", 1, 64)
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     controls.field("optimizer", st.selectbox, "optimiser", ["soap", "adam"], format_func=spelt)
-    if has_coupling(spec) or spec.model == "transformer":
+    if spec.model == "transformer":
         controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=8)
         controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
 
@@ -253,8 +252,8 @@ def main_panel() -> None:
 
 
 def _verdict(spec: AlterableSpec, trained: Sequence[known.Known], row: RunRow | None) -> str:
-    if is_linear(spec):
-        return view.verdict(spec, trained)
+    if told := view.verdict(spec, trained):
+        return told
     return sequences.verdict(row) if row else sequences.UNTRAINED
 
 
@@ -308,7 +307,7 @@ def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
 
 
 def _train_both_button(spec: AlterableSpec) -> None:
-    if is_linear(spec):
+    if spec.uses("model"):
         st.button(
             "Train both",
             icon=":material/compare_arrows:",
@@ -319,7 +318,7 @@ def _train_both_button(spec: AlterableSpec) -> None:
         )
 
 
-def _train_both(spec: LinearSpec) -> None:
+def _train_both(spec: AlterableSpec) -> None:
     """The Transformer is shown, the RNN beside it; it is queued first, since it is done first."""
     rnn, transformer = amended(spec, model="rnn", conv=0), amended(spec, model="transformer")
     if (partner := transport.created(rnn)) is not None:

@@ -3,7 +3,7 @@ is a line, with what stands behind it unfolded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,14 +13,15 @@ from explorer.pages.order import mixing as order_mixing
 from explorer.pages.order import view
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order import view_trained as known
+from explorer.pages.order.view_kinds import VIEWS
 from explorer.spec import (
     AlterableSpec,
     AnySpec,
     CouplingSpec,
     LinearSpec,
-    is_linear,
     spec_id,
 )
+from explorer.spec.fields import of_each
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
 from explorer.ui import brought, chrome, controls, manners, selection, shown_run, specs
@@ -49,9 +50,8 @@ def propositions(
     ]
     chrome.in_short(" · ".join(labels), "\n\n".join(sentences))
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
-    if is_linear(spec):
-        controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
-        controls.folded("RNN error against hidden units (App. D.1)", _units, spec, trained)
+    for title, panel in TABLES[spec.target].items():
+        controls.folded(title, panel, spec, trained)
 
 
 def details() -> None:
@@ -86,7 +86,7 @@ def _table(table: Any, name: str, title: str, of: LinearSpec | None = None) -> N
     st.dataframe(table, hide_index=True, height="content", alt=title)
 
 
-def _measures(spec: LinearSpec) -> None:
+def _measures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     _table(view.measures(spec), f"{spec_id(spec)}-measures", "Complexity measures", of=spec)
     chrome.note(
         "Eq. 76 as printed has 1 + γ; then C_RNN ≥ (1 + γ)|ρ(0)|, and C_RNN ≤ γ of Prop. 6.3 never "
@@ -120,6 +120,20 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
         "on this target among them."
     )
     st.code("python -m explorer sweep order-units-power", language=None)
+
+
+TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_each(
+    "tables of alterable targets",
+    VIEWS,
+    {
+        "linear": {
+            "Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)": _measures,
+            "RNN error against hidden units (App. D.1)": _units,
+        },
+        "coupling": {},
+    },
+)
+"""What is folded below the propositions, by the target."""
 
 
 def _signs() -> None:

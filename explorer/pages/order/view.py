@@ -12,39 +12,25 @@ import pandas as pd
 
 from explorer.coupling.formula import FormulaError, parse_expression
 from explorer.coupling.typeset import typeset
+from explorer.pages.order.view_kinds import view_of
+from explorer.pages.order.view_kinds.linear import RHO
 from explorer.pages.order.view_trained import (
     PRINTED_MSE,
     Known,
     Trained,
     alike,
-    hidden_units,
-    model_of,
     of_model,
     of_sweeps,
     pairs,
     shown_run,
     target_name,
 )
-from explorer.spec import (
-    KERNEL_FIELDS,
-    AlterableSpec,
-    AnySweep,
-    LinearSpec,
-    amended,
-    has_coupling,
-    is_linear,
-    spec_id,
-)
-from explorer.targets import alteration_of, kernel_of, linear_target
+from explorer.spec import AlterableSpec, LinearSpec, amended, spec_id
+from explorer.targets import alteration_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
 from explorer.targets.coupling import stays_inside
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
-from explorer.theory.propositions import (
-    Verdict,
-    proposition_61,
-    proposition_62,
-    proposition_63,
-)
+from explorer.theory.propositions import Verdict, proposition_62
 from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
@@ -56,8 +42,6 @@ UNITS_FILES = tuple(
     sweeps.ASSETS / f"order-units-{name}.json" for name in ("exponential", "power", "random")
 )
 """Sweeps of RNNs over their hidden units, one a kernel."""
-RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
-"""The fields of a specification that make ρ."""
 D = 1  # dimension of the input in App. D.1
 
 
@@ -71,7 +55,7 @@ def stream_drawing(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.nd
         "seed": spec.seed,
         "floor": 0.0,
         "floor_label": "",
-        "model": model_of(spec),
+        "model": spec.model,
     }, {}
 
 
@@ -87,41 +71,34 @@ def drawing(
     """Header of the component, in answer to its report `rev`; `same` says whether the run of the
     feed learns this very target, `other` is what stands `beside` it, `ghosts` the name of
     another target and what was trained on that. A coupling has no kernel."""
-    found, order = alteration_of(spec), spec.permutation
-    named = {"order": "own" if isinstance(order, tuple) else order or "original"}
-    named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
+    found = alteration_of(spec)
     return {
         "stream": dict(stream),
         "rev": rev,
         "same": same,
         "spec": spec_id(spec),
-        **_kernel(spec),
+        **view_of(spec).kernel(spec),
         "tau": spec.tau,
         "order": found.order,
         "taps": found.taps,
         "mode": spec.filter_mode,
-        "names": named,
+        "names": _names(spec),
         "presets": _presets(spec),
         "trained": [each.header for each in trained],
         "beside": other,
         "name": target_name(spec, spec),
         "steps": spec.steps,
         "seed": spec.seed,
-        "model": model_of(spec),
-        "ghosts": ghosts
-        and {"name": ghosts["name"], "trained": [each.header for each in ghosts["trained"]]},
+        "model": spec.model,
+        "ghosts": ghosts and {**ghosts, "trained": [each.header for each in ghosts["trained"]]},
     }
 
 
-def _kernel(spec: AlterableSpec) -> dict[str, Any]:
-    """ρ, the fields that make it, and its decay length (None for ∞); nothing of a coupling."""
-    if has_coupling(spec):
-        return {"kernel": None, "rho": None, "decay": None}
-    decay = complexity_of(spec)["before"]["c_1"]
+def _names(spec: AlterableSpec) -> dict[str, str]:
+    order, taps = spec.permutation, spec.filter
     return {
-        "kernel": kernel_of(spec).tolist(),
-        "rho": {name: getattr(spec, name) for name in RHO},
-        "decay": decay if math.isfinite(decay) else None,
+        "order": "own" if isinstance(order, tuple) else order or "original",
+        "filter": "own" if isinstance(taps, tuple) else taps or "none",
     }
 
 
@@ -171,20 +148,19 @@ CONVENTIONS = {
 def convention(spec: AlterableSpec) -> str:
     """How the filter is read, and where that keeps causal models above what Table 2 prints."""
     words = CONVENTIONS[spec.filter_mode]
-    if spec.filter_mode != "ahead" or not is_linear(spec):
+    floors, value = view_of(spec).floors(spec), PRINTED_MSE["exponential", "filter", "rnn"]
+    if spec.filter_mode != "ahead" or floors is None or floors.causal <= value:
         return words
-    causal = linear_floors(linear_target(spec).matrix).causal
-    value = PRINTED_MSE["exponential", "filter", "rnn"]
-    if causal <= value:
-        return words
-    least, of_paper = floor_text(causal), number(value, 3)
+    least, of_paper = floor_text(floors.causal), number(value, 3)
     return f"{words} Here the best one leaves an MSE of {least}; Table 2 prints {of_paper}."
 
 
-def verdict(spec: LinearSpec, trained: Sequence[Known]) -> str:
+def verdict(spec: AlterableSpec, trained: Sequence[Known]) -> str:
     """What no model of a kind can do, and what was trained; models are set beside each other
-    only where they had the same steps and seeds."""
-    floors = linear_floors(linear_target(spec).matrix)
+    only where they had the same steps and seeds. Empty where no floors are known."""
+    floors = view_of(spec).floors(spec)
+    if floors is None:
+        return ""
     rnn = floor_text(floors.time_invariant)
     parts = [
         f"On this target the best linear RNN leaves an MSE of {rnn}, any causal model "
@@ -201,12 +177,10 @@ def verdict(spec: LinearSpec, trained: Sequence[Known]) -> str:
 def propositions(
     spec: AlterableSpec, trained: Sequence[Known], before: Sequence[Known]
 ) -> list[Verdict]:
-    """Prop. 6.1 to 6.3 beside the numbers, of a coupling 6.2 alone; `before` has been trained on
-    the target in its own order."""
+    """Prop. 6.1 to 6.3 beside the numbers, those that are about the target; `before` has been
+    trained on it in its own order."""
     second = proposition_62(spec, *pairs(spec, before, trained))
-    if has_coupling(spec):
-        return [second]
-    return [proposition_61(spec, _rnns(trained)), second, proposition_63(spec)]
+    return view_of(spec).propositions(spec, _rnns(trained), second)
 
 
 def _rnns(trained: Iterable[Known]) -> dict[str, float]:
@@ -214,7 +188,7 @@ def _rnns(trained: Iterable[Known]) -> dict[str, float]:
     found: dict[str, float] = {}
     for each in of_model(trained, "rnn"):
         spec = each.spec
-        words = f"{hidden_units(spec)} units, {spec.steps} steps, seed {spec.seed}"
+        words = f"{spec.units} units, {spec.steps} steps, seed {spec.seed}"
         found[words] = min(each.mse, found.get(words, math.inf))
     return found
 
@@ -253,7 +227,7 @@ def measures(spec: LinearSpec) -> pd.DataFrame:
 
 
 @lru_cache(maxsize=1)
-def _unit_sweeps() -> tuple[sweeps.Finished[AnySweep], ...]:
+def _unit_sweeps() -> tuple[sweeps.Finished[Any], ...]:
     return tuple(sweeps.of_text(file.read_text("utf-8")) for file in UNITS_FILES)
 
 
@@ -288,7 +262,7 @@ def states(spec: LinearSpec, trained: Iterable[Known] = ()) -> tuple[pd.DataFram
     )
     for each in _of_units(spec, trained):
         line = {
-            "units": hidden_units(each.spec),
+            "units": each.spec.units,
             "what": TRAINED_RNN,
             "seed": each.spec.seed,
             "steps": each.spec.steps,

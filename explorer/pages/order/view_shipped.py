@@ -47,12 +47,8 @@ def signs() -> Signs:
     table = pd.read_csv(TABLE)
     shown = table[table["row"].isin([PLAIN, *SIGNS]) & table["model"].isin([TRANSFORMER, WITH])]
     points = shown.assign(error=shown["nmse"])[["row", "model", "error"]]
-    marks = pd.DataFrame(
-        [
-            {"row": row, "model": TRANSFORMER, "mark": "constant", "error": 1.0}
-            for row in dict.fromkeys(points["row"])
-        ]
-    )
+    constant = {"model": TRANSFORMER, "mark": "constant", "error": 1.0}
+    marks = pd.DataFrame([{"row": row} | constant for row in dict.fromkeys(points["row"])])
     alone = shown[shown["model"] == TRANSFORMER]
     positive, signed = (
         {int(seed): of["nmse"].tolist() for seed, of in rows.groupby("filter_seed")}

@@ -133,9 +133,9 @@ def _stems(sides: Mapping[str, ArrayLike], column: str) -> pd.DataFrame:
 def maps(shown: Shown) -> pd.DataFrame:
     """t, s, value, what: K of y = K x̃ and what has been learned of it; of a coupling the learned
     attention on the example."""
-    if shown.target is None:
-        return _cells({"attention": shown.picture.get("attention")})
-    return _cells({K: shown.target.matrix, K_HAT: shown.picture.get("matrix_hat")})
+    of, found = shown.target, shown.picture
+    learned = {K: of.matrix, K_HAT: found.get("matrix_hat")} if of else None
+    return _cells(learned or {"attention": found.get("attention")})
 
 
 def _cells(sides: Mapping[str, np.ndarray | None]) -> pd.DataFrame:

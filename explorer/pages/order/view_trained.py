@@ -13,27 +13,22 @@ from typing import Any
 
 import numpy as np
 
+from explorer.pages.order.view_kinds import view_of
 from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     KERNEL_FIELDS,
     AlterableSpec,
     AnySpec,
-    AnySweep,
     LinearSpec,
     LinearSweep,
     SpecError,
     alterable_spec,
     amended,
-    design_of,
-    has_coupling,
-    is_linear,
     spec_id,
 )
 from explorer.spec.alterations import ALTERATION_FIELDS
 from explorer.spec.couplings import DESIGN_FIELDS
-from explorer.targets import LinearTarget, alteration_of, linear_target
 from explorer.targets.alterations import alteration_words
-from explorer.theory.linear import linear_floors
 from explorer.theory.propositions import Pairs
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.sweeps import Finished
@@ -108,27 +103,12 @@ class Trained(Known):
     @property
     def conv(self) -> int:
         """Taps of a learned convolution in front."""
-        return convolution(self.spec)
+        return self.spec.conv
 
     @property
     def header(self) -> dict[str, Any]:
         said = {"seed": self.spec.seed, "steps": self.spec.steps, "conv": self.conv}
-        return super().header | said | {"hidden": hidden_units(self.spec) or None}
-
-
-def model_of(spec: AlterableSpec) -> str:
-    """ "rnn" or "transformer"."""
-    return spec.model if is_linear(spec) else "transformer"
-
-
-def hidden_units(spec: AlterableSpec) -> int:
-    """Of the RNN that learns it; 0 where a Transformer does."""
-    return spec.hidden if is_linear(spec) and spec.model == "rnn" else 0
-
-
-def convolution(spec: AnySpec) -> int:
-    """Taps of the learned convolution in front; 0 where there is none."""
-    return spec.conv if is_linear(spec) else 0
+        return super().header | said | {"hidden": self.spec.units or None}
 
 
 def comparable(
@@ -141,20 +121,16 @@ def comparable(
         if of is not None and same_target(row.spec, spec):
             source = THIS if row.run == shown else f"run {row.run}"
             ours, mae = alterable_spec(row.spec), row.outcome.get("mae")
-            found.append(Trained(model_of(ours), *of, source, ours, mae))
+            found.append(Trained(ours.model, *of, source, ours, mae))
     found.sort(key=lambda each: each.source != THIS)
-    return [*found, *_printed(spec)] if is_linear(spec) else found
+    return [*found, *_printed(spec)]
 
 
-def of_sweeps(spec: AlterableSpec, sweeps: Iterable[Finished[AnySweep]]) -> list[Trained]:
+def of_sweeps(spec: AlterableSpec, sweeps: Iterable[Finished[LinearSweep]]) -> list[Trained]:
     """The models of sweeps of linear targets that learned just this one."""
-    if not is_linear(spec):
-        return []
-    found = []
+    found, learned = [], view_of(spec).learned(spec)
     for finished in sweeps:
-        if not is_linear(sweep := finished.sweep):
-            continue
-        ids, source = _learners(sweep, _target(spec)), f"sweep {spec_id(sweep)}"
+        ids, source = _learners(finished.sweep, learned), f"sweep {spec_id(finished.sweep)}"
         found += [
             _of_row(ids[row["spec_id"]], row, source)
             for row in finished.rows
@@ -169,19 +145,18 @@ def _of_row(spec: LinearSpec, row: Mapping[str, Any], source: str) -> Trained:
 
 
 @lru_cache(maxsize=64)
-def _learners(sweep: LinearSweep, target: LinearTarget) -> Mapping[str, LinearSpec]:
-    """The members of a sweep that learn a target, by their ids."""
-    members = (member for member in sweep.members() if _target(member) == target)
+def _learners(sweep: LinearSweep, learned: object) -> Mapping[str, LinearSpec]:
+    """The members of a sweep that learn this, by their ids."""
+    members = (each for each in sweep.members() if view_of(each).learned(each) == learned)
     return {spec_id(member): member for member in members}
 
 
-def _printed(spec: LinearSpec) -> list[Known]:
-    other = spec.kernel == "exponential" and spec.rate != 1
-    if spec.tau != 32 or spec.filter is not None or other:
+def _printed(spec: AlterableSpec) -> list[Known]:
+    row, floors = view_of(spec).printed(spec), view_of(spec).floors(spec)
+    if row is None or floors is None:
         return []
-    variance, key = linear_floors(_target(spec).matrix).constant, [spec.kernel, spec.permutation]
-    found = {of: mse for (*of_row, of), mse in PRINTED_MSE.items() if of_row == key}
-    return [Known(of, mse, mse / variance, PRINTED) for of, mse in found.items()]
+    found = {model: mse for (*key, model), mse in PRINTED_MSE.items() if (*key,) == row}
+    return [Known(model, mse, mse / floors.constant, PRINTED) for model, mse in found.items()]
 
 
 def error_of(row: RunRow) -> tuple[float, float] | None:
@@ -195,26 +170,17 @@ def error_of(row: RunRow) -> tuple[float, float] | None:
     return metrics.get("population_mse", metrics["mse"]), metrics["nmse"]
 
 
-@lru_cache(maxsize=512)
-def _target(spec: LinearSpec) -> LinearTarget:
-    return linear_target(spec)
-
-
 def same_target(spec: AnySpec, other: AnySpec) -> bool:
     """Whether two specifications learn the same numbers, however their alterations are named."""
-    if is_linear(spec) and is_linear(other):
-        return _target(spec) == _target(other)
-    if has_coupling(spec) and has_coupling(other):
-        same = design_of(spec) == design_of(other)
-        return same and alteration_of(spec) == alteration_of(other)
-    return False
+    if spec.target != other.target:
+        return False
+    return view_of(spec).learned(spec) == view_of(other).learned(other)
 
 
 def altered_alike(spec: AnySpec, other: AnySpec) -> bool:
     """Whether two specifications learn one target but for its order and its filter."""
-    if not (is_linear(spec) and is_linear(other)):
-        same = has_coupling(spec) and has_coupling(other)
-        return bool(same and design_of(spec) == design_of(other))
+    if spec.target != other.target:
+        return False
     plain = {"permutation": None, "filter": None}
     return same_target(amended(spec, **plain), amended(other, **plain))
 
@@ -236,7 +202,7 @@ Recipe = tuple[tuple[str, Any], ...]
 @lru_cache(maxsize=512)
 def recipe_of(spec: AlterableSpec) -> Recipe:
     """How a model is trained: the fields of its specification but target, order and seed."""
-    left_out = OF_THE_TARGET | OF_NO_EFFECT[model_of(spec)]
+    left_out = OF_THE_TARGET | OF_NO_EFFECT[spec.model]
     return tuple(sorted(spec.model_dump(exclude=left_out).items()))
 
 
@@ -305,7 +271,7 @@ def _by_steps(known: Iterable[Known], model: str, conv: bool) -> dict[int, Mappi
     groups: dict[int, list[dict[int, Trained]]] = {}
     for of in by_recipe(ours, model).values():
         groups.setdefault(next(iter(of.values())).spec.steps, []).append(of)
-    most = lambda of: (hidden_units(next(iter(of.values())).spec), len(of))  # noqa: E731
+    most = lambda of: (next(iter(of.values())).spec.units, len(of))  # noqa: E731
     return {steps: max(found, key=most) for steps, found in groups.items()}
 
 
@@ -340,19 +306,18 @@ def pairs(
 def counterpart(row: RunRow, runs: Mapping[str, RunRow]) -> str | None:
     """The name of a finished run that differs from `row` by a learned convolution in front alone:
     it has one where `row` has none, or none where it has one."""
-    if not is_linear(spec := row.spec) or spec.model != "transformer":
+    spec = alterable_spec(row.spec)
+    if spec.model != "transformer":
         return None
     alike = {
         name: error[1]
         for name, other in runs.items()
-        if (error := error_of(other)) and _but_for_the_convolution(spec, other.spec)
+        if (error := error_of(other)) and _but_for_the_convolution(spec, alterable_spec(other.spec))
     }
     return min(alike, key=lambda name: alike[name], default=None)
 
 
-def _but_for_the_convolution(spec: LinearSpec, other: AnySpec) -> bool:
-    if not is_linear(other):
-        return False
+def _but_for_the_convolution(spec: AlterableSpec, other: AlterableSpec) -> bool:
     recipes = [{**dict(recipe_of(each)), "conv": 0} for each in (spec, other)]
     return (
         spec.model == other.model
@@ -366,7 +331,7 @@ def _but_for_the_convolution(spec: LinearSpec, other: AnySpec) -> bool:
 def beside(record: Record) -> dict[str, Any]:
     """What the component draws of a counterpart: its name, its errors, the taps it has learned."""
     _, pictures = record.latest() or ({}, {})
-    taps, conv = pictures.get("taps"), convolution(record.spec)
+    taps, conv = pictures.get("taps"), alterable_spec(record.spec).conv
     return {
         "label": f"with a convolution of {conv}" if conv else "without convolution",
         "nmse": float(record.nmse[-1]),

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from explorer.spec import LinearSpec, amended
-from explorer.targets import alteration_of, linear_target
+from explorer.pages.order.view_kinds import view_of
+from explorer.spec import AlterableSpec, amended
+from explorer.targets import alteration_of
 from explorer.theory.orders import hardest_order, rnn_floor
 
 MOST = 8  # that are listed
@@ -32,7 +33,7 @@ class Tried:
     """What the component's list of orders calls it."""
 
 
-def tried(spec: LinearSpec) -> Tried:
+def tried(spec: AlterableSpec) -> Tried:
     """The order of a target. A random one is listed as the numbers it is: another seed is another
     order."""
     own, order = spec.permutation, alteration_of(spec).order or tuple(range(spec.tau))
@@ -43,15 +44,14 @@ def tried(spec: LinearSpec) -> Tried:
     return Tried(TITLES[own], order, own or "original")
 
 
-def hardest(spec: LinearSpec, seed: int) -> Tried:
-    """What a local search finds on the target with its kernel and filter."""
-    return Tried(FOUND, hardest_order(_in_order(spec), seed))
+def hardest(matrix: np.ndarray, seed: int) -> Tried:
+    """What a local search finds on the target with this K in its own order."""
+    return Tried(FOUND, hardest_order(matrix, seed))
 
 
-def listed(spec: LinearSpec, orders: Iterable[Tried]) -> list[dict[str, Any]]:
-    """The orders of the length of a target, and what each leaves the best linear RNN on it, the
-    hardest first."""
-    matrix = _in_order(spec)
+def listed(matrix: np.ndarray, orders: Iterable[Tried]) -> list[dict[str, Any]]:
+    """The orders of the length of a target with this K in its own order, and what each leaves the
+    best linear RNN on it, the hardest first."""
     rows = [
         {
             "name": each.name,
@@ -60,11 +60,13 @@ def listed(spec: LinearSpec, orders: Iterable[Tried]) -> list[dict[str, Any]]:
             "floor": rnn_floor(matrix, each.order),
         }
         for each in orders
-        if len(each.order) == spec.tau
+        if len(each.order) == len(matrix)
     ]
     rows.sort(key=lambda row: -row["floor"])
     return [row | {"best": i == 0 and len(rows) > 1} for i, row in enumerate(rows[:MOST])]
 
 
-def _in_order(spec: LinearSpec) -> np.ndarray:
-    return linear_target(amended(spec, permutation=None)).matrix
+def in_order(spec: AlterableSpec) -> np.ndarray | None:
+    """K of y = K x of a target in its own order; None of one without, whose orders have no
+    floors to be compared by."""
+    return view_of(spec).matrix(amended(spec, permutation=None))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import altair as alt
 import pandas as pd
 
@@ -21,12 +23,7 @@ from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
 WIDTH, HEIGHT = 420, 360
 TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
-DASHES = {
-    TRUNCATION: [7, 4],
-    OPTIMUM: [2, 2],
-    TAIL: [9, 3, 2, 3],
-    THEORY: [1, 4],
-}
+DASHES = {TRUNCATION: [7, 4], OPTIMUM: [2, 2], TAIL: [9, 3, 2, 3], THEORY: [1, 4]}
 """Grey lines under the points, by their dashes."""
 
 
@@ -103,9 +100,7 @@ def _panel(
     names: list[str],
 ) -> alt.LayerChart:
     ends = lines[lines["error"] == 0].groupby("rank", as_index=False).first()
-    ticks = sorted({*TICKS, *ends.get("m_h", []), *falls.get("before", [])})
-    axis = alt.Axis(values=ticks, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
-    x = alt.X("m_h:Q", title="mₕ, attention width", axis=axis, scale=log_domain(points["m_h"]))
+    x = _widths(points["m_h"], [*ends.get("m_h", []), *falls.get("before", [])])
     lane = zero_lane(seen) if (seen == 0).any() else None
     scale = lane.scale if lane else log_domain(seen)
     y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(seen))
@@ -116,24 +111,32 @@ def _panel(
         lines = lines.assign(error=lane.drawn(lines["error"]))
         ends = ends.assign(error=lane.at)
     under = alt.Chart(lines).mark_line(color=palette.grey, strokeWidth=1.6)
-    base = alt.Chart(points)
-    tips = [
-        "rank:N",
-        "m_h:Q",
-        *(alt.Tooltip(f"{n}:Q", format=".3~g") for n in ("best", "median", "worst")),
-    ]
     return alt.layer(
         under.encode(x, alt.Y("error:Q"), detail=["rank:N", "line:N"], strokeDash=dash),
-        base.mark_rule(opacity=0.5).encode(
-            x, alt.Y("best:Q", title=error), y2="worst:Q", color=colour
-        ),
-        base.mark_line(strokeWidth=1.2, opacity=0.6).encode(x, y, color=colour),
-        base.mark_point(filled=True, size=70, opacity=1).encode(
-            x, y, color=colour, shape=shape, tooltip=tips
-        ),
+        *_measured(points, x, y, error, color=colour, shape=shape),
         *(_lane(lane, ends, x, y, colour, shape, palette) if lane else []),
         *(_falls(falls, x, y, colour) if len(falls) else []),
     ).properties(width=WIDTH, height=HEIGHT)
+
+
+def _widths(m_h: pd.Series, more: Iterable[int]) -> alt.X:
+    """The axis of the widths, with ticks at those of the cliffs and falls, too."""
+    ticks = sorted({*TICKS, *more})
+    axis = alt.Axis(values=ticks, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
+    return alt.X("m_h:Q", title="mₕ, attention width", axis=axis, scale=log_domain(m_h))
+
+
+def _measured(
+    points: pd.DataFrame, x: alt.X, y: alt.Y, error: str, *, color: alt.Color, shape: alt.Shape
+) -> Iterator[alt.Chart]:
+    """Bars from the best to the worst seed, and the points, joined."""
+    base, numbers = alt.Chart(points), ("best", "median", "worst")
+    tips = ["rank:N", "m_h:Q", *(alt.Tooltip(f"{n}:Q", format=".3~g") for n in numbers)]
+    bars = base.mark_rule(opacity=0.5)
+    yield bars.encode(x, alt.Y("best:Q", title=error), y2="worst:Q", color=color)
+    yield base.mark_line(strokeWidth=1.2, opacity=0.6).encode(x, y, color=color)
+    dots = base.mark_point(filled=True, size=70, opacity=1)
+    yield dots.encode(x, y, color=color, shape=shape, tooltip=tips)
 
 
 def _lane(lane, ends: pd.DataFrame, x: alt.X, y: alt.Y, colour, shape, palette) -> list[alt.Chart]:

@@ -41,6 +41,8 @@ from explorer.views.sweeps import Finished
 if TYPE_CHECKING:
     import pandas as pd
 
+    from explorer.pages.rates.view_budget import BudgetView
+
 LIVE_SECONDS = 0.3
 RESTING_SECONDS = 2.0  # another tab may have it trained
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
@@ -142,6 +144,23 @@ def _live(at_work: tuple[str, ...]):
     return None
 
 
+def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
+    """Train those that are left, and how long that takes."""
+    time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
+    st.button(
+        _train_label(left, total),
+        icon=":material/play_circle:",
+        on_click=sweeps.submit,
+        args=_asked("sweep", sweep),
+        key="train sweep",
+        shortcut="T",
+        help="All widths of a target in one batch, on a worker of this machine. It can be "
+        "stopped and goes on later; what is trained stays.",
+    )
+    st.caption(f"about {time}, with what else this machine does now")
+    allowance.note_of_sweep(of_sweep(sweep))
+
+
 def _work(found: Finished[SweepSpec], work: Job | None) -> None:
     """Train, stop, and how far it is; a finished sweep shows nothing of it."""
     sweep, total = found.sweep, len(about.member_ids(found.sweep))
@@ -149,20 +168,7 @@ def _work(found: Finished[SweepSpec], work: Job | None) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if work is None or not work.at_work:
-            left = total - len(found.rows)
-            time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
-            st.button(
-                _train_label(left, total),
-                icon=":material/play_circle:",
-                on_click=sweeps.submit,
-                args=_asked("sweep", sweep),
-                key="train sweep",
-                shortcut="T",
-                help="All widths of a target in one batch, on a worker of this machine. It can be "
-                "stopped and goes on later; what is trained stays.",
-            )
-            st.caption(f"about {time}, with what else this machine does now")
-            allowance.note_of_sweep(of_sweep(sweep))
+            _train_button(sweep, total - len(found.rows), total)
         else:
             st.button(
                 "Stop",
@@ -256,14 +262,26 @@ def budget(found: Finished[SweepSpec], view_: view.RatesView) -> None:
         _budget(found, view_, tuple(names))
 
 
+def _maps(read: BudgetView, name: str, footer: str) -> None:
+    """The measured error and the bound over (m_h, m_FF), side by side."""
+    from explorer.pages.rates.chart_budget import MAPS, map_chart
+
+    for of, place in zip(MAPS, st.columns(2), strict=True):
+        if read.table[MAPS[of]].notna().any():
+            title = read.titles[of]
+            files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, read.table)
+            build = partial(map_chart, read.table, read.optima, of)
+            with place:
+                chrome.chart(build, f"map {of}", files, f"**{title}**")
+
+
 @st.fragment
 def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str, ...]) -> None:
-    from explorer.pages.rates.chart_budget import MAPS, feed_forward_chart, map_chart
+    from explorer.pages.rates.chart_budget import feed_forward_chart
     from explorer.pages.rates.view_budget import budget_view
 
-    target = names[0]
-    if len(names) > 1:
-        target = st.selectbox("target", names, key="budget target")
+    one = len(names) == 1
+    target = names[0] if one else st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")
     read = budget_view(found, target, view_.norm, view_.statistic, chosen)
     controls.show("budget chosen", read.budget, read.budgets)
@@ -279,17 +297,7 @@ def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str,
         st.markdown(sentence)
     name = f"{spec_id(found.sweep)}-budget"
     footer = f"spec {spec_id(found.sweep)} · {badge(found)} · {target}"
-    for of, place in zip(MAPS, st.columns(2), strict=True):
-        title = read.titles[of]
-        if read.table[MAPS[of]].notna().any():
-            with place:
-                files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, read.table)
-                chrome.chart(
-                    partial(map_chart, read.table, read.optima, of),
-                    f"map {of}",
-                    files,
-                    f"**{title}**",
-                )
+    _maps(read, name, footer)
     if read.table["error"].notna().any():
         axis, title = AXES[view_.norm], f"{read.titles['measured']}, against m_FF"
         chrome.chart(

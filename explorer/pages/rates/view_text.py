@@ -196,6 +196,23 @@ def _rate(group: Group) -> str:
 # The table
 
 
+def _line(group: Group, several: bool) -> list[str]:
+    """Of one target; with m_FF where there are several."""
+    return [
+        "–" if group["alpha"] is None else f"{group['alpha']:g}",
+        rank_text(group["rank"]),
+        *([str(group["m_ff"])] * several),
+        _range_text(min(group["seeds"]), max(group["seeds"])),
+        slope_text(group),
+        bend_text(group) if is_bent(group) else interval_text(group),
+        _fitted(group),
+        _theory(group),
+        slope_text(group, "tail_"),
+        interval_text(group, "tail_") + " (no line)" * is_bent(group, "tail_"),
+        _knee(group),
+    ]
+
+
 def table(groups: Sequence[Group], statistic: Statistic) -> str:
     """A line of Markdown for each target: slope, its interval and range, theory, the slope on the
     exact tail with its interval, knee."""
@@ -215,24 +232,7 @@ def table(groups: Sequence[Group], statistic: Statistic) -> str:
         "knee",
     ]
     lines = [head, ["---:"] * len(head)]
-    for group in sorted(groups, key=_order):
-        alpha = "–" if group["alpha"] is None else f"{group['alpha']:g}"
-        bent = " (no line)" if is_bent(group, "tail_") else ""
-        lines.append(
-            [
-                alpha,
-                rank_text(group["rank"]),
-                *([str(group["m_ff"])] * several),
-                _range_text(min(group["seeds"]), max(group["seeds"])),
-                slope_text(group),
-                bend_text(group) if is_bent(group) else interval_text(group),
-                _fitted(group),
-                _theory(group),
-                slope_text(group, "tail_"),
-                interval_text(group, "tail_") + bent,
-                _knee(group),
-            ]
-        )
+    lines += [_line(group, several) for group in sorted(groups, key=_order)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -26,25 +26,23 @@ def widths_chart(
     return alt.hconcat(*panels).resolve_scale(color="independent")
 
 
+def _by_width(widths: list[int], palette: Palette) -> alt.Color:
+    legend = alt.Legend(
+        orient="top",
+        columns=5,
+        labelFontSize=LABEL,
+        titleFontSize=TITLE,
+        symbolType="circle",
+        symbolSize=60,
+        columnPadding=6,
+    )
+    scale = alt.Scale(domain=widths, range=_shades(palette, len(widths)))
+    return alt.Color("m_h:O", title="mₕ", sort=widths, scale=scale, legend=legend)
+
+
 def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
     """σ_k against k on log axes, a line for each m_h: `spectra` has m_h, k, sigma."""
-    widths = sorted(spectra["m_h"].unique())
     table, tip = told(spectra, "sigma", "σₖ")
-    colour = alt.Color(
-        "m_h:O",
-        title="mₕ",
-        sort=widths,
-        scale=alt.Scale(domain=widths, range=_shades(palette, len(widths))),
-        legend=alt.Legend(
-            orient="top",
-            columns=5,
-            labelFontSize=LABEL,
-            titleFontSize=TITLE,
-            symbolType="circle",
-            symbolSize=60,
-            columnPadding=6,
-        ),
-    )
     return (
         alt.Chart(table)
         .mark_line(point=True, strokeWidth=2)
@@ -56,7 +54,7 @@ def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
                 scale=log_domain(spectra["sigma"]),
                 axis=powers(spectra["sigma"]),
             ),
-            color=colour,
+            color=_by_width(sorted(spectra["m_h"].unique()), palette),
             tooltip=["m_h:O", "k:Q", tip],
         )
         .properties(width=WIDTH, height=HEIGHT)

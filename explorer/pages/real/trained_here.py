@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.pages.real import order as real_order
+from explorer.pages.real import view_table1 as table1
 from explorer.pages.real.view import Look
 from explorer.ui import chrome, controls
 from explorer.ui.exports import About
@@ -51,7 +52,6 @@ def _widths() -> None:
 
 
 def _table() -> None:
-    from explorer.pages.real import view_table1 as table1
     from explorer.pages.real.chart_labelled import table_chart
 
     table = table1.shipped()
@@ -69,7 +69,6 @@ def _table() -> None:
 
 
 def _language() -> None:
-    from explorer.pages.real import view_table1 as table1
     from explorer.pages.real.chart import orders_chart
 
     table = table1.shipped_language()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from explorer.coupling.attention import Attention, Kind, checked, parse_attention
@@ -143,8 +144,6 @@ def _table(
     values: np.ndarray, names: Sequence[str], key: str, height: int | Literal["auto"] = "auto"
 ) -> Attention:
     """The matrix, to be edited."""
-    import pandas as pd
-
     st.caption("Logits; an empty cell is a mask. Rows are queries, columns keys.")
     shown = pd.DataFrame(values, index=names, columns=names).replace(-np.inf, np.nan)
     width = "content" if height == "auto" else "stretch"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -47,19 +48,21 @@ def errors_chart(
     floor = alt.Chart(floors).mark_rule(strokeDash=[6, 4], strokeWidth=1.5, opacity=0.8)
     ends_at = {"x": alt.datum(float(steps.min())), "x2": alt.datum(float(steps.max()))}
     dashed = [floor.encode(y, color=colour, **ends_at)] if len(floors) else []  # empty: no name
-    named = alt.Chart(ends.assign(words=ends["run"].map(written))).encode(x)
-    height = alt.Y("at:Q")
     return alt.layer(
         *dashed,
         base.mark_line(strokeWidth=1.8),
         base.mark_point(size=46, filled=True, opacity=1).encode(shape=shape, tooltip=tips),
-        named.mark_point(size=60, filled=True, xOffset=16, opacity=1).encode(
-            height, color=colour, shape=shape
-        ),
-        named.mark_text(align="left", dx=26, fontSize=LABEL, color=palette.ink).encode(
-            height, text="words:N"
-        ),
+        *_named(ends, x, palette, color=colour, shape=shape),
     ).properties(height=HEIGHT)
+
+
+def _named(ends: pd.DataFrame, x: alt.X, palette: Palette, **looks: Any) -> Iterator[alt.Chart]:
+    """The name of every run at the end of its line, behind its mark."""
+    named, height = alt.Chart(ends.assign(words=ends["run"].map(written))).encode(x), alt.Y("at:Q")
+    marks = named.mark_point(size=60, filled=True, xOffset=16, opacity=1)
+    yield marks.encode(height, **looks)
+    words = named.mark_text(align="left", dx=26, fontSize=LABEL, color=palette.ink)
+    yield words.encode(height, text="words:N")
 
 
 def ratio_chart(

@@ -86,10 +86,7 @@ def spectrum_chart(
         alt.Chart(table.assign(height=axis.of(table["sigma"])))
         .mark_point(strokeWidth=1.5, opacity=1)
         .encode(
-            x,
-            axis.y,
-            *looks,
-            tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g"), "spectrum:N"],
+            x, axis.y, *looks, tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g"), "spectrum:N"]
         )
     )
     base = alt.Chart(pd.DataFrame({"k": [m_h], "words": [f"mₕ = {m_h}"]})).encode(x)

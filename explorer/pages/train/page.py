@@ -32,12 +32,7 @@ BATCHES = (8, 16, 32, 64, 128)
 def controls_of(spec: CouplingSpec) -> None:
     """How the target is learned; the rest under "More"."""
     controls.field(
-        "m_h",
-        st.slider,
-        "m_h, width of queries and keys",
-        1,
-        view.OFFERED,
-        help=explained("m_h"),
+        "m_h", st.slider, "m_h, width of queries and keys", 1, view.OFFERED, help=explained("m_h")
     )
     controls.choice(
         "steps",
@@ -179,7 +174,7 @@ def _functions() -> None:
     )
 
 
-def _widths() -> None:
+def _head_start() -> None:
     controls.field(
         "head_start",
         st.number_input,
@@ -190,14 +185,12 @@ def _widths() -> None:
         "what it has learned (weighted SVD of W_QᵀW_K). At m_h = r some starts without it are "
         "caught in a local minimum.",
     )
+
+
+def _widths() -> None:
+    _head_start()
     controls.field(
-        "m_ff",
-        st.number_input,
-        "m_FF, width of f̂ and F̂",
-        1,
-        1024,
-        step=16,
-        help=explained("m_ff"),
+        "m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16, help=explained("m_ff")
     )
     controls.field(
         "n",

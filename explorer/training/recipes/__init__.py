@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.models import networks
+from explorer.models.networks import NETWORKS
 from explorer.spec import AnySpec
+from explorer.spec.fields import of_each
 from explorer.training.recipe import Recipe, complete
 from explorer.training.recipes.couplings import Couplings
 from explorer.training.recipes.decays import Decays
@@ -16,17 +17,20 @@ from explorer.training.recipes.positioned import Positioned
 from explorer.training.recipes.rnn import Rnn
 from explorer.training.recipes.tasks import Tasks
 
-RECIPES: dict[str, type[Recipe[Any, Any]]] = {
-    "coupling": Couplings,
-    "positioned": Positioned,
-    "linear": Linear,
-    "rnn": Rnn,
-    "attention": Tasks,
-    "encoder": Encoder,
-    "memory": Memories,
-    "decays": Decays,
-}
-networks.complete("recipes", RECIPES)
+RECIPES: dict[str, type[Recipe[Any, Any]]] = of_each(
+    "recipes",
+    NETWORKS,
+    {
+        "coupling": Couplings,
+        "positioned": Positioned,
+        "linear": Linear,
+        "rnn": Rnn,
+        "attention": Tasks,
+        "encoder": Encoder,
+        "memory": Memories,
+        "decays": Decays,
+    },
+)
 complete(RECIPES)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from explorer.pages.memory.view_kinds import adaptive, essential, fixed, induction
 from explorer.pages.memory.view_kinds.view import Law, Least, MemoryView
 from explorer.spec import MemorySpec
+from explorer.spec.fields import of_each
 from explorer.targets import MEMORIES
-from explorer.targets.kind import of_each
 
 _VIEWS = (fixed.VIEW, adaptive.VIEW, essential.VIEW, induction.VIEW)
 VIEWS: dict[str, MemoryView[Any]] = of_each(
