@@ -62,6 +62,14 @@ def test_after_back_the_address_is_the_truth(address, monkeypatch):
     assert address("design", {}) == {}
 
 
+def test_what_is_put_together_right_after_back_is_kept(address, monkeypatch):
+    """The press that follows Back may come in one message with it."""
+    address("train", {"run": "0123456789ab-1"})
+    monkeypatch.setattr(address_of_session, "_by_history", lambda: True)
+    put = {"spec": "{}", "view": '{"k":2}'}
+    assert address("train", {"t": "3"}, put=put) == {"t": "3"} | put
+
+
 def test_else_the_browser_may_lag_behind_and_gets_what_it_has_not(address):
     """Two changes in quick succession: the second comes with the address before the first."""
     before = {"run": "0123456789ab-1"}

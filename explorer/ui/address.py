@@ -70,7 +70,7 @@ def _reader() -> dict:
 def params() -> dict[str, str]:
     """The parameters of the address of this session; the browser's may lag behind."""
     reader = _reader()
-    if "params" not in reader or _by_history():
+    if "params" not in reader or (_by_history() and not reader.get("joined")):
         reader["params"] = _of_browser()
     return reader["params"]
 
@@ -88,7 +88,13 @@ def set_params(**changes: str | None) -> None:
     reader, memory, changed = _reader(), _memory(), params() | changes
     memory.update(changes)
     reader["params"] = {name: value for name, value in changed.items() if value is not None}
-    if reader.get("joined") or reader["params"] == _of_browser():
+    if not reader.get("joined"):
+        _write(reader)
+
+
+def _write(reader: dict[str, Any]) -> None:
+    """Give the browser what it does not have."""
+    if reader["params"] == _of_browser():
         return
     link = linkable(reader["params"])
     if link != st.query_params.to_dict():  # a `design` that does not fit is left out each time
@@ -128,13 +134,14 @@ def _of_browser() -> dict[str, str]:
 @contextmanager
 def one_step() -> Iterator[None]:
     """What is written inside is one entry of the browser's history."""
+    params()  # after Back the browser's, and from here on what is written
     reader = _reader()
     reader["joined"] = True
     try:
         yield
     finally:
         reader["joined"] = False
-    set_params()
+    _write(reader)
 
 
 def carry_over(**absent: str) -> None:
