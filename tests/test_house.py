@@ -119,6 +119,27 @@ def test_no_module_asks_which_kind_of_target_a_thing_is():
     assert [line for _, path in modules() for line in kinds_asked_for(path)] == []
 
 
+LONGEST = 30
+"""Lines of a function without its docstring."""
+
+
+def length(function):
+    """Lines of a function, its docstring not counted."""
+    told = function.body[0] if ast.get_docstring(function) else None
+    said = told.end_lineno - told.lineno + 1 if told else 0
+    return function.end_lineno - function.lineno + 1 - said
+
+
+def test_no_function_is_longer_than_a_reader_can_hold():
+    long = [
+        f"{path.name}: {node.name}"
+        for _, path in modules()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and length(node) > LONGEST
+    ]
+    assert not long
+
+
 NAMED = re.compile(r"\b(topic|recipe|target)$")
 PREDICATES = ("is_linear", "has_coupling")
 STILL_ASKED = 3

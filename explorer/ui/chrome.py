@@ -46,12 +46,11 @@ def question(
     """The page's question in its own line, what it means and the first `move` below it, where the
     pictures come from, the link to them and, where the page has a `picture`, that as a file;
     `action` draws the page's filled button, where no row of buttons follows."""
-    page, asked, failed = address.page(), None, []
+    asked, failed = None, []
     shown.note(badge=badge or "", figures=None)
-    origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", key="question"):
-            st.subheader(page.question, anchor=False, width="stretch")
+            st.subheader(address.page().question, anchor=False, width="stretch")
             with st.container(
                 horizontal=True, width="content", gap="small", vertical_alignment="center"
             ):
@@ -60,18 +59,25 @@ def question(
                     failed += [_picture(), _figures()]
                 link.copy_link()
                 failed.append(link.elsewhere(picture))
-        if at := tour.number():
-            tour.card(at, origin)
-        else:
-            with st.container(horizontal=bool(action), vertical_alignment="center", key="line"):
-                st.markdown(_line(page, move) + origin, width="stretch")
-                if action:
-                    action()
+        _below_question(badge, move)
+        if action:
+            with st.container(horizontal=True, vertical_alignment="center", key="transport"):
+                action()
         tour.entry()
         manners.everywhere()
     show_failures(*failed, instead="Reload the page: it shows what is here now.")
     if asked:
         about.dialog(asked)
+
+
+def _below_question(badge: str | None, move: Move | None) -> None:
+    """The tour's card, or the line, with where the pictures come from."""
+    origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
+    if at := tour.number():
+        tour.card(at, origin)
+        return
+    with st.container(key="line"):
+        st.markdown(_line(address.page(), move) + origin)
 
 
 def _line(page: Page, move: Move | None) -> str:
