@@ -62,7 +62,7 @@ def test_theorem_41_asks_pointers_of_the_present_token():
     """The warm-up; nested ones are of Theorem 4.4, and Proposition 4.5 asks what 4.1 asks."""
     for name in ("4.1", "4.3", "4.5"):
         assert STATEMENTS[name].ask(jumping(1), 1).holds
-        assert "x_t alone" in STATEMENTS[name].ask(jumping(2), 1).why
+        assert "the token itself alone" in STATEMENTS[name].ask(jumping(2), 1).why
     assert STATEMENTS["4.4"].ask(jumping(2), 1).holds
     assert on_pointers(jumping(1).nested).name == "Theorem 4.1"
     assert on_pointers(jumping(2).nested).name == "Theorem 4.4"
@@ -163,8 +163,9 @@ def test_the_propositions_beside_the_theorems_ask_first():
     assert "By M + 1 layers, fewer heads" in said(1) and "says nothing" not in said(1)
     for name in ("4.3", "4.5"):
         assert f"(Proposition {name})" not in said(2)
-        assert f"Proposition {name} says nothing here: it asks pointers that are read from x_t" in (
-            said(2)
+        assert (
+            f"Proposition {name} says nothing here: it asks pointers that are read from the token itself"
+            in (said(2))
         )
 
 

@@ -73,7 +73,7 @@ def _fixed(memories: Memories, n: int) -> Answer:
 def _warm_up(memories: Memories, n: int) -> Answer:
     return _all(
         (memories.kind == "pointed", "it asks pointers"),
-        (memories.nested == 0, "it asks pointers that are read from x_t alone"),
+        (memories.nested == 0, "it asks pointers that are read from the token itself alone"),
         _order(n, math.inf, ""),
     )
 
