@@ -164,7 +164,7 @@ def test_the_propositions_beside_the_theorems_ask_first():
     for name in ("4.3", "4.5"):
         assert f"(Proposition {name})" not in said(2)
         assert (
-            f"Proposition {name} says nothing here: it asks pointers that are read from the token itself"
+            f"Proposition {name} says nothing here: it asks pointers that are read from the token"
             in (said(2))
         )
 
