@@ -208,7 +208,7 @@ def test_the_keys_move_a_token(reader):
 
 
 def test_named_orders_and_filters_keep_their_names(tab):
-    tab.page.get_by_label("Order of the tokens").first.select_option("block")
+    tab.page.locator("[data-order]").select_option("block")
     seen(tab, "r.names.order === 'block' && r.settled && r.comparable.length > 2")
     until(lambda: tab.spec.get("permutation") == "block")
     tab.page.get_by_label("Filter", exact=True).first.select_option("average")
@@ -265,7 +265,7 @@ def test_a_recurrent_network_lands_on_its_floor_live(reader):
 
 
 def test_a_searched_order_is_kept_and_both_models_move_on_it(reader):
-    """A search, undo, a click on what it found; then Train both: status above the picture on the
+    """A search, undo, a click on what it found; then Train both: status and picture on the
     first screen, a moving mark for each model, both land on the order shown."""
     small = {"n": 8, "d_v": 8, "m_ff": 16, "m_h": 4, "batch": 8, "tau": 10, "positions": 3}
     tab = opened(reader, {"target": "linear", "permutation": "reverse", "steps": 400, **small})
@@ -284,7 +284,7 @@ def test_a_searched_order_is_kept_and_both_models_move_on_it(reader):
     tab.button("Train both").click()
     seen(tab, "r.ways.transformer && r.ways.transformer[0] > 0")
     status, screen = tab.status.bounding_box(), tab.page.viewport_size["height"]
-    assert status["y"] < canvas(tab, "tokens").bounding_box()["y"] < screen
+    assert canvas(tab, "tokens").bounding_box()["y"] < status["y"] + status["height"] < screen
     there = "r.comparable.some((t) => t.model === 'rnn') || r.ways.rnn"
     places = seen(tab, f"r.comparable.some((t) => t.source === 'this run') && ({there})")
     as_python_has_them(tab, places)
