@@ -167,16 +167,18 @@ def buttons(
     pins: bool = True,
     train: str = "Train",
     more: Callable[[], None] | None = None,
+    filled: bool = True,
 ) -> None:
     """Start, steer, and start again, of the run shown, if there is one; with `pins` it may be kept
-    to compare. `train` is the label of the first, `more` draws what else a page can start."""
+    to compare. `train` is the label of the first, which is `filled` where it is what to do first;
+    `more` draws what else a page can start."""
     steer = "resume" if _rests(run, row) else "pause"
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
         st.button(
             train,
             icon=":material/play_circle:",
             key="do train",
-            type="secondary" if _possible(steer, run, row) else "primary",
+            type="primary" if filled and not is_steered(run, row) else "secondary",
             on_click=_start_current,
             shortcut="T",
             help="Train these settings as a new run.",
@@ -192,6 +194,11 @@ def buttons(
             _again(row)
     show_problem()
     allowance.note(specs.current())
+
+
+def is_steered(run: str | None, row: RunRow | None) -> bool:
+    """Whether to pause or resume the run shown is what to do first."""
+    return _possible("pause", run, row) or _possible("resume", run, row)
 
 
 def _possible(command: str, run: str | None, row: RunRow | None) -> bool:

@@ -297,7 +297,9 @@ def main_panel() -> None:
     spec = narrowed(row.spec, MemorySpec)
     beside = _beside(run, spec)
     owner.strip(found)
-    transport.buttons(run, row, more=partial(_pair_button, current()))
+    pair = current().uses("layers")
+    more = partial(_pair_button, current(), not transport.is_steered(run, row)) if pair else None
+    transport.buttons(run, row, more=more, filled=not pair)
     labels = labels_of(row, beside)
     stream = transport.stream(run, row, pins=labels, t=shown_run.selected_step_and_token()[1])
     look = partial(transport.save_selection, PICTURE)
@@ -335,14 +337,13 @@ def _beside(run: str, spec: MemorySpec) -> dict[str, RunRow]:
     return {name: each for name, each in rows if each.spec == wanted}
 
 
-def _pair_button(spec: MemorySpec) -> None:
-    if not spec.uses("layers"):
-        return
+def _pair_button(spec: MemorySpec, filled: bool) -> None:
     one, two = sorted((spec, view.counterpart(spec)), key=lambda each: each.layers)
     st.button(
         "Train both depths",
         icon=":material/compare_arrows:",
         key="train pair",
+        type="primary" if filled else "secondary",
         on_click=_train_pair,
         args=(one, two),
         help=f"L = {one.layers} and L = {two.layers}: two runs that differ in nothing else, beside "
