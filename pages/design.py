@@ -12,7 +12,7 @@ from explorer.ui.components import design
 from explorer.views import first_move
 from explorer.views.glossary import explained
 
-spec, selected, rev = designs.begin()
+spec, selected = designs.begin()
 designed = specs.design(spec)
 with st.sidebar:
     gallery.choice(spec)
@@ -56,7 +56,7 @@ drawing = design_drawing(
     shown=designs.chosen_below(selected),
     trained=trained,
 )
-design(*drawing, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
+design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
 with st.container():  # one place, however many lines: the table below stays what it is
     if view.cliff:
         chrome.note(view.cliff)

@@ -79,19 +79,17 @@ def drawing(
     stream: Mapping[str, Any],
     trained: Sequence[Known],
     same: bool,
-    rev: int = 0,
     other: Mapping[str, Any] | None = None,
     ghosts: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Header of the component, in answer to its report `rev`; `same` says whether the run of the
-    feed learns this very target, `other` is what stands `beside` it, `ghosts` the name of
-    another target and what was trained on that. A coupling has no kernel."""
+    """Header of the component; `same` says whether the run of the feed learns this very target,
+    `other` is what stands `beside` it, `ghosts` the name of another target and what was trained on
+    that. A coupling has no kernel."""
     found, order = alteration_of(spec), spec.permutation
     named = {"order": "own" if isinstance(order, tuple) else order or "original"}
     named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
     return {
         "stream": dict(stream),
-        "rev": rev,
         "same": same,
         "spec": spec_id(spec),
         **_kernel(spec),
@@ -139,13 +137,16 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
     It is data from a browser: what is not as expected is left to the specification to refuse.
     """
     names, rho = _mapping(values.get("names")), _mapping(values.get("rho"))
-    order, taps = values.get("order"), values.get("taps")
-    named_order_, named_filter = names.get("order"), names.get("filter")
-    return {name: rho[name] for name in RHO if name in rho} | {
-        "permutation": named_order_ if order and named_order_ in ORDERS else order,
-        "filter": named_filter if taps and named_filter in FILTERS else taps,
-        "filter_mode": values.get("mode"),
-    }
+    fields = {name: rho[name] for name in RHO if name in rho}
+    if "order" in values:
+        order, name = values["order"], names.get("order")
+        fields["permutation"] = name if order and name in ORDERS else order
+    if "taps" in values:
+        taps, name = values["taps"], names.get("filter")
+        fields["filter"] = name if taps and name in FILTERS else taps
+    if "mode" in values:
+        fields["filter_mode"] = values["mode"]
+    return fields
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
