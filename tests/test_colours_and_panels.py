@@ -39,12 +39,10 @@ def with_colours(tmp_path, monkeypatch):
         for colour in colours:
             assert text.count(f'"{LAST[colour]}"]') == 1
             text = text.replace(f'"{LAST[colour]}"]', f'"{LAST[colour]}", "{colour}"]')
-        copy = tmp_path / "explorer" / "charts" / "palette.py"
-        for folder in (copy.parent, tmp_path / ".streamlit"):
-            folder.mkdir(parents=True)
+        (tmp_path / ".streamlit").mkdir()
         (tmp_path / ".streamlit" / "config.toml").write_text(text, "utf-8")
-        shutil.copy(palette.__file__, copy)
-        spec = spec_from_file_location("palette_of_another_house", copy)
+        monkeypatch.setattr("explorer.folder.resource", tmp_path.joinpath)
+        spec = spec_from_file_location("palette_of_another_house", palette.__file__)
         module = module_from_spec(spec)
         monkeypatch.setitem(sys.modules, spec.name, module)  # dataclasses look there
         spec.loader.exec_module(module)
