@@ -57,6 +57,8 @@ UNITS_FILES = tuple(
 """Sweeps of RNNs over their hidden units, one a kernel."""
 RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
 """The fields of a specification that make ρ."""
+ALTERED = {"order": "permutation", "taps": "filter", "mode": "filter_mode"}
+"""What the component calls the fields that alter it; a named order or filter comes as its name."""
 D = 1  # dimension of the input in App. D.1
 
 
@@ -136,21 +138,10 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
 
     It is data from a browser: what is not as expected is left to the specification to refuse.
     """
-    names, rho = _mapping(values.get("names")), _mapping(values.get("rho"))
-    fields = {name: rho[name] for name in RHO if name in rho}
-    if "order" in values:
-        order, name = values["order"], names.get("order")
-        fields["permutation"] = name if order and name in ORDERS else order
-    if "taps" in values:
-        taps, name = values["taps"], names.get("filter")
-        fields["filter"] = name if taps and name in FILTERS else taps
-    if "mode" in values:
-        fields["filter_mode"] = values["mode"]
-    return fields
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    told = values.get("rho")
+    rho = told if isinstance(told, Mapping) else {}
+    altered = {field: values[name] for name, field in ALTERED.items() if name in values}
+    return {name: rho[name] for name in RHO if name in rho} | altered
 
 
 # In words

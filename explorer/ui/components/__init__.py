@@ -151,8 +151,8 @@ def order(
     """Draw a target that the reader may reorder and filter: a drawing of pages/order/view.py.
 
     What was changed is reported (ui/exchange.py) once it is let go: those of rho, order, taps and
-    mode, and their names, as pages/order/view.py's `changes` takes them; or `hunt`, where a harder
-    order is asked for. `turn` and `look` are those of `live`.
+    mode, as pages/order/view.py's `changes` takes them; or `hunt`, where a harder order is asked
+    for. `turn` and `look` are those of `live`.
     """
     _mount(
         "order",

@@ -118,6 +118,7 @@ class Attention extends RunStream {
       this.moving = false;
       this.exchange.forget();
     }
+    Object.assign(this, { confirmed: null, refused: false }); // of an earlier drawing
     this.exchange.answer(message, header.answers);
     this.follow(stream);
     this.change();

@@ -92,7 +92,7 @@ export class Head extends CanvasView {
   }
 
   holding() {
-    return this.k !== this.known;
+    return Boolean(this.drag) || this.k !== this.known;
   }
 
   /** @param {HeadDrawing} drawing */
@@ -145,6 +145,7 @@ export class Head extends CanvasView {
   hold(k) {
     this.keep(k);
     this.term = this.k;
+    this.exchange.settle(); // it may be again what it was
   }
 
   /** The reader let go of k: the whole model is asked. */

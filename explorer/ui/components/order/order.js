@@ -339,9 +339,14 @@ export class Order extends RunStream {
     this.invalidate("tokens");
   }
 
+  // Of Python: the orders and filters that have a name.
+  get presets() {
+    return this.header?.presets ?? { orders: {}, filters: {} };
+  }
+
   /** What was chosen in one of the lists. */
   preset(list, name) {
-    const { orders, filters } = this.header?.presets ?? { orders: {}, filters: {} };
+    const { orders, filters } = this.presets;
     if (list === "mode") return void (this.mode = name);
     if (list === "order") this.order = orders[name] ?? identity(this.tau);
     else this.taps = filters[name] ?? null;
@@ -372,16 +377,21 @@ export class Order extends RunStream {
     this.report();
   }
 
-  // As Python is told of it.
+  // As Python is told of it: what has a name, by that.
   alteration() {
-    const { rho, order, taps, mode } = this;
-    return { rho, order: isPlain(order) ? null : order, taps, mode };
+    const { rho, order, taps, mode, names } = this;
+    const { orders, filters } = this.presets;
+    return {
+      ...{ rho, mode },
+      order: names.order in orders ? names.order : isPlain(order) ? null : order,
+      taps: names.filter in filters ? names.filter : taps,
+    };
   }
 
   report() {
     this.subject = JSON.stringify([this.kernel, this.tau]);
     const now = this.alteration();
-    this.exchange.report({ ...differing(now, this.known), names: this.names });
+    this.exchange.report(differing(now, this.known));
     this.known = now;
     this.invalidate();
   }

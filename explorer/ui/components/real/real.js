@@ -125,7 +125,7 @@ export class Real extends CanvasView {
   /** @param {Partial<Look>} changes */
   choose(changes) {
     this.look = { ...this.look, ...changes };
-    this.exchange.report(changes);
+    this.exchange.report({ k: this.look.k, ...changes }); // k stays what is seen
     this.invalidate();
   }
 
