@@ -387,7 +387,9 @@ class Tab:
 
     @contextmanager
     def a_run(self):
-        """Around what lets the page's script run: waits until that run is over."""
+        """Around what lets the page's script run: waits until that run is over. One that is still
+        at work would be taken for it."""
+        at_rest(self.page)
         script = self.page.evaluate_handle(RUN)
         yield
         over = "script => script.over"
