@@ -51,3 +51,42 @@ def test_after_one_lost_report_the_next_drawings_count(
             storm.do("take", storm.to_browser.popleft())
         seen.append(storm.seen["value"] == storm.value and storm.value["a"] == 1)
     assert seen == [bool(drawings)] * 3
+
+
+SIDE = """
+const told = [];
+view.setStateValue = (_, { changes }) => told.push(changes.at(-1)[1]);
+view.invalidate = () => {};
+view.exchange = new c.Exchange(view);
+"""
+
+
+def test_a_name_is_told_though_its_order_is_there_already(javascript):
+    body = f"""
+const view = Object.create(c.Order.prototype);
+{SIDE}
+const names = {{ order: "own", filter: "none" }};
+const presets = {{ orders: {{ reverse: [1, 0] }}, filters: {{}} }};
+Object.assign(view, {{ kernel: [1, 0.5], tau: 2, rho: {{}}, order: [1, 0], taps: null }});
+Object.assign(view, {{ mode: "causal", names, header: {{ presets }}, change() {{}} }});
+Object.assign(view, {{ known: view.alteration(), history: new c.History() }});
+view.history.note(view.state());
+view.edit(() => view.preset("order", "reverse"));
+view.edit(() => view.preset("order", "original"));
+return told;
+"""
+    assert javascript("order", body) == [{"order": "reverse"}, {"order": None}]
+
+
+def test_a_hand_that_gives_back_what_it_took_hears_what_was_said_meanwhile(javascript):
+    body = f"""
+const view = Object.create(c.Head.prototype);
+{SIDE}
+Object.assign(view, {{ k: 4, known: 4, term: 1, drag: null, keep(k) {{ this.k = k; }} }});
+view.hold(6);
+view.exchange.answer({{ k: 9 }});
+const held = view.k;
+view.hold(4);
+return [held, view.k, told];
+"""
+    assert javascript("head", body) == [6, 9, []]
