@@ -35,7 +35,8 @@ export function listenToTools(view) {
   temperature.addEventListener("input", () =>
     view.setTemperature(temperatureAt(Number(temperature.value))),
   );
-  for (const end of ["pointerup", "change"]) // the latter not where it is again what it was
+  // Let go where it was taken, a slider does not change.
+  for (const end of ["pointerup", "change"])
     temperature.addEventListener(end, () => view.moving && view.commit());
   positions.addEventListener("change", () => setting({ positions: positions.value }));
   root.querySelector(".token").addEventListener("change", (event) => type(view, event.target));
