@@ -1,6 +1,5 @@
 """How a server is reached: its settings, who may ask, what a browser may do with an answer."""
 
-import asyncio
 import base64
 import hashlib
 import json
@@ -22,6 +21,7 @@ from starlette.requests import HTTPConnection as Asked
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from streamlit.web.server.starlette.starlette_routes import _ensure_xsrf_cookie
+from waiting import ran_apart
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -258,7 +258,7 @@ def test_a_slow_reader_of_a_large_answer_keeps_a_piece_of_it():
             sizes.append((len(message["body"]), message.get("more_body", False)))
 
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    asyncio.run(Doors(app)(scope, None, send))
+    ran_apart(Doors(app)(scope, None, send))
     assert sum(size for size, _ in sizes) == 1_000_000 and max(sizes)[0] <= PIECE
     assert [more for _, more in sizes] == [True] * (len(sizes) - 1) + [False]
 

@@ -1,15 +1,13 @@
 """The wheel: it has what the pages need and no more, and opens them from any folder."""
 
-import asyncio
 import os
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from waiting import wait_until
+from waiting import ran_apart, wait_until
 
 from explorer.bench.serving import free_port, healthy
 from explorer.bench.visitors import Visitor
@@ -71,9 +69,7 @@ def test_the_installed_command_opens_a_page_from_any_folder(site, tmp_path):
     server = command(site, tmp_path, "serve", f"--port={port}", "--home=kept")
     try:
         wait_until(lambda: healthy(address))
-        with ThreadPoolExecutor(1) as thread:  # a browser's loop may run in this one
-            drawn = thread.submit(asyncio.run, components(address, "train")).result()
-        assert "explorer_live" in drawn
+        assert "explorer_live" in ran_apart(components(address, "train"))
     finally:
         server.terminate()
         server.wait(20)

@@ -1,6 +1,8 @@
 """Waiting for what another process or thread does."""
 
+import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 SECONDS = 90
 POLL = 0.01
@@ -13,3 +15,9 @@ def wait_until(condition, seconds=SECONDS):
         assert time.monotonic() < deadline, f"not within {seconds} s"
         time.sleep(POLL)
     return value
+
+
+def ran_apart(coroutine):
+    """What a coroutine returns; in a thread of its own, since a browser's loop may run in this."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
