@@ -33,12 +33,8 @@ def canvas(tab, panel):
     return tab.page.locator(f".rates canvas[data-panel={panel}]")
 
 
-@pytest.fixture
-def tab(reader):
-    return opened(reader)
-
-
-def test_a_curve_is_drawn_before_the_points_are_shown(tab):
+def predict(tab):
+    """Draw a curve across the first panel."""
     tab.button("Predict first").click()
     box = seen(tab, "r.predicting")["boxes"][0]
     at = canvas(tab, "figure").bounding_box()
@@ -46,6 +42,15 @@ def test_a_curve_is_drawn_before_the_points_are_shown(tab):
     tab.page.mouse.down()
     tab.page.mouse.move(at["x"] + box["x"] + box["w"] - 5, at["y"] + box["y"] + 120, steps=8)
     tab.page.mouse.up()
+
+
+@pytest.fixture
+def tab(reader):
+    return opened(reader)
+
+
+def test_a_curve_is_drawn_before_the_points_are_shown(tab):
+    predict(tab)
     tab.button("Reveal").click()
     hint = seen(tab, "!r.predicting && r.hint")["hint"]
     assert "you drew a slope of −" in hint and "training found −0.9" in hint
@@ -87,8 +92,9 @@ def test_a_point_is_chosen_and_the_knife_is_dragged(tab):
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
-def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
+def test_a_sweep_grows_live_and_a_prediction_and_it_outlive_its_worker(reader, server):
     tab, second = (opened(reader, SWEEP) for _ in range(2))
+    predict(tab)
     tab.button("Train this sweep: 6 models").click()
     for each in (tab, second):
         seen(each, "r.training === 3")
@@ -104,4 +110,6 @@ def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
     tab.button("Train the other 3 models").click()
     seen(tab, "r.points.length === 6 && r.training === 0")
     seen(second, "r.points.length === 6")
+    tab.button("Reveal").click()
+    assert "off by a factor" in seen(tab, "!r.predicting && r.hint")["hint"]
     tab.button("Compute the rank-optimal error").wait_for()

@@ -107,14 +107,20 @@ def first_move_of(found: Finished[SweepSpec]) -> first_move.Move:
 def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
     sweep = found.sweep
+    above = st.empty()  # always: a picture that changes its place loses the curves drawn in it
     if not found.rows:
-        sweeps.to_see(sweep)
+        with above:
+            sweeps.to_see(sweep)
     at_work = [
         work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep)) and work.at_work
     ]
-    whole = found.made or len(found.rows) == len(about.member_ids(sweep))
-    pause = LIVE_SECONDS if at_work else None if whole else RESTING_SECONDS
+    pause = LIVE_SECONDS if at_work else None if whole(found) else RESTING_SECONDS
     st.fragment(_main_panel, run_every=pause)(found, view_, tuple(at_work), _done(sweep))
+
+
+def whole(found: Finished[SweepSpec]) -> bool:
+    """Whether no model of a sweep is left to train."""
+    return found.made or len(found.rows) == len(about.member_ids(found.sweep))
 
 
 def _done(sweep: SweepSpec) -> tuple:
@@ -131,7 +137,10 @@ def _main_panel(
     sweep = found.sweep
     if _done(sweep) != done:
         st.rerun()
-    _work(found, job("sweep", sweep))
+    work = st.empty()
+    if not whole(found):
+        with work.container():
+            _work(found, job("sweep", sweep))
     own = about.own_target(sweep, specs.of_couplings())
     components.rates(rates_drawing(found, view_, _live(at_work), own))
 
@@ -162,10 +171,8 @@ def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
 
 
 def _work(found: Finished[SweepSpec], work: Job | None) -> None:
-    """Train, stop, and how far it is; a finished sweep shows nothing of it."""
+    """Train, stop, and how far it is."""
     sweep, total = found.sweep, len(about.member_ids(found.sweep))
-    if found.made or len(found.rows) == total:
-        return
     with st.container(horizontal=True, vertical_alignment="center"):
         if work is None or not work.at_work:
             _train_button(sweep, total - len(found.rows), total)

@@ -47,7 +47,6 @@ export class CanvasView {
       handles: (/** @type {string} */ panel) => this.handles[panel]?.() ?? [],
     };
     root.probe = this.probe;
-    if (!root.host?.inert) Object.assign(window, { [`__explorer${name}`]: this.probe });
     document.fonts?.addEventListener("loadingdone", this.inOtherLetters);
     window.addEventListener("beforeprint", this.toPaper);
     window.addEventListener("afterprint", this.fromPaper);
@@ -138,6 +137,8 @@ export class CanvasView {
       this.describe(panel, this.paint(panel, ctx, theme, w, h));
     }
     this.probe.draws += 1;
+    if (!this.root.host?.inert)
+      Object.assign(window, { [`__explorer${this.probe.name}`]: this.probe });
     this.afterDraw(now, performance.now() - began);
   }
 
