@@ -14,7 +14,7 @@ from explorer.ui.components import design
 from explorer.views import first_move
 from explorer.views.glossary import explained
 
-spec, selected, rev = designs.begin()
+spec, selected = designs.begin()
 designed = specs.design(spec)
 with st.sidebar:
     gallery.choice(spec)
@@ -59,7 +59,7 @@ drawing = design_drawing(
     shown=designs.chosen_below(selected),
     trained=trained,
 )
-design(*drawing, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
+design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
 chrome.verdict(view.verdict, lines=2)
 with st.container(key="mathematics"):
     chrome.steps(schema(designed))

@@ -12,20 +12,21 @@ from explorer.pages.real import width as real_width
 from explorer.pages.real.view import real_view
 from explorer.ui import chrome, specs
 
-kept, moved = real_head.begin(), real_order.begin()
-now, rev = real.begin()
+for part in (real_head, real_order, real):
+    part.begin()
+now = real.look()
 with st.sidebar:
     real.choices(now)
 found = real_view(now, real_head.seen_of_own(now))
 chrome.question(real.badge(found))
 specs.show_problems(real.PARAM)
-real.main_panel(found, rev)
+real.main_panel(found)
 chrome.verdict(found.verdict, lines=2)
 real.take_home(found)
-real_head.panel(found.look, found.k, kept)
+real_head.panel(found.look, found.k)
 if not now.of.own:  # theirs are shipped
     real_budget.panel(found.look)
 real.layers_panel(found)
 real_width.panel(found.look)
-trained_here.panel(found.look, moved)
+trained_here.panel(found.look)
 real_models.panel()

@@ -1,7 +1,7 @@
 // A canvas without a screen, and a page that answers its reports: late, where a walk says so.
 const LAWS = ["spectrum", "alpha", "decay", "c", "rank"];
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-function header(page, rev) {
+function header(page) {
   const { spec, look } = page,
     given = Boolean(spec.formula || spec.grid),
     family = given ? "given" : spec.spectrum;
@@ -10,7 +10,6 @@ function header(page, rev) {
   const rest = Object.fromEntries(rests.map((name) => [name, spec[name]]));
   const { k, u, v, tolerance, error, map, ...shown } = look;
   return {
-    rev,
     subject: JSON.stringify([rest, shown.centred]),
     editable: !given,
     family,
@@ -37,34 +36,30 @@ function header(page, rev) {
   };
 }
 function answer(page, view) {
-  const said = header(page, view.rev ?? 0),
+  const said = header(page),
     functions = { shape: [said.sigma.length, 4], values: new Float32Array(4 * said.sigma.length) };
-  view.unanswered = {};
-  view.rev ??= 0;
-  view.adopt({
-    header: said,
-    arrays: {
-      phi: functions,
-      psi: functions,
-      floor: { shape: [4, 33], values: new Float32Array(132) },
-    },
-  });
+  const arrays = {
+    phi: functions,
+    psi: functions,
+    floor: { shape: [4, 33], values: new Float32Array(132) },
+  };
+  view.exchange.answer({ header: said, arrays }, view.exchange);
 }
-function taken(page, { edit = {}, at = {}, rev, ...looks }) {
+function taken(page, { edit = {}, at = {}, ...looks }) {
   const { m, ...fields } = edit;
   Object.assign(page.spec, structuredClone(fields), m === undefined ? {} : { m_h: m });
   Object.assign(page.look, looks, at);
 }
 function opened(page) {
   const view = Object.assign(Object.create(c.Design.prototype), {
-    rev: null,
     history: new c.History(),
-    unanswered: {},
     probe: { sent: [] },
   });
   view.updateScales = () => (view.range = view.goal = { low: 1e-12, high: 100 });
   view.invalidate = () => {};
-  view.setStateValue = (name, report) => {
+  view.exchange = new c.Exchange(view);
+  view.setStateValue = (name, { changes }) => {
+    const [, report] = changes.at(-1);
     page.reports.push(report);
     taken(page, report);
   };

@@ -53,6 +53,11 @@ def opened(page, **address):
     return ran(app(page, **address))
 
 
+def report(number, change):
+    """What a canvas has in its state once the reader has changed something."""
+    return {"report": {"visit": "first", "changes": [[number, change]]}}
+
+
 def drawing_in(at):
     """Header and arrays that the canvas of a page was given."""
     (found,) = [node.proto.bytes for node in at.get("bidi_component") if node.proto.bytes]

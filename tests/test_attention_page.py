@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from streamlit_pages import app, button, opened, ran, run_in, sentences, turned
+from streamlit_pages import app, button, opened, ran, report, run_in, sentences, turned
 
 from explorer.folder import resource
 from explorer.pages.attention import view
@@ -226,7 +226,7 @@ def test_what_is_let_go_on_the_board_is_taken_once_and_is_in_the_link():
     spec = PRESETS["qsa"][1]
     at = opened("attention", spec=compact(spec))
     moved = json.loads(link_of(spec, temperature=0.1, row=0))
-    at.session_state["attention picture"] = {"board": {"rev": 4, **moved}}
+    at.session_state["attention picture"] = report(4, moved)
     assert ran(at).session_state["view of attention"]["settings"]["temperature"] == 0.1
     assert json.loads("".join(at.query_params["view"]))["row"] == 0
     at.session_state["view of attention"]["row"] = 2
@@ -266,7 +266,7 @@ def test_a_board_of_another_task_is_refused_until_something_is_moved():
     at = opened("attention", spec=compact(spec), view=link_of(PRESETS["nearest"][1]))
     assert "The board in the link is not taken" in at.warning[0].value
     moved = json.loads(link_of(spec, temperature=0.1))
-    at.session_state["attention picture"] = {"board": {"rev": 1, **moved}}
+    at.session_state["attention picture"] = report(1, moved)
     assert not ran(at).warning
     assert json.loads("".join(at.query_params["view"]))["settings"]["temperature"] == 0.1
 
@@ -278,11 +278,11 @@ def test_no_board_in_the_link_says_nothing():
 def test_the_drawing_answers_a_board_as_the_head_does():
     _, head = shipped("cog")
     state = view.to_json(boards.example(head.spec))
-    header, arrays = view.drawing(head.spec, head, state, {"push": "/x"}, 4)
+    header, arrays = view.drawing(head.spec, head, state, {"push": "/x"})
     predicted, attention = head.respond(task_of(head.spec).example().round(4))
     np.testing.assert_allclose(arrays["attention"], attention, atol=1e-12)
     np.testing.assert_allclose(arrays["predicted"], predicted, atol=1e-12)
-    assert header["rev"] == 4 and header["refused"] == "" and header["task"]["segments"] == 3
+    assert header["refused"] == "" and header["task"]["segments"] == 3
     json.dumps(header, allow_nan=False)
 
 

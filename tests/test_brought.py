@@ -2,7 +2,7 @@
 
 import pytest
 from stores import TINY
-from streamlit_pages import button, drawing_in, opened, ran, sentences, turn, turned
+from streamlit_pages import button, drawing_in, opened, ran, report, sentences, turn, turned
 
 from explorer.spec import CouplingSpec, LinearSpec, amended, compact, design_of
 from explorer.targets import PRESETS, parse
@@ -48,15 +48,7 @@ def test_without_a_coupling_of_ones_own_it_opens_as_ever():
 
 def test_a_coupling_that_goes_on_is_followed_in_its_order():
     at = turned(opened("design", spec=compact(MINE)), "order")
-    at.session_state["order picture"] = {
-        "alteration": {
-            "rev": 3,
-            "order": [*range(1, MINE.tau), 0],
-            "taps": None,
-            "mode": "causal",
-            "names": {"order": "roll", "filter": "none"},
-        }
-    }
+    at.session_state["order picture"] = report(1, {"order": "roll"})
     at = turned(ran(at), "design")
     at.slider(key="field alpha").set_value(2.0)
     at = turned(ran(at), "order")

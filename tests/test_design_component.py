@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
+from streamlit_pages import report
 
 from explorer.coupling import Truncated, coupling_of, pod, singular_values
 from explorer.pages.design.view import cells
@@ -168,7 +169,7 @@ def test_every_panel_of_the_markup_is_drawn(evaluate):
 
 def test_the_script_reads_the_drawing(evaluate):
     header, arrays = design_drawing(Design(CouplingSpec(rank=2)), **SHOWN)
-    data = list(pack(header | {"rev": 0}, arrays))
+    data = list(pack(header, arrays))
     body = (
         "const { arrays } = c.unpack(Uint8Array.from(data).buffer);"
         "const rows = c.rowsOf(arrays.phi, 3); return [rows.length, [...rows[1]]]"
@@ -422,7 +423,8 @@ def design_page():
     from explorer.pages.design.view_drawing import design_drawing
     from explorer.spec import CouplingSpec
     from explorer.theory.design import Design
-    from explorer.ui.components import design, take
+    from explorer.ui import exchange
+    from explorer.ui.components import design
 
     def taken(report):
         st.session_state.said.append(report)
@@ -431,7 +433,8 @@ def design_page():
 
     st.session_state.setdefault("said", [])
     drawing = design_drawing(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
-    design(*drawing, rev=take("design", "report", taken))
+    exchange.take("design", taken)
+    design(*drawing)
 
 
 def answered(page):
@@ -439,33 +442,26 @@ def answered(page):
     assert not page.run().exception
     drawings = [node.proto.bytes for node in page.get("bidi_component")]
     return list(page.session_state["said"]), [
-        unpack(drawing)[0]["rev"] for drawing in drawings if drawing
+        unpack(drawing)[0]["answers"]["rev"] for drawing in drawings if drawing
     ]
 
 
 def test_a_report_is_taken_once_and_answered_by_its_number():
     page = AppTest.from_function(design_page, default_timeout=60)
     assert answered(page) == ([], [0])
-    page.session_state["design"] = {"report": {"rev": 3, "edit": {"alpha": 2}, "k": 4}}
+    page.session_state["design"] = report(3, {"edit": {"alpha": 2}, "k": 4})
     assert answered(page) == answered(page) == ([{"edit": {"alpha": 2}, "k": 4}], [3])
-    page.session_state["design"] = {"report": {"rev": 5, "k": 1}}
+    page.session_state["design"] = report(5, {"k": 1})
     assert answered(page) == ([{"edit": {"alpha": 2}, "k": 4}, {"k": 1}], [5])
 
 
 def test_a_report_whose_run_was_cut_short_is_taken_by_the_next():
     page = AppTest.from_function(design_page, default_timeout=60)
-    page.session_state["design"] = {"report": {"rev": 1, "k": 4}}
+    page.session_state["design"] = report(1, {"k": 4})
     page.session_state["cut short"] = True
     assert answered(page) == ([{"k": 4}], [])
     page.session_state["cut short"] = False
     assert answered(page) == ([{"k": 4}] * 2, [1])
-
-
-def test_a_report_repeats_what_is_unanswered_and_of_two_values_the_later_counts(evaluate):
-    reports = [{"edit": {"alpha": 2, "m": 3}, "k": 4}, {"edit": {"m": 5}}, {"at": {"u": 0, "v": 1}}]
-    joined = evaluate("return reports.reduce(c.joined, {})", reports=reports)
-    assert joined == {"edit": {"alpha": 2, "m": 5}, "k": 4, "at": {"u": 0, "v": 1}}
-    assert evaluate("return c.joined({}, {k: 2})") == {"k": 2}
 
 
 # The floor

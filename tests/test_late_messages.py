@@ -5,7 +5,7 @@ import json
 import pytest
 from late_browser import LateBrowser
 from own_models import BERT, saved
-from streamlit_pages import app, ran
+from streamlit_pages import app, ran, report
 
 from explorer.runs import jobs
 from explorer.runs.store import Store
@@ -20,8 +20,7 @@ def test_what_is_said_late_does_not_bring_back_what_another_hand_has_changed(how
     """As a head that is picked in the map; what is pressed meanwhile is taken beside it."""
     at = ran(app("real", real=json.dumps({"layer": 1, "head": 1})))
     browser = LateBrowser(at, monkeypatch)
-    picked = {"rev": 1, "centred": False, "one": [1, 2], "k": 5}
-    at.session_state["real picture"] = {"choice": picked}
+    at.session_state["real picture"] = report(1, {"one": [1, 2], "k": 5})
     at.run()
     browser.waits()
     now = {"layer": 2, "head": 3, "k": 5}

@@ -72,18 +72,19 @@ def test_each_end_of_a_colour_scale_is_marked_for_itself(javascript):
 
 DESIGN = """
 const view = Object.create(c.Design.prototype);
-Object.assign(view, { history: new c.History(), range: null, rev: null, unanswered: {}, over: null, drag: null });
+Object.assign(view, { history: new c.History(), exchange: new c.Exchange(view) });
+Object.assign(view, { range: null, over: null, drag: null });
 view.invalidate = () => {};
 view.take(Buffer.from(data, "base64"));
 c.drawSpectrum(pen, theme, 450, 330, view);
-"""  # noqa: E501
+"""
 
 
 def drawn(javascript, rest, spec, **shown):
     header, arrays = design_drawing(
         Design(spec), **{"k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": 0.03} | shown
     )
-    data = base64.b64encode(pack({**header, "rev": 0}, arrays)).decode()
+    data = base64.b64encode(pack(header, arrays)).decode()
     return javascript("design", PEN + DESIGN + rest, data=data)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import t as t_distribution
 from stores import ALTERED_COUPLING, SMALL, trained
-from streamlit_pages import app, button, opened, ran, run_in, says, sentences, turned
+from streamlit_pages import app, button, opened, ran, report, run_in, says, sentences, turned
 
 from explorer.pages.order import view
 from explorer.pages.order import view_mixing as mixing
@@ -249,27 +249,22 @@ def test_a_broken_link_says_why_and_opens(text, words):
 
 def test_reports_become_fields_of_the_specification():
     order = list(range(31, -1, -1))
-    own = {"order": "own", "filter": "own"}
-    found = view.changes({"order": order, "taps": [0.5], "mode": "centred", "names": own})
+    found = view.changes({"order": order, "taps": [0.5], "mode": "centred"})
     assert found == {"permutation": order, "filter": [0.5], "filter_mode": "centred"}
-    named = {"order": "roll", "filter": "signed"}
-    found = view.changes({"order": order, "taps": [0.5], "mode": "causal", "names": named})
-    assert (found["permutation"], found["filter"]) == ("roll", "signed")
-    found = view.changes({"order": None, "taps": None, "mode": "causal", "names": named})
-    assert (found["permutation"], found["filter"]) == (None, None)
-    assert view.changes({"names": 3})["permutation"] is None
+    found = view.changes({"order": "roll", "taps": "signed"})
+    assert found == {"permutation": "roll", "filter": "signed"}
+    assert view.changes({"order": None}) == {"permutation": None}
+    assert view.changes({"names": 3}) == {}
 
 
 def test_what_is_let_go_is_taken_once_and_is_in_the_link():
     at = opened("order")
-    own = {"order": "own", "filter": "none"}
-    said = {"rev": 3, "order": [*range(1, 32), 0], "taps": None, "mode": "causal", "names": own}
-    at.session_state["order picture"] = {"alteration": said}
+    at.session_state["order picture"] = report(3, {"order": [*range(1, 32), 0]})
     assert spec_of(ran(at)).permutation == (*range(1, 32), 0)
     assert json.loads("".join(at.query_params["spec"]))["permutation"][-1] == 0
     at.selectbox(key="order kernel").set_value("power")
     assert spec_of(ran(at)).kernel == "power" and not at.warning
-    at.session_state["order picture"] = {"alteration": said | {"rev": 4, "order": [0, 0]}}
+    at.session_state["order picture"] = report(4, {"order": [0, 0]})
     assert "each of 0 to 31 once" in ran(at).warning[0].value
     assert spec_of(at).permutation == (*range(1, 32), 0), "the last good one stays"
 
@@ -281,12 +276,9 @@ def tried_on(at):
 
 def test_orders_tried_are_listed_by_their_floors_and_a_search_finds_a_harder_one():
     at = opened("order")
-    named = {"order": "reverse", "filter": "none"}
-    order = list(range(31, -1, -1))
-    said = {"rev": 1, "order": order, "taps": None, "mode": "causal", "names": named}
-    at.session_state["order picture"] = {"alteration": said}
+    at.session_state["order picture"] = report(1, {"order": "reverse"})
     assert [each["name"] for each in tried_on(ran(at))] == ["reverse", "block exchange"]
-    at.session_state["order picture"] = {"alteration": said, "hunt": {"rev": 2}}
+    at.session_state["order picture"] = report(2, {"hunt": True})
     found, *others = tried_on(ran(at))
     assert found["name"] == order_tried.FOUND and found["best"] and spec_of(at).permutation
     assert spec_of(at).permutation == found["order"] and not any(each["best"] for each in others)
@@ -337,7 +329,7 @@ def test_a_kernel_moved_by_hand_becomes_taps_and_comes_back():
     spec = LinearSpec(kernel="formula", formula="exp(-s)")
     rho = view.drawing(spec, {}, [], False)["rho"]
     assert rho["kernel"] == "formula" and "tau" not in rho
-    report = {"order": None, "taps": None, "mode": "causal", "names": {}}
+    report = {"order": None, "taps": None, "mode": "causal"}
     moved = {"kernel": "taps", "taps": [1.0, 0.5], "formula": None}
     by_hand = amended(spec, **view.changes({**report, "rho": moved}))
     assert by_hand.taps == (1.0, 0.5) and by_hand.formula is None
@@ -352,10 +344,10 @@ def test_a_kernel_moved_by_hand_becomes_taps_and_comes_back():
 
 def test_the_drawing_names_what_is_named():
     spec = LinearSpec(permutation="block", filter=(0.5, 0.5), filter_mode="centred")
-    header = view.drawing(spec, {"push": "/x"}, [], False, 7)
+    header = view.drawing(spec, {"push": "/x"}, [], False)
     assert header["names"] == {"order": "block", "filter": "own"}
     assert header["order"] == linear_target(spec).alteration.order and header["taps"] == (0.5, 0.5)
-    assert header["rev"] == 7 and set(header["presets"]["filters"]) >= {"delay", "signed"}
+    assert set(header["presets"]["filters"]) >= {"delay", "signed"}
     json.dumps(header, allow_nan=False)
 
 

@@ -17,6 +17,7 @@ from streamlit_pages import (
     captions,
     opened,
     ran,
+    report,
     run_in,
     says,
     sentences,
@@ -406,7 +407,7 @@ def test_changes_in_quick_succession_are_all_kept_and_the_address_has_them():
     at.slider(key="field m_h").set_value(1)
     ran(at)
     at.query_params["spec"] = '{"rank":2}'
-    at.session_state["design"] = {"report": {"rev": 1, "edit": {"alpha": 2}, "k": 2}}
+    at.session_state["design"] = report(1, {"edit": {"alpha": 2}, "k": 2})
     assert spec_in(ran(at)) == CouplingSpec(rank=2, m_h=1, alpha=2)
     assert at.session_state["view"].k == 2
     at.query_params.clear()

@@ -31,7 +31,7 @@ def names_of(interface):
 
 def design():
     header, _ = design_drawing(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
-    yield "DesignDrawing", header | {"rev": 0, "refused": False}  # which `components.design` adds
+    yield "DesignDrawing", header | {"refused": False}  # which `components.design` adds
 
 
 def rates():
@@ -56,18 +56,18 @@ def task():
 
 def real_model():
     header, _ = real_drawing(real_view(Look()))
-    yield "RealDrawing", header | {"rev": 0}  # which `components.real` adds
+    yield "RealDrawing", header
 
 
 def head():
     look = Look()
-    header, _ = head_drawing(head_view(look, shipped_head(look.model)), 4, 0)
+    header, _ = head_drawing(head_view(look, shipped_head(look.model)), 4)
     yield "HeadDrawing", header
 
 
 def tokens():
     asked = real_order.reordering_of(Look())
-    header, _ = real_order.order_drawing(asked, real_order.tokens_of(asked, None), None, 0)
+    header, _ = real_order.order_drawing(asked, real_order.tokens_of(asked, None), None)
     yield "ReorderDrawing", header
 
 

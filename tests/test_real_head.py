@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from pretrained import tiny_smollm2
 from streamlit.testing.v1 import AppTest
+from streamlit_pages import report
 
 from explorer.charts import DARK
 from explorer.charts.export import export
@@ -28,7 +29,7 @@ def opened(said=None, unfolded=False, **looked):
     if looked:
         at.query_params["real"] = json.dumps(looked)
     if said:
-        at.session_state["opened head"] = {"report": said}
+        at.session_state["opened head"] = report(1, said)
     if unfolded:
         at.session_state["head own"] = True
     at.switch_page(str(PAGES["real"].file)).run()
@@ -75,8 +76,8 @@ def test_the_head_that_opens_looks_back_at_what_came_after_the_same_word():
 @pytest.mark.parametrize("look", [Look(), Look(model="vit", centred=True, layer=2, head=3)])
 def test_a_drawing_holds_the_coupling_and_its_terms(look):
     found = view.head_view(look, view.shipped_head(look.model))
-    header, arrays = view.head_drawing(found, 3, 7)
-    assert (header["k"], header["rev"], header["causal"]) == (3, 7, look.model == "smollm2")
+    header, arrays = view.head_drawing(found, 3)
+    assert (header["k"], header["causal"]) == (3, look.model == "smollm2")
     assert header["patches"] == (8 if look.model == "vit" else 0)
     whole = arrays["phi"] * arrays["sigma"] @ arrays["psi"].T
     np.testing.assert_allclose(whole, arrays["logits"], atol=1e-2)  # as int16, beyond the width
@@ -143,12 +144,12 @@ def test_the_page_opens_on_the_example_and_its_answers():
 
 
 def test_a_kept_k_goes_into_the_address_and_the_answer():
-    at = opened({"rev": 1, "k": 3})
+    at = opened({"k": 3})
     assert json.loads("".join(at.query_params["real"])) == {"k": 3}
     assert "With k = 2 terms of all heads" in texts(at), "the greatest that was tried"
     at.segmented_control(key="head cut").set_value("head").run()
     assert "needs the model" in texts(at)
-    for said in ({"rev": 1, "k": 0}, {"rev": 1, "k": "x"}, {"rev": 1}):
+    for said in ({"k": 0}, {"k": "x"}, {"b": 1}):
         assert "real" not in opened(said).query_params
 
 

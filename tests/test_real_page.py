@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 from streamlit.testing.v1 import AppTest
+from streamlit_pages import report
 
 from explorer.charts import DARK, LIGHT
 from explorer.charts.export import export
@@ -214,15 +215,13 @@ def test_the_picture_holds_what_is_shipped(name, javascript):
 
 def test_what_is_chosen_in_the_picture_is_what_the_page_shows():
     at = opened()
-    at.session_state["real picture"] = {
-        "choice": {"rev": 3, "centred": True, "one": [2, 1], "k": 8}
-    }
+    at.session_state["real picture"] = report(3, {"centred": True, "one": [2, 1], "k": 8})
     at.run()
     look = {"centred": True, "layer": 3, "head": 2, "k": 8}
     assert json.loads("".join(at.query_params["real"])) == look
     assert verdict(at).startswith("Head 2 of layer 3")
     header = header_of(at.session_state[SHOWN].data)
-    assert header["rev"] == 3 and header["look"] == {"centred": True, "one": [2, 1], "k": 8}
+    assert header["look"] == {"centred": True, "one": [2, 1], "k": 8}
 
 
 def test_figures_go_home_and_a_scene_names_what_it_cannot_show():

@@ -72,7 +72,7 @@ ASK = """
 globalThis.matchMedia ??= () => ({ matches: true });
 const bytes = Buffer.from(data, "base64");
 const view = Object.create(c.Design.prototype);
-Object.assign(view, { history: new c.History(), range: null, rev: null, unanswered: {} });
+Object.assign(view, { history: new c.History(), range: null, exchange: new c.Exchange(view) });
 view.invalidate = () => {};
 view.take(bytes);
 const { design, kept, floor, k } = view, row = view.rowsAt(view.at.u);
@@ -104,7 +104,7 @@ def drawing_of(name):
 def both(request, javascript):
     """A drawing, what its canvas draws, and its figures as files."""
     drawing = drawing_of(request.param)
-    data = base64.b64encode(pack({**drawing[0], "rev": 0}, drawing[1])).decode()
+    data = base64.b64encode(pack(*drawing)).decode()
     drawn = javascript("design", ASK, data=data)
     spec = DESIGNS[request.param][0]
     return SimpleNamespace(spec=spec, drawing=drawing, drawn=drawn, files=figures(spec, drawing))

@@ -122,7 +122,8 @@ class Visitor:
             return await self.move_a_slider(chance)
         what, coordinates = DRAGGED[found[0]]
         self.reports += 1
-        report = {what: {name: chance.random() for name in coordinates}, "rev": self.reports}
+        change = {what: {name: chance.random() for name in coordinates}}
+        report = {"visit": "bench", "changes": [[self.reports, change]]}
         state = WidgetState(id=self.components[found[0]])
         state.json_value = json.dumps({"report": report})
         self.states[state.id] = state

@@ -270,7 +270,7 @@ def test_a_searched_order_is_kept_and_both_models_move_on_it(reader):
     small = {"n": 8, "d_v": 8, "m_ff": 16, "m_h": 4, "batch": 8, "tau": 10, "positions": 3}
     tab = opened(reader, {"target": "linear", "permutation": "reverse", "steps": 400, **small})
     tab.page.locator("[data-act=hunt]").click()
-    places = seen(tab, "r.hunting === null && r.tried.length === 2 && r.settled")
+    places = seen(tab, "!r.hunting && r.tried.length === 2 && r.settled")
     found, reverse = places["tried"]
     assert found["best"] and found["floor"] > reverse["floor"] and reverse["name"] == "reverse"
     assert places["order"] == found["order"]

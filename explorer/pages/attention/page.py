@@ -26,6 +26,7 @@ from explorer.ui import (
     chrome,
     components,
     controls,
+    exchange,
     live,
     owner,
     registry,
@@ -191,12 +192,12 @@ def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: in
 
 
 def _picture(run: str, row: RunRow, spec: TaskSpec, head: Head | None) -> None:
-    stream, rev = transport.stream(run, row), components.take(PICTURE, "board", _moved)
+    exchange.take(PICTURE, _moved)
     linked = board(spec)
     moved = linked.read()
     problem = " ".join(address.problems("view"))
     refused = problem if linked.refused else ""
-    header, arrays = view.drawing(spec, head, moved, stream, rev, refused)
+    header, arrays = view.drawing(spec, head, moved, transport.stream(run, row), refused)
     look = partial(transport.save_selection, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:

@@ -67,21 +67,19 @@ def drawing(
     head: Head | None,
     state: Mapping[str, Any],
     stream: Mapping[str, Any],
-    rev: int = 0,
     refused: str = "",
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Header and arrays of the component, in answer to its report `rev`.
+    """Header and arrays of the component.
 
     `state` is as `to_json` gives it. The arrays hold the `parameters` of the head, and what it
-    answers in Python: predicted (τ, d_out) and attention (τ, τ). `refused` says why the report
-    was not taken.
+    answers in Python: predicted (τ, d_out) and attention (τ, τ). `refused` says why the last
+    report was not taken.
     """
     header = {
         "stream": dict(stream),
         "task": task_in_numbers(spec),
         "sentence": TASKS[spec.target].page.sentence,
         "net": network(spec),
-        "rev": rev,
         "example": boards.example(spec).board.model_dump(exclude_none=True),
         "board": dict(state),
         "refused": refused,

@@ -16,24 +16,22 @@ from explorer.pages.design.view import CLAIMED
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec, full_json, spec_id
 from explorer.spec.folded import DIGITS, rounded
-from explorer.ui import address, chrome, selection, specs, transport
-from explorer.ui.components import take
+from explorer.ui import address, chrome, exchange, selection, specs, transport
 from explorer.ui.selection import Selection
 from explorer.views.glossary import typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
 
 
-def begin() -> tuple[CouplingSpec, Selection, int]:
-    """Call first in the page: the design, its pictures, and the number of the canvas's report that
-    they answer."""
+def begin() -> tuple[CouplingSpec, Selection]:
+    """Call first in the page: the design and its pictures."""
     specs.begin()
     selection.current()
     _take_typed()
     if run := st.session_state.pop(TO_OPEN, None):
         address.turn_to("train", run=run, at=None, t=None)
-    rev = take("design", "report", _reported)
-    return specs.of_couplings(), selection.current(), rev
+    exchange.take("design", _reported)
+    return specs.of_couplings(), selection.current()
 
 
 def _reported(said: Mapping[str, Any]) -> None:

@@ -37,6 +37,7 @@ from explorer.ui import (
     chrome,
     components,
     controls,
+    exchange,
     formulas,
     live,
     owner,
@@ -227,8 +228,7 @@ def _more(spec: AlterableSpec) -> None:
 @st.fragment
 def main_panel() -> None:
     """Question, pictures, buttons, verdict: redrawn at a turn of the run."""
-    components.take(PICTURE, "alteration", _altered)
-    rev = components.take(PICTURE, "hunt", _hunted)
+    exchange.take(PICTURE, _reported)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     spec = alterable_spec(specs.current())
@@ -241,7 +241,7 @@ def main_panel() -> None:
     owner.ghost(found, ghosts["name"] if ghosts else "", "this target")
     more = partial(_train_both_button, spec)
     transport.buttons(found.run, found.row, pins=False, more=more)
-    header = _picture(spec, found, trained, rev, runs, ghosts)
+    header = _picture(spec, found, trained, runs, ghosts)
     chrome.verdict(_verdict(spec, trained, found.row), lines=2)
     if spec.filter is not None:
         chrome.note(view.convention(spec))
@@ -273,7 +273,6 @@ def _picture(
     spec: AlterableSpec,
     found: Owner,
     trained: Sequence[known.Known],
-    rev: int,
     runs: Mapping[str, RunRow],
     ghosts: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
@@ -282,7 +281,7 @@ def _picture(
     partner = _at_work_beside(run, spec)
     stream = transport.stream(run, row, pins={partner: "beside"} if partner else None)
     other = _beside(row, runs) if row else None
-    header = view.drawing(spec, stream, trained, row is not None, rev, other, ghosts)
+    header = view.drawing(spec, stream, trained, row is not None, other, ghosts)
     header["tried"] = order_tried.noted(spec)
     components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
     return header
@@ -335,13 +334,10 @@ def _at_work_beside(run: str | None, spec: AlterableSpec) -> str | None:
     return name if known.same_target(row.spec, spec) else None
 
 
-def _hunted(said: dict[str, Any]) -> None:
-    """The reader asks for the order that is hardest for an RNN."""
+def _reported(said: dict[str, Any]) -> None:
+    """The reader let go of a token, a tap or a choice, or asks for a harder order."""
     st.session_state["altered"] = True
-    order_tried.search(alterable_spec(specs.current()))
-
-
-def _altered(said: dict[str, Any]) -> None:
-    """The reader let go of a token, a tap or a choice."""
-    st.session_state["altered"] = True
-    specs.change(view.changes(said))  # what is refused is said, and the target stays as it was
+    if "hunt" in said:
+        order_tried.search(alterable_spec(specs.current()))
+    else:
+        specs.change(view.changes(said))  # what is refused is said, and the target stays as it was

@@ -42,6 +42,8 @@ UNITS_FILES = tuple(
     sweeps.ASSETS / f"order-units-{name}.json" for name in ("exponential", "power", "random")
 )
 """Sweeps of RNNs over their hidden units, one a kernel."""
+ALTERED = {"order": "permutation", "taps": "filter", "mode": "filter_mode"}
+"""What the component calls the fields that alter it; a named order or filter comes as its name."""
 D = 1  # dimension of the input in App. D.1
 
 
@@ -64,17 +66,15 @@ def drawing(
     stream: Mapping[str, Any],
     trained: Sequence[Known],
     same: bool,
-    rev: int = 0,
     other: Mapping[str, Any] | None = None,
     ghosts: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Header of the component, in answer to its report `rev`; `same` says whether the run of the
-    feed learns this very target, `other` is what stands `beside` it, `ghosts` the name of
-    another target and what was trained on that. A coupling has no kernel."""
+    """Header of the component; `same` says whether the run of the feed learns this very target,
+    `other` is what stands `beside` it, `ghosts` the name of another target and what was trained on
+    that. A coupling has no kernel."""
     found = alteration_of(spec)
     return {
         "stream": dict(stream),
-        "rev": rev,
         "same": same,
         "spec": spec_id(spec),
         **view_of(spec).kernel(spec),
@@ -118,18 +118,10 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
 
     It is data from a browser: what is not as expected is left to the specification to refuse.
     """
-    names, rho = _mapping(values.get("names")), _mapping(values.get("rho"))
-    order, taps = values.get("order"), values.get("taps")
-    named_order_, named_filter = names.get("order"), names.get("filter")
-    return {name: rho[name] for name in RHO if name in rho} | {
-        "permutation": named_order_ if order and named_order_ in ORDERS else order,
-        "filter": named_filter if taps and named_filter in FILTERS else taps,
-        "filter_mode": values.get("mode"),
-    }
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    told = values.get("rho")
+    rho = told if isinstance(told, Mapping) else {}
+    altered = {field: values[name] for name, field in ALTERED.items() if name in values}
+    return {name: rho[name] for name in RHO if name in rho} | altered
 
 
 # In words

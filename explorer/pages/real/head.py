@@ -23,7 +23,7 @@ from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
 from explorer.runs import looks
 from explorer.runs.database import StoreError
-from explorer.ui import chrome, components, controls, exports, registry
+from explorer.ui import chrome, components, controls, exchange, exports, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
 
@@ -31,18 +31,17 @@ LONGEST = 2000  # characters of a text: more than a model looks at
 PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
 
 
-def begin() -> int:
-    """Call first in the page: the number of the report of the head's picture that it answers."""
-    return components.take("opened head", "report", _kept)
+def begin() -> None:
+    """Call first in the page: takes what the reader has done in the head's picture."""
+    exchange.take("opened head", _kept)
 
 
-def panel(now: Look, k: int, rev: int) -> None:
-    """The head that is chosen, on what it is shown, and what the model says with k terms; `rev` is
-    the report that this answers."""
+def panel(now: Look, k: int) -> None:
+    """The head that is chosen, on what it is shown, and what the model says with k terms."""
     st.subheader("One head opened", anchor=False)
     _input(now)
     if found := _seen(now):
-        _head(now, view.head_view(now, found), k, rev)
+        _head(now, view.head_view(now, found), k)
 
 
 # What the model is shown
@@ -153,7 +152,7 @@ def _looking(asked: Input, file: Path) -> None:
 # The head
 
 
-def _head(now: Look, found: view.HeadView, k: int, rev: int) -> None:
+def _head(now: Look, found: view.HeadView, k: int) -> None:
     k = min(k, len(found.terms.sigma))
     chosen = "" if now.one else " Click a cell of the map above for another."
     left = f" {found.seen.note[:1].upper()}{found.seen.note[1:]}." if found.seen.note else ""
@@ -162,7 +161,7 @@ def _head(now: Look, found: view.HeadView, k: int, rev: int) -> None:
         partial(_figures, now, found, k),
     )
     chrome.text(f"{words}{chosen}")
-    drawing = view.head_drawing(found, k, rev)
+    drawing = view.head_drawing(found, k)
     components.head(*drawing, words=words, figures=figures, key="opened head")
     if found.mask:
         chrome.note(found.mask)

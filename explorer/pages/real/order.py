@@ -15,7 +15,7 @@ from explorer.pages.real.page import LOOK, change
 from explorer.pages.real.view import Look, model_of
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
 from explorer.targets.alterations import ORDERS
-from explorer.ui import chrome, components, controls, renewed
+from explorer.ui import chrome, components, controls, exchange, renewed
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, Build
 from explorer.ui.words import said
@@ -27,9 +27,9 @@ LONGEST = 600  # characters of a list of positions: more than an order has
 NAMED = {AS_WRITTEN: "as it is", **{name: name for name in ORDERS}}
 
 
-def begin() -> int:
-    """Call first in the page: the number of the report of the tokens that it answers."""
-    return components.take(PICTURE, "report", _moved)
+def begin() -> None:
+    """Call first in the page: takes what the reader has done with the tokens."""
+    exchange.take(PICTURE, _moved)
 
 
 @uninterrupted
@@ -43,8 +43,8 @@ def _moved(told: Mapping[str, Any]) -> None:
         real_work.latest("order", asked)
 
 
-def panel(now: Look, rev: int) -> None:
-    """The choice of an order, and what a model says of it; `rev`: of the report it answers."""
+def panel(now: Look) -> None:
+    """The choice of an order, and what a model says of it."""
     _whose(now)
     if why := view.lacking(now, real_work.here(model_of(view.NAME))):
         st.caption(why)
@@ -60,7 +60,7 @@ def panel(now: Look, rev: int) -> None:
     if misfit:
         st.error(f"{said(misfit)} The tokens stand as they are.", icon=":material/warning:")
     if tokens:
-        _tokens(now, asked, tokens, last, rev)
+        _tokens(now, asked, tokens, last)
     if not misfit:
         st.fragment(_waiting, run_every=real_work.LIVE_SECONDS if waits else None)(asked)
     if last and "refused" not in last[1]:
@@ -124,14 +124,13 @@ def _tokens(
     asked: Reordering,
     tokens: tuple[str, ...],
     last: tuple[Reordering, Mapping[str, Any]] | None,
-    rev: int,
 ) -> None:
     """Under the reader's hand."""
     figures = partial(_figures, now, *last) if last and "refused" not in last[1] else dict
     words = (
         f"**{view.TITLES[now.reordered].capitalize()}**, in the order: {view.order_named(asked)}."
     )
-    drawing = view.order_drawing(asked, tokens, last, rev)
+    drawing = view.order_drawing(asked, tokens, last)
     components.reorder(*drawing, words=words, figures=figures, key=PICTURE)
 
 

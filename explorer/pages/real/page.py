@@ -19,7 +19,7 @@ from explorer.pages.real.view_signature import signature
 from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
-from explorer.ui import chrome, components, owner, renewed, selection, shown
+from explorer.ui import chrome, components, exchange, owner, renewed, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 
@@ -31,6 +31,7 @@ LIVE_SECONDS = 0.5
 MEGA = 10**6
 FIG2 = "reproduce fig2 --out fig2"
 ALL = 0  # of a choice of layer or head
+NONE = (None, None)  # of them
 
 
 def _parse(text: str) -> tuple[Look, tuple[str, ...]]:
@@ -95,17 +96,16 @@ def _chosen(name: str, key: str) -> None:
 # Pictures
 
 
-def begin() -> tuple[Look, int]:
-    """Call first in the page: what is looked at, and the number of the picture's report that it
-    answers."""
-    rev = components.take(PICTURE, "choice", _reported)
-    return look(), rev
+def begin() -> None:
+    """Call first in the page: takes what the reader has chosen in the picture."""
+    exchange.take(PICTURE, _reported)
 
 
 def _reported(said: Mapping[str, Any]) -> None:
-    """What the reader has chosen in the picture."""
-    layer, head = (said["one"][0] + 1, said["one"][1] + 1) if said["one"] else (None, None)
-    change(centred=said["centred"], layer=layer, head=head, k=said["k"])
+    changes = {name: said[name] for name in ("centred", "k") if name in said}
+    if "one" in said:
+        changes["layer"], changes["head"] = (at + 1 for at in said["one"]) if said["one"] else NONE
+    change(**changes)
 
 
 def badge(found: RealView) -> str:
@@ -113,9 +113,9 @@ def badge(found: RealView) -> str:
     return owner.chip_of_model(found.inputs, found.look.of.own or found.own)
 
 
-def main_panel(found: RealView, rev: int) -> None:
+def main_panel(found: RealView) -> None:
     """The map of all heads, the spectrum of what is picked, and what k terms answer."""
-    components.real(*real_drawing(found), rev=rev, key=PICTURE)
+    components.real(*real_drawing(found), key=PICTURE)
 
 
 def take_home(found: RealView) -> None:

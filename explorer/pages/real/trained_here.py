@@ -13,13 +13,12 @@ from explorer.ui import chrome, controls
 from explorer.ui.exports import About
 
 
-def panel(now: Look, rev: int) -> None:
-    """Each a line that unfolds; `now` has the order that is chosen by hand, of which `rev` is the
-    report that this answers."""
+def panel(now: Look) -> None:
+    """Each a line that unfolds; `now` has the order that is chosen by hand."""
     st.subheader("Trained here", anchor=False)
     controls.folded("Figure 3: error and spectra against the width of the heads", _widths)
     controls.folded("Table 1: the tokens in another order", _table)
-    controls.folded(real_order.TITLE, real_order.panel, now, rev)
+    controls.folded(real_order.TITLE, real_order.panel, now)
 
 
 def _widths() -> None:

@@ -129,12 +129,11 @@ def mask_sentence(raw: np.ndarray) -> str:
     )
 
 
-def head_drawing(found: HeadView, k: int, rev: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What components/head draws: `k` terms are kept; it answers reports up to `rev`."""
+def head_drawing(found: HeadView, k: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What components/head draws: `k` terms are kept."""
     subject = f"{input_of(found.look).id} {found.layer} {found.head} {found.look.gauge}"
     header = {
         "subject": subject,
-        "rev": rev,
         "tokens": list(found.seen.tokens),
         "names": list(found.names),
         "causal": found.look.of.causal,

@@ -107,7 +107,6 @@ def order_drawing(
     asked: Reordering,
     tokens: tuple[str, ...],
     last: tuple[Reordering, Mapping[str, Any]] | None,
-    rev: int,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of the tokens under the reader's hand; `last` is the newest answer on them,
     to this order or another. `weights` (place, place) is the attention where it is known, `pixels`
@@ -116,7 +115,6 @@ def order_drawing(
     name = asked.order if isinstance(asked.order, str) else None
     header = {
         "subject": [asked.shown.model, asked.shown.text],
-        "rev": rev,
         "tokens": tokens,
         "order": order,
         "name": name,

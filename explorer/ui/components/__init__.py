@@ -11,12 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
 from streamlit.components.v2 import component
 from streamlit.components.v2.types import ComponentRenderer
 
 from explorer.runs.frames import pack
-from explorer.ui import shown
+from explorer.ui import exchange, shown
 from explorer.ui.components import modules
 
 HERE = Path(__file__).parent
@@ -62,20 +61,6 @@ def registered(name: str, isolate_styles: bool = True) -> ComponentRenderer:
     )
 
 
-def take(key: str, name: str, taker: Callable[[dict], Any]) -> int:
-    """Give `taker` what the component `key` reports as `name`, unless it was; its number.
-
-    Call it in the script of a page, not in a callback: the next report cuts the run of the last one
-    short, a callback with it, and only what was taken to the end counts as taken. A report is a
-    dict that has risen in its number `rev`; a drawing with that number answers it.
-    """
-    said = (st.session_state.get(key) or {}).get(name) or {}
-    if said.get("rev", 0) > st.session_state.get(f"{key} taken", 0):
-        taker({field: value for field, value in said.items() if field != "rev"})
-        st.session_state[f"{key} taken"] = said["rev"]
-    return st.session_state.get(f"{key} taken", 0)
-
-
 _registered = cache(registered)
 
 
@@ -83,6 +68,11 @@ def _mount(name: str, key: str, data: bytes, **callbacks: Any):
     """Draw a component; what it is given is what a file of the page will hold."""
     shown.note(component=name, data=data)
     return _registered(name)(key=key, data=data, **callbacks)
+
+
+def _answering(key: str, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> bytes:
+    """A drawing of a component whose `report`, in its state, `exchange.take` has taken."""
+    return pack({**header, "answers": exchange.answers(key)}, arrays)
 
 
 def live(
@@ -113,22 +103,18 @@ def design(
     header: Mapping[str, Any],
     arrays: Mapping[str, Any],
     *,
-    rev: int,
     refused: bool = False,
     key: str = "design",
     on_open: Callable = lambda: None,
 ) -> None:
     """Draw a coupling that the reader may change: a drawing of pages/design/view_drawing.py.
 
-    Once a drag or a key is let go, what was changed comes as `report` into the component's state,
-    for `take`. It holds those of these that were: `edit` as `spec_changes` takes it, `at` {"u",
-    "v"} of the crosshair, the term `k`, the absolute `tolerance`, the `error` for which a width is
-    asked; and again what no drawing has answered. A drawing answers all up to its `rev`; it is
-    dimmed where what was typed last is `refused`. A press on a trained run comes as `open`, its
-    name.
+    Once a drag or a key is let go, what was changed is reported (ui/exchange.py): `edit` as
+    `spec_changes` takes it, `at` {"u", "v"} of the crosshair, the term `k`, the absolute
+    `tolerance`, the `error` for which a width is asked. The drawing is dimmed where what was typed
+    last is `refused`. A press on a trained run comes as `open`, its name.
     """
-    header = {**header, "rev": rev, "refused": refused}
-    data = pack(header, arrays)
+    data = _answering(key, {**header, "refused": refused}, arrays)
     _mount("design", key, data, on_report_change=lambda: None, on_open_change=on_open)
 
 
@@ -142,15 +128,14 @@ def attention(
 ) -> None:
     """Draw a head that the reader may ask: a drawing of pages/attention/view.py.
 
-    What was moved or set comes, once it is let go, as `board` into the component's state, for
-    `take`: a state as pages/attention/view_board.py takes it. A drawing answers all up to its
-    `rev`. `turn` and `look` are those of `live`.
+    What was moved or set is reported (ui/exchange.py) once it is let go: a state as
+    pages/attention/view_board.py takes it. `turn` and `look` are those of `live`.
     """
     _mount(
         "attention",
         key,
-        pack(header, arrays),
-        on_board_change=lambda: None,
+        _answering(key, header, arrays),
+        on_report_change=lambda: None,
         on_turn_change=on_turn,
         on_look_change=on_look,
     )
@@ -165,17 +150,15 @@ def order(
 ) -> None:
     """Draw a target that the reader may reorder and filter: a drawing of pages/order/view.py.
 
-    What was changed comes, once it is let go, as `alteration` into the component's state, for
-    `take`: rho, order, taps, mode and names as pages/order/view.py's `changes` takes them. A harder
-    order is asked for as `hunt`, which says nothing more. A drawing answers all up to its `rev`.
-    `turn` and `look` are those of `live`.
+    What was changed is reported (ui/exchange.py) once it is let go: those of rho, order, taps and
+    mode, as pages/order/view.py's `changes` takes them; or `hunt`, where a harder order is asked
+    for. `turn` and `look` are those of `live`.
     """
     _mount(
         "order",
         key,
-        pack(header, {}),
-        on_alteration_change=lambda: None,
-        on_hunt_change=lambda: None,
+        _answering(key, header, {}),
+        on_report_change=lambda: None,
         on_turn_change=on_turn,
         on_look_change=on_look,
     )
@@ -190,10 +173,9 @@ def head(
     key: str = "head",
 ) -> None:
     """Draw a head of a real model: a drawing of pages/real/view_head.py. The `k` terms that the
-    reader keeps come, once they are let go, as `report` into the component's state, for `take`; a
-    drawing answers all up to its `rev`. A file of the page says `words` of it, and has its
-    `figures`."""
-    data = pack(header, arrays)
+    reader keeps are reported (ui/exchange.py) once they are let go. A file of the page says `words`
+    of it, and has its `figures`."""
+    data = _answering(key, header, arrays)
     shown.note_more("head", data, words, figures)
     _registered("head")(key=key, data=data, on_report_change=lambda: None)
 
@@ -207,10 +189,10 @@ def reorder(
     key: str = "reorder",
 ) -> None:
     """Draw tokens that the reader may carry to other places: a drawing of
-    pages/real/view_order.py. The `order`, its `name` where it has one and the `seed` of that come,
-    once a token is let go, as `report` into the component's state, for `take`; a drawing answers
-    all up to its `rev`. A file of the page says `words` of it, and has its `figures`."""
-    data = pack(header, arrays)
+    pages/real/view_order.py. The `order`, its `name` where it has one and the `seed` of that are
+    reported (ui/exchange.py) once a token is let go. A file of the page says `words` of it, and has
+    its `figures`."""
+    data = _answering(key, header, arrays)
     shown.note_more("reorder", data, words, figures)
     _registered("reorder")(key=key, data=data, on_report_change=lambda: None)
 
@@ -234,16 +216,10 @@ def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
     _mount("rates", key, pack(header, {}))
 
 
-def real(
-    header: Mapping[str, Any],
-    arrays: Mapping[str, Any],
-    *,
-    rev: int,
-    key: str,
-) -> None:
+def real(header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str) -> None:
     """Draw couplings of a real model: a drawing of pages/real/view_drawing.py.
 
-    What the reader chooses comes as `choice` into the component's state, for `take`: `centred`,
-    layer and head as `one` or None, both from 0 on, and `k`. A drawing answers all up to its `rev`.
+    What the reader chooses is reported (ui/exchange.py): `centred`, layer and head as `one` or
+    None, both from 0 on, or `k`.
     """
-    _mount("real", key, pack({**header, "rev": rev}, arrays), on_choice_change=lambda: None)
+    _mount("real", key, _answering(key, header, arrays), on_report_change=lambda: None)

@@ -1,9 +1,9 @@
 // What Python says to each component: the headers that its functions pack, and what they hold.
-// tests/test_payloads.py compares the names with what those functions really give.
+// tests/test_payloads.py compares the names with what those functions really give. Beside them a header has what the
+// drawing `answers` (core/exchange.js).
 
 /** pages/design/view_drawing.py: design_drawing */
 export interface DesignDrawing {
-  rev: number;
   refused: boolean;
   subject: string;
   editable: boolean;
@@ -88,7 +88,6 @@ export interface RatesPoint {
 /** pages/real/view_head.py: head_drawing */
 export interface HeadDrawing {
   subject: string;
-  rev: number;
   tokens: string[];
   names: string[];
   causal: boolean;
@@ -99,7 +98,6 @@ export interface HeadDrawing {
 /** pages/real/view_order.py: order_drawing */
 export interface ReorderDrawing {
   subject: string[];
-  rev: number;
   tokens: string[];
   order: number[];
   name: string | null;
@@ -110,7 +108,6 @@ export interface ReorderDrawing {
 /** pages/order/view.py: drawing */
 export interface OrderDrawing {
   stream: Record<string, any>;
-  rev: number;
   same: boolean;
   spec: string;
   kernel: number[] | null;
@@ -137,7 +134,6 @@ export interface AttentionDrawing {
   task: Record<string, any>;
   sentence: string;
   net: { depth: number; activation: string; activation_out: string };
-  rev: number;
   example: Record<string, any>;
   board: Record<string, any>;
   refused: string;
@@ -145,7 +141,6 @@ export interface AttentionDrawing {
 
 /** pages/real/view_drawing.py: real_drawing */
 export interface RealDrawing {
-  rev: number;
   model: string;
   title: string;
   layers: number;

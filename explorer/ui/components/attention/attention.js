@@ -1,6 +1,7 @@
 // One head under the reader's hands: points, masses and indices to move, rows to follow, temperature, order and rank to change.
 
 import { mounted } from "../core/canvas-view.js";
+import { Exchange } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
@@ -19,6 +20,7 @@ import { listenToTools, syncTools } from "./tools.js";
 import { drawValues, overPlane } from "./values.js";
 import { agreement } from "./words.js";
 
+/** @import { Message } from "../core/messages.js" */
 /** @import { AttentionDrawing } from "../payloads.js" */
 /** @typedef {ReturnType<typeof networkOf>} Network the parameters that answer, or null */
 /** @import { Solution } from "./task.js" */
@@ -57,8 +59,8 @@ class Attention extends RunStream {
   /** @type {Record<string, any>} */
   board = {};
   settings = { ...PLAIN };
-  /** The number of the last report. */
-  rev = 0;
+  /** @type {Exchange<Message>} */
+  exchange = new Exchange(this);
   /** What Python computed for the board as it is, and whether it refused it. @type {{attention: Rows, predicted: Rows} | null} */
   confirmed = null;
   refused = false;
@@ -105,32 +107,39 @@ class Attention extends RunStream {
 
   /** @param {Uint8Array} bytes a drawing of pages/attention/view.py */
   take(bytes) {
-    const { header, arrays } = unpackBytes(bytes);
-    const { task, sentence, net, example, stream, rev } = header;
+    const message = unpackBytes(bytes);
+    const { header, arrays } = message;
+    const { task, sentence, net, example, stream } = header;
     Object.assign(this, { task, sentence, net, example, checkpoint: networkOf(net, arrays) });
     if (this.push !== stream.push) Object.assign(this, { live: null, grid: null });
     const subject = JSON.stringify(task);
-    const another = subject !== this.subject;
-    if (another) Object.assign(this, { subject, history: new History(), hover: null, drag: null });
-    if (another) this.moving = false;
-    const answers = rev >= this.rev && !this.drag && !this.moving; // what is under way is told soon
-    if (another || answers) this.adopt(header.board, rev);
-    this.confirmed =
-      rev === this.rev && !this.moving && arrays.attention
-        ? { attention: rowsOf(arrays.attention), predicted: rowsOf(arrays.predicted) }
-        : null;
-    this.refused = rev === this.rev && Boolean(header.refused);
+    if (subject !== this.subject) {
+      Object.assign(this, { subject, history: new History(), hover: null, drag: null });
+      this.moving = false;
+      this.exchange.forget();
+    }
+    Object.assign(this, { confirmed: null, refused: false }); // of an earlier drawing
+    this.exchange.answer(message, header.answers);
     this.follow(stream);
     this.change();
   }
 
-  adopt({ board, settings, row }, rev) {
+  holding() {
+    return Boolean(this.drag || this.moving);
+  }
+
+  adopt(/** @type {Message} */ { header, arrays }) {
+    const { board, settings, row } = header.board;
+    this.confirmed = arrays.attention
+      ? { attention: rowsOf(arrays.attention), predicted: rowsOf(arrays.predicted) }
+      : null;
+    this.refused = Boolean(header.refused);
     this.board = structuredClone(board);
     this.settings = { ...PLAIN, ...settings };
     this.locked = row;
-    this.rev = rev;
     this.chosen = clamp(this.chosen, 0, board.points.length - 1);
     this.history.amend(this.state());
+    this.change();
   }
 
   /** The parameters that answer: of the live frame while the run is at work, else of the checkpoint. */
@@ -239,13 +248,13 @@ class Attention extends RunStream {
 
   places() {
     this.solveStale();
-    const { board, settings, solution, locked, rev, chosen, plane, graph, refused } = this;
+    const { board, settings, solution, locked, exchange, chosen, plane, graph, refused } = this;
     const shuffled = settings.order && this.network;
     return {
       board,
       settings,
       locked,
-      rev,
+      rev: exchange.rev,
       chosen,
       attention: solution?.attention ?? null,
       predicted: solution?.predicted ?? null,
@@ -361,11 +370,9 @@ class Attention extends RunStream {
   }
 
   report(board = this.board) {
-    this.rev += 1;
     this.confirmed = null;
     this.moving = false;
-    const { rev, settings, locked: row } = this;
-    this.setStateValue("board", structuredClone({ rev, board, settings, row }));
+    this.exchange.report({ board, settings: this.settings, row: this.locked });
     this.invalidate(...BOARD);
   }
 

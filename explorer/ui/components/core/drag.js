@@ -7,6 +7,7 @@ const FINGER = 22; // pixels around a handle in which a finger takes hold of it
 const LONG_PRESS = 450; // milliseconds after which a finger that rests takes hold as a mouse does
 const TREMBLE = 10; // pixels that a resting finger may move
 
+/** @import { Exchange } from "./exchange.js" */
 /** @typedef {{px: number, py: number}} Place */
 
 /**
@@ -32,7 +33,7 @@ const near = (/** @type {Place} */ { px, py }, /** @type {number[][]} */ places)
  * What is held is `view.drag` from the moment the pointer is down until it is up, wherever it goes.
  * A finger takes hold at once of a handle, and where `claims` says so; elsewhere a tap is a click, a
  * long press takes hold, and all else scrolls.
- * @param {import("./canvas-view.js").CanvasView & {drag: any}} view
+ * @param {import("./canvas-view.js").CanvasView & {drag: any, exchange?: Exchange<any>}} view
  * @param {HTMLElement} canvas or what else things are on
  * @param {object} acts
  * @param {(at: Place, event: PointerEvent) => any} acts.grab what is there to be held, or null
@@ -57,6 +58,7 @@ export function draggable(view, canvas, acts) {
     if (!view.drag) return;
     view.drag = null;
     release?.();
+    view.exchange?.settle();
   };
   const finger = restingFinger(take);
   canvas.addEventListener("pointerdown", (event) => {

@@ -1,9 +1,9 @@
 // A coupling that the reader changes by hand: spectrum, heatmaps, a row through softmax, singular functions.
-// While something is dragged what is here is the truth; on release Python gets it, numbered by `rev`, and
-// what Python says counts again once it has answered that number. A report repeats what is unanswered.
+// While something is dragged what is here is the truth; on release Python gets it by the exchange.
 
 import { CanvasView, mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
+import { Exchange } from "../core/exchange.js";
 import { colourRange } from "../core/heatmap.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
@@ -16,7 +16,6 @@ import { FREE_LIST, PARAMETERS, TERMS } from "./laws.js";
 import {
   DESIGN,
   changesOf,
-  joined,
   keptOf,
   lineOf,
   rangeOfSigma,
@@ -49,9 +48,7 @@ export const DRAW = {
 };
 
 export class Design extends CanvasView {
-  /** The number of the last report; −1 before Python has said anything. */
-  rev = -1;
-  /** What makes another design of it: the page's choices beside the spectrum. */
+  /** What makes another design of it: the page's choices beside the spectrum; "" before Python has said anything. */
   subject = "";
   /**
    * The spectrum as it is drawn: DESIGN, the σ_k, their `family`, how many there are as a `whole`.
@@ -103,8 +100,6 @@ export class Design extends CanvasView {
   over = null;
   /** The place on the heatmaps under the pointer. @type {{u: number, v: number} | null} */
   point = null;
-  /** What Python said while something was held. @type {Message | null} */
-  waiting = null;
   /** A key was pressed, and is not yet let go. */
   typed = false;
   choice = "kept";
@@ -112,8 +107,8 @@ export class Design extends CanvasView {
   reported = stateOf(this);
   /** @type {History<Record<string, any>>} */
   history = new History();
-  /** Changes that no drawing has answered. @type {Record<string, any>} */
-  unanswered = {};
+  /** @type {Exchange<Message>} */
+  exchange = new Exchange(this);
 
   constructor(root) {
     super(root, "Design", Object.keys(DRAW));
@@ -132,14 +127,10 @@ export class Design extends CanvasView {
   /** @param {Uint8Array} bytes a drawing of pages/design/view_drawing.py */
   take(bytes) {
     const message = unpackBytes(bytes);
-    if (this.rev < 0) this.rev = message.header.rev;
-    if (message.header.rev < this.rev) return;
-    this.unanswered = {};
-    if (this.busy()) this.waiting = message;
-    else this.adopt(message);
+    this.exchange.answer(message, message.header.answers);
   }
 
-  busy() {
+  holding() {
     return Boolean(this.drag || this.typed);
   }
 
@@ -150,7 +141,6 @@ export class Design extends CanvasView {
   adopt(/** @type {Message} */ message) {
     /** @type {{header: DesignDrawing, arrays: Message["arrays"]}} */
     const { header, arrays } = message;
-    this.waiting = null;
     const known = this.subject === header.subject;
     const { subject, editable, limits, centred, beyond, rest, shown, sigma, family, whole } =
       header;
@@ -216,7 +206,7 @@ export class Design extends CanvasView {
   // -- drawing
 
   ready() {
-    return this.rev >= 0;
+    return this.subject !== "";
   }
 
   paint(panel, ctx, theme, w, h) {
@@ -288,7 +278,7 @@ export class Design extends CanvasView {
   }
 
   places() {
-    const { plan, floorPlan, error, tolerance, design, maps, rev } = this;
+    const { plan, floorPlan, error, tolerance, design, maps, exchange } = this;
     if (!maps || !plan || !floorPlan) return {};
     const held = tolerancePlace(plan, tolerance);
     return {
@@ -298,7 +288,7 @@ export class Design extends CanvasView {
       m: [plan.mx, plan.box.y - 10],
       sigma: design.sigma,
       squares: maps.squares,
-      rev,
+      rev: exchange.rev,
       wanted: [floorPlan.box.x + floorPlan.box.w, floorPlan.y(error)],
     };
   }
@@ -342,7 +332,7 @@ export class Design extends CanvasView {
   /** What a slider of the page stands at while it is moved; let go, Python says what comes of it. */
   preview(field, value) {
     const { design } = this;
-    if (this.busy()) return;
+    if (this.holding()) return;
     if (field === "m_h") return this.setM(value);
     if (!this.editable || design.family === FREE_LIST || !SLIDERS.includes(field)) return;
     const count = field === "rank" ? (value ?? TERMS) : design.sigma.length;
@@ -400,10 +390,8 @@ export class Design extends CanvasView {
   // -- telling Python; undo
 
   report(changes) {
-    this.rev += 1;
     this.probe.sent.push(changes);
-    this.unanswered = joined(this.unanswered, changes);
-    this.setStateValue("report", { rev: this.rev, ...this.unanswered });
+    this.exchange.report(changes);
   }
 
   // What differs from the state that Python knows of.
@@ -419,13 +407,13 @@ export class Design extends CanvasView {
     this.history.note(now);
     this.reportChanges(now);
     this.updateScales();
-    if (this.waiting && this.waiting.header.rev >= this.rev) this.adopt(this.waiting);
+    this.exchange.settle();
     this.invalidate();
   }
 
   // Back (−1) or forth (1).
   step(by) {
-    const state = this.busy() ? null : this.history.go(by);
+    const state = this.holding() ? null : this.history.go(by);
     if (!state) return;
     if (this.show(state)) this.updateScales();
     this.reportChanges(state);

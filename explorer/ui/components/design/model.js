@@ -1,6 +1,7 @@
 // What is designed: σ_k by a law or one by one, what the law of a list would be, and the states of the page.
 // Nothing here draws.
 
+import { differing } from "../core/exchange.js";
 import { clamp, fmt, leastSquares, round } from "../core/numbers.js";
 import { FREE_LIST, LAWS, PARAMETERS, TERMS, lawOf } from "./laws.js";
 
@@ -183,9 +184,6 @@ export function stateOf({ design, chosenTolerance, error, k, at, choice, rest, s
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-const differing = (now, before) =>
-  Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, before[name])));
-
 // What Python is told of a step from one state to another: the design's changes as `edit`, those of the pictures.
 export function changesOf(now, before) {
   const { rest, shown, ...others } = differing(now, before);
@@ -212,10 +210,4 @@ export function sigmaIn(state, now, sigma) {
   if (state.rest.formula || state.rest.grid) return null;
   const other = state.list ?? sigmaOf({ ...state, family: state.spectrum }, state.rank ?? TERMS);
   return other.length === sigma.length ? [...other] : null;
-}
-
-// Two reports as one: of what both change the later one counts.
-export function joined(first, then) {
-  const edit = { ...first.edit, ...then.edit };
-  return { ...first, ...then, ...(Object.keys(edit).length ? { edit } : {}) };
 }

@@ -1,6 +1,7 @@
 // One head of a real model on one input: its coupling, its terms, and its attention with k of them.
 
 import { CanvasView, mounted } from "../core/canvas-view.js";
+import { Exchange } from "../core/exchange.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt } from "../core/numbers.js";
 import { listen } from "./hands.js";
@@ -14,6 +15,7 @@ import { drawSpectrum, drawTerm } from "./terms.js";
 /** @import { Packed } from "../core/messages.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { Theme } from "../core/theme.js" */
+/** @import { HeadDrawing } from "../payloads.js" */
 /** @import { Focus } from "./model.js" */
 /** @import { MapName } from "./maps.js" */
 
@@ -25,9 +27,8 @@ const MAPS = ["coupling", "whole", "kept"];
 export class Head extends CanvasView {
   /** Whose head on what: another one forgets what was pointed at. */
   subject = "";
-  rev = 0;
-  /** The newest report that Python has answered. */
-  answered = 0;
+  /** @type {Exchange<HeadDrawing>} */
+  exchange = new Exchange(this);
   /** @type {string[]} */
   tokens = [];
   /** What each token is called beside the pictures. @type {string[]} */
@@ -41,6 +42,8 @@ export class Head extends CanvasView {
   most = 1;
   /** Terms that are kept, of at most so many. */
   k = 1;
+  /** The k that Python knows, or was told. */
+  known = 1;
   /** The one whose functions are drawn: the first, then the last that a hand has kept. */
   term = 1;
   sigma = NOTHING;
@@ -72,19 +75,30 @@ export class Head extends CanvasView {
   /** @param {Uint8Array} bytes a drawing of pages/real/view_head.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
-    const { subject, rev, tokens, names, causal, patches, k } = header;
+    const { subject, tokens, names, causal, patches } = header;
     const same = subject === this.subject;
     const { sigma, phi, psi, logits, picture } = arrays;
     Object.assign(this, { subject, tokens, names, causal, patches, sigma, phi, psi, picture });
     this.maps = { coupling: logits, whole: softmax(logits, causal), kept: NOTHING };
     this.most = Math.max(...this.maps.whole.values);
-    const late = same && rev < this.rev; // the newest report is under way
-    this.answered = rev;
-    if (!late) this.rev = rev;
-    if (!same) [this.focus, this.term] = [{ t: farthest(this.maps.whole), s: null }, 1];
+    if (!same) {
+      Object.assign(this, { focus: { t: farthest(this.maps.whole), s: null }, term: 1 });
+      this.known = this.k;
+      this.exchange.forget();
+    }
     this.writeTokens();
-    this.keep(late ? this.k : k);
-    if (late) this.report(); // it may have been lost while the page was drawn
+    this.exchange.answer(header, header.answers);
+    if (this.maps.kept === NOTHING) this.keep(this.k);
+  }
+
+  holding() {
+    return Boolean(this.drag) || this.k !== this.known;
+  }
+
+  /** @param {HeadDrawing} drawing */
+  adopt({ k }) {
+    this.keep(k);
+    this.known = this.k;
   }
 
   /** The tokens of a text in a line, each to be pointed at. */
@@ -131,16 +145,13 @@ export class Head extends CanvasView {
   hold(k) {
     this.keep(k);
     this.term = this.k;
+    this.exchange.settle(); // it may be again what it was
   }
 
   /** The reader let go of k: the whole model is asked. */
   commit() {
-    this.rev += 1;
-    this.report();
-  }
-
-  report() {
-    this.setStateValue("report", { rev: this.rev, k: this.k });
+    this.known = this.k;
+    this.exchange.report({ k: this.k });
   }
 
   /** @param {Focus} focus */
@@ -195,7 +206,8 @@ export class Head extends CanvasView {
   }
 
   places() {
-    const { k, term, rev, answered, focus, squares, tokens } = this;
+    const { k, term, exchange, focus, squares, tokens } = this;
+    const { rev, answered } = exchange;
     return { k, term, rev, answered, focus, squares, count: tokens.length };
   }
 }

@@ -1,6 +1,7 @@
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
 import { mounted } from "../core/canvas-view.js";
+import { Exchange, differing } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, round } from "../core/numbers.js";
@@ -54,6 +55,8 @@ export class Order extends RunStream {
   names = { order: "", filter: "" };
   /** What makes the target that Python knows. */
   reported = "";
+  /** The alteration that Python knows, or was told. @type {Record<string, any>} */
+  known = {};
   /** Of a kernel. @type {Float64Array[] | null} */
   matrix = null;
   /** @type {ReturnType<typeof floorsOf> | null} */
@@ -72,11 +75,10 @@ export class Order extends RunStream {
   ways = {};
   /** What is held: {panel, …}. @type {Record<string, any> | null} */
   drag = null;
-  /** The numbers of the last report, and of the last that Python has answered. */
-  rev = 0;
-  answered = 0;
-  /** The number of a search that Python has not answered; null: none. @type {number | null} */
-  hunting = null;
+  /** @type {Exchange<Said>} */
+  exchange = new Exchange(this);
+  /** Python was asked for a search, and has not answered. */
+  hunting = false;
   /** @type {History<Record<string, any>>} */
   history = new History();
   /** Of the heatmaps. */
@@ -94,27 +96,31 @@ export class Order extends RunStream {
   /** @param {Uint8Array} bytes a drawing of pages/order/view.py */
   take(bytes) {
     const { header } = unpackBytes(bytes);
-    const late = header.rev < this.rev && this.answered < this.rev; // it answers an earlier report, the newest is under way
-    const subject = JSON.stringify([header.kernel, header.tau]);
     this.header = header;
-    if (!late && subject !== this.subject)
-      Object.assign(this, { subject, history: new History(), drag: null });
-    if (!late && !this.drag) this.adopt(header);
-    this.chosen = clamp(this.chosen, 0, this.tau - 1);
+    this.exchange.answer(header, header.answers);
     this.follow(header.stream);
     this.change();
   }
 
-  adopt({ kernel, tau, rho, decay, order, taps, mode, names, rev }) {
-    const found = this.hunting !== null && rev >= this.hunting; // what a search found can be undone
-    Object.assign(this, { kernel, tau, rho, taps, mode, names, rev, answered: rev });
+  holding() {
+    return Boolean(this.drag);
+  }
+
+  adopt(/** @type {Said} */ { kernel, tau, rho, decay, order, taps, mode, names }) {
+    const subject = JSON.stringify([kernel, tau]);
+    if (subject !== this.subject) Object.assign(this, { subject, history: new History() });
+    Object.assign(this, { kernel, tau, rho, taps, mode, names });
     this.decay = decay ?? Infinity;
     this.order = order ?? identity(tau);
+    this.chosen = clamp(this.chosen, 0, tau - 1);
     this.reported = this.mark();
-    if (found) this.history.note(this.state());
+    this.known = this.alteration();
+    if (this.hunting)
+      this.history.note(this.state()); // what a search found can be undone
     else this.history.amend(this.state());
-    if (found) this.hunting = null;
+    this.hunting = false;
     this.syncKernels();
+    this.change();
   }
 
   // What makes the target; trained values belong to the one that Python knows.
@@ -236,7 +242,7 @@ export class Order extends RunStream {
   }
 
   places() {
-    const { kernel, order, taps, mode, floors, complexity, rev, answered } = this;
+    const { kernel, order, taps, mode, floors, complexity, exchange } = this;
     const { chosen, names, comparable, tokens, settled, learnedTaps, ghosts } = this;
     const stemsIn = ({ count, x, y }) => ({
       count,
@@ -245,7 +251,8 @@ export class Order extends RunStream {
       x: identity(count).map(x),
     });
     return {
-      ...{ kernel, order, taps, mode, rev, answered, chosen, names, complexity, comparable },
+      ...{ kernel, order, taps, mode, chosen, names, complexity, comparable },
+      ...{ rev: exchange.rev, answered: exchange.answered },
       ...{ tokens, settled, ghosts },
       floors: floors && { ...floors, kernel: [...floors.kernel] },
       ...Object.fromEntries(Object.entries(this.stems).map(([name, p]) => [name, stemsIn(p)])),
@@ -327,14 +334,19 @@ export class Order extends RunStream {
   /** Python is asked for the order that is hardest for an RNN. */
   hunt() {
     if (this.drag) return;
-    this.hunting = this.rev += 1;
-    this.setStateValue("hunt", { rev: this.rev });
+    this.hunting = true;
+    this.exchange.report({ hunt: true });
     this.invalidate("tokens");
+  }
+
+  // Of Python: the orders and filters that have a name.
+  get presets() {
+    return this.header?.presets ?? { orders: {}, filters: {} };
   }
 
   /** What was chosen in one of the lists. */
   preset(list, name) {
-    const { orders, filters } = this.header?.presets ?? { orders: {}, filters: {} };
+    const { orders, filters } = this.presets;
     if (list === "mode") return void (this.mode = name);
     if (list === "order") this.order = orders[name] ?? identity(this.tau);
     else this.taps = filters[name] ?? null;
@@ -365,12 +377,22 @@ export class Order extends RunStream {
     this.report();
   }
 
+  // As Python is told of it: what has a name, by that.
+  alteration() {
+    const { rho, order, taps, mode, names } = this;
+    const { orders, filters } = this.presets;
+    return {
+      ...{ rho, mode },
+      order: names.order in orders ? names.order : isPlain(order) ? null : order,
+      taps: names.filter in filters ? names.filter : taps,
+    };
+  }
+
   report() {
-    this.rev += 1;
-    const { kernel, tau, rev, rho, order, taps, mode, names } = this;
-    this.subject = JSON.stringify([kernel, tau]);
-    const alteration = { rev, rho, order: isPlain(order) ? null : order, taps, mode, names };
-    this.setStateValue("alteration", alteration);
+    this.subject = JSON.stringify([this.kernel, this.tau]);
+    const now = this.alteration();
+    this.exchange.report(differing(now, this.known));
+    this.known = now;
     this.invalidate();
   }
 }

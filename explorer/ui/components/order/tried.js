@@ -21,8 +21,8 @@ export function syncTried(view) {
   const { header, order, kernel, settled, hunting } = view;
   const hunt = view.root.querySelector("[data-act=hunt]");
   hunt.hidden = !kernel;
-  hunt.disabled = hunting !== null;
-  hunt.textContent = hunting === null ? "find the hardest for an RNN" : "searching…";
+  hunt.disabled = hunting;
+  hunt.textContent = hunting ? "searching…" : "find the hardest for an RNN";
   const row = view.root.querySelector("[data-list=tried]");
   row.hidden = !kernel;
   const markup = JSON.stringify([header.tried, settled]);

@@ -65,7 +65,7 @@ function listenToK(view, panel) {
       return [[x(view.look.k + (panel === "spectrum" ? 0.5 : 0)), box.y + box.h]];
     },
     pull: move,
-    release: () => view.report(),
+    release: () => view.choose({ k: view.look.k }),
   });
   canvas.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -99, End: 99 };

@@ -13,7 +13,7 @@ import { fmt } from "../core/numbers.js";
 const NOTHING = { raw: [], centred: [] };
 /** Before Python has said anything. @type {RealDrawing} */
 const EMPTY = {
-  ...{ rev: 0, model: "", title: "", inputs: "", answer: "", own: 0, steps: 50 },
+  ...{ model: "", title: "", inputs: "", answer: "", own: 0, steps: 50 },
   ...{ layers: 0, heads: 0, width: 1 },
   look: { centred: false, one: null, k: 1 },
   cuts: NOTHING,

@@ -1,6 +1,7 @@
 // Couplings of a real model under the reader's hands: a head to pick, k terms to keep, and the gauge.
 
 import { CanvasView, mounted } from "../core/canvas-view.js";
+import { Exchange } from "../core/exchange.js";
 import { unpackBytes } from "../core/messages.js";
 import { drawCut } from "./cut.js";
 import { listen } from "./hands.js";
@@ -10,6 +11,7 @@ import { drawSpectrum } from "./spectrum.js";
 
 /** @import { Scale } from "../core/canvas.js" */
 /** @import { Box } from "../core/plot-box.js" */
+/** @import { RealDrawing } from "../payloads.js" */
 /** @import { Look, One } from "./model.js" */
 /** @typedef {(ctx: import("../core/canvas.js").Ctx, theme: import("../core/theme.js").Theme, w: number, h: number, view: Real) => string} Draw */
 
@@ -20,9 +22,8 @@ export class Real extends CanvasView {
   couplings = new Couplings();
   /** @type {Look} */
   look = { centred: false, one: null, k: 1 };
-  /** Of the reports to Python, and of the one that its last drawing answers. */
-  rev = 0;
-  answered = 0;
+  /** @type {Exchange<RealDrawing>} */
+  exchange = new Exchange(this);
   /** The head under the pointer. @type {One} */
   hover = null;
   /** @type {any} */
@@ -43,14 +44,23 @@ export class Real extends CanvasView {
   /** @param {Uint8Array} bytes a drawing of pages/real/view_drawing.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
-    const late = header.rev < this.rev && this.answered < this.rev; // the newest report is under way
-    const other = header.model !== this.couplings.header.model;
-    this.couplings = new Couplings(header, arrays);
-    if (other || !(late || this.drag)) {
-      this.look = { ...header.look, k: this.couplings.nearest(header.look.k) };
-      this.rev = this.answered = header.rev;
-      this.hover = null;
+    if (header.model !== this.couplings.header.model) {
+      this.drag = null;
+      this.exchange.forget();
     }
+    this.couplings = new Couplings(header, arrays);
+    this.exchange.answer(header, header.answers);
+    this.invalidate();
+  }
+
+  holding() {
+    return Boolean(this.drag);
+  }
+
+  /** @param {RealDrawing} drawing */
+  adopt({ look }) {
+    this.look = { ...look, k: this.couplings.nearest(look.k) };
+    this.hover = null;
     this.invalidate();
   }
 
@@ -88,10 +98,11 @@ export class Real extends CanvasView {
   }
 
   places() {
-    const { look, map, plans, hover, rev, answered, couplings } = this;
+    const { look, map, plans, hover, exchange, couplings } = this;
     const { layers, heads, model } = couplings.header;
     return {
-      ...{ look, map, hover, rev, answered, layers, heads, model },
+      ...{ look, map, hover, layers, heads, model },
+      ...{ rev: exchange.rev, answered: exchange.answered },
       measured: couplings.measured,
       answer: answerSentence(couplings, look),
       curves: Object.fromEntries(
@@ -114,7 +125,7 @@ export class Real extends CanvasView {
   /** @param {Partial<Look>} changes */
   choose(changes) {
     this.look = { ...this.look, ...changes };
-    this.report();
+    this.exchange.report({ k: this.look.k, ...changes }); // k stays what is seen
     this.invalidate();
   }
 
@@ -138,11 +149,6 @@ export class Real extends CanvasView {
     if (this.couplings.row(one) === this.couplings.row(this.hover)) return;
     this.hover = one;
     this.invalidate("heads");
-  }
-
-  report() {
-    this.rev += 1;
-    this.setStateValue("choice", { rev: this.rev, ...this.look });
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { context } from "../core/canvas.js";
 import { CanvasView, mounted } from "../core/canvas-view.js";
+import { Exchange } from "../core/exchange.js";
 import { listenToHelp } from "../core/help.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
@@ -20,9 +21,8 @@ import { nearest } from "./model.js";
 export class Reorder extends CanvasView {
   /** Whose tokens: others have a history of their own. */
   subject = "";
-  /** The numbers of the last report, and of the last that Python has answered. */
-  rev = 0;
-  answered = 0;
+  /** @type {Exchange<ReorderDrawing>} */
+  exchange = new Exchange(this);
   /** In their own order. @type {string[]} */
   tokens = [];
   /** @type {number[]} */
@@ -75,27 +75,32 @@ export class Reorder extends CanvasView {
   /** @param {Uint8Array} bytes a drawing of pages/real/view_order.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
-    const { subject, rev, tokens, order, name, seed, head } = /** @type {ReorderDrawing} */ (
-      /** @type {unknown} */ (header)
-    );
-    const whose = JSON.stringify(subject);
-    const late = whose === this.subject && rev < this.rev && this.answered < this.rev;
+    const { tokens, head } = header;
+    const subject = JSON.stringify(header.subject);
     Object.assign(this, { tokens, head, weights: arrays.weights, pixels: arrays.pixels });
-    this.answered = rev;
-    this.reported = JSON.stringify(order);
-    if (whose !== this.subject) Object.assign(this, { subject: whose, history: new History() });
-    if (!late && !this.drag) {
-      this.rev = rev;
-      this.adopt({ order, name, seed: name === "random" ? seed : null });
-      this.history.note(this.state());
+    this.reported = JSON.stringify(header.order);
+    if (subject !== this.subject) {
+      Object.assign(this, { subject, history: new History(), drag: null });
+      this.exchange.forget();
     }
     this.chosen = clamp(this.chosen, 0, tokens.length - 1);
+    this.exchange.answer(header, header.answers);
     this.writeTokens();
-    if (late) this.tell(); // it may have been lost while the page was drawn
+  }
+
+  holding() {
+    return Boolean(this.drag);
+  }
+
+  /** @param {ReorderDrawing} drawing */
+  adopt({ order, name, seed }) {
+    this.show({ order, name, seed: name === "random" ? seed : null });
+    this.history.note(this.state());
+    this.writeTokens();
   }
 
   /** @param {Ordered} state */
-  adopt({ order, name, seed }) {
+  show({ order, name, seed }) {
     Object.assign(this, { order, called: { name, seed } });
   }
 
@@ -114,7 +119,7 @@ export class Reorder extends CanvasView {
   /** The chosen token to another place. @param {number} to */
   carry(to) {
     if (to === this.chosen) return;
-    this.adopt({ order: reordered(this.order, this.chosen, to), name: null, seed: null });
+    this.show({ order: reordered(this.order, this.chosen, to), name: null, seed: null });
     this.chosen = to;
     this.writeTokens();
   }
@@ -136,7 +141,7 @@ export class Reorder extends CanvasView {
   step(by) {
     const state = this.drag ? null : this.history.go(by);
     if (!state) return;
-    this.adopt(state);
+    this.show(state);
     this.report();
     this.writeTokens();
   }
@@ -147,12 +152,7 @@ export class Reorder extends CanvasView {
   }
 
   report() {
-    this.rev += 1;
-    this.tell();
-  }
-
-  tell() {
-    this.setStateValue("report", { rev: this.rev, ...this.state() });
+    this.exchange.report(this.state());
   }
 
   // -- how it looks
@@ -242,7 +242,8 @@ export class Reorder extends CanvasView {
   }
 
   places() {
-    const { order, chosen, rev, answered, settled, called } = this;
+    const { order, chosen, exchange, settled, called } = this;
+    const { rev, answered } = exchange;
     return { order, chosen, rev, answered, settled, called, rects: this.rects() };
   }
 }

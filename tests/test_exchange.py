@@ -1,0 +1,92 @@
+"""What a hand does last counts on both sides, whatever becomes of the messages between them."""
+
+import pytest
+from storms import OLD, OURS, Storm
+
+SEEDS = range(60)
+
+
+def weathered(javascript, monkeypatch, component, seed):
+    storm = Storm(javascript, monkeypatch, component, seed)
+    for _ in range(60):
+        storm.act()
+    storm.settle()
+    storm.listens()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_storm_loses_or_undoes_what_a_hand_did(javascript, monkeypatch, seed):
+    weathered(javascript, monkeypatch, OURS, seed)
+
+
+def test_the_condition_that_order_had_does_not_weather_them(javascript, monkeypatch):
+    """The control of the test above."""
+    wrecked = 0
+    for seed in SEEDS:
+        with monkeypatch.context() as patch:
+            try:
+                weathered(javascript, patch, OLD, seed)
+            except AssertionError:
+                wrecked += 1
+    assert wrecked > len(SEEDS) / 4
+
+
+@pytest.mark.parametrize(("component", "drawings"), [(OURS, 1), (OLD, None)])
+def test_after_one_lost_report_the_next_drawings_count(
+    javascript, monkeypatch, component, drawings
+):
+    """Of the old condition none did: it took no drawing any more, and repeated nothing."""
+    storm = Storm(javascript, monkeypatch, component, seed=0)
+    storm.to_browser.clear()
+    storm.do("drag", {"a": 1})
+    storm.do("release")
+    storm.to_page.clear()
+    seen = []
+    for number in range(3):
+        storm.run({"other": {"b": 10 + number}})
+        storm.do("take", storm.to_browser.popleft())
+        while storm.to_page:
+            storm.run(storm.to_page.popleft())
+        while storm.to_browser:
+            storm.do("take", storm.to_browser.popleft())
+        seen.append(storm.seen["value"] == storm.value and storm.value["a"] == 1)
+    assert seen == [bool(drawings)] * 3
+
+
+SIDE = """
+const told = [];
+view.setStateValue = (_, { changes }) => told.push(changes.at(-1)[1]);
+view.invalidate = () => {};
+view.exchange = new c.Exchange(view);
+"""
+
+
+def test_a_name_is_told_though_its_order_is_there_already(javascript):
+    body = f"""
+const view = Object.create(c.Order.prototype);
+{SIDE}
+const names = {{ order: "own", filter: "none" }};
+const presets = {{ orders: {{ reverse: [1, 0] }}, filters: {{}} }};
+Object.assign(view, {{ kernel: [1, 0.5], tau: 2, rho: {{}}, order: [1, 0], taps: null }});
+Object.assign(view, {{ mode: "causal", names, header: {{ presets }}, change() {{}} }});
+Object.assign(view, {{ known: view.alteration(), history: new c.History() }});
+view.history.note(view.state());
+view.edit(() => view.preset("order", "reverse"));
+view.edit(() => view.preset("order", "original"));
+return told;
+"""
+    assert javascript("order", body) == [{"order": "reverse"}, {"order": None}]
+
+
+def test_a_hand_that_gives_back_what_it_took_hears_what_was_said_meanwhile(javascript):
+    body = f"""
+const view = Object.create(c.Head.prototype);
+{SIDE}
+Object.assign(view, {{ k: 4, known: 4, term: 1, drag: null, keep(k) {{ this.k = k; }} }});
+view.hold(6);
+view.exchange.answer({{ k: 9 }});
+const held = view.k;
+view.hold(4);
+return [held, view.k, told];
+"""
+    assert javascript("head", body) == [6, 9, []]
