@@ -90,3 +90,42 @@ view.hold(4);
 return [held, view.k, told];
 """
     assert javascript("head", body) == [6, 9, []]
+
+
+LOOKING = """
+const told = [], view = Object.create(c.RunStream.prototype);
+const none = { step: null, t: null };
+Object.assign(view, { run: c.emptyRun(), t: null, runId: "r", knownSelection: none });
+Object.assign(view, { asked: new Set(), invalidate() {}, selections: c.selectionsOf(view) });
+view.setStateValue = (...each) => told.push(each);
+globalThis.setTimeout = (report) => void (view.rest = report);
+for (const step of [1, 2, 3]) view.run.evals.set(step, 0.5);
+view.run.frame = {};
+const drawn = (selection, rev) =>
+  view.selections.answer(selection, { visit: view.selections.visit, rev });
+"""
+
+
+def test_a_step_that_is_scrubbed_to_is_not_undone_by_a_drawing_of_before(javascript):
+    body = f"""{LOOKING}
+view.scrub(1);
+drawn(none, 0);  // another hand's, while the slider is held
+const held = view.run.scrub;
+view.reportSelection();
+view.rest();
+drawn(none, 0);  // made before the report was here, which is told again
+const late = view.run.scrub;
+drawn({{ step: 2, t: null }}, 1);
+drawn({{ step: 1, t: null }}, 1);  // Back
+return [held, late, view.run.scrub, told.map(([name, {{ changes }}]) => [name, changes])];
+"""
+    told = ["selection", [[1, {"run": "r", "step": 2, "t": None}]]]
+    assert javascript("live", body) == [2, 2, 1, [told, told]]
+
+
+def test_a_step_that_a_run_has_not_kept_is_not_looked_at(javascript):
+    body = f"""{LOOKING}
+for (const _ of [1, 2]) drawn({{ step: 9, t: null }}, 0);
+return [view.run.scrub, told];
+"""
+    assert javascript("live", body) == [None, []]

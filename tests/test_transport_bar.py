@@ -17,7 +17,7 @@ SPEC = CouplingSpec(steps=400)
 HEAR = """
 const said = [];
 const feed = Object.assign(Object.create(c.RunStream.prototype), {
-  page, push: "here", runId: "r", run: c.emptyRun(), probed: {}, applySelection() {},
+  page, push: "here", runId: "r", run: c.emptyRun(), probed: {}, selections: { answer() {} },
   followPins() {}, invalidate() {}, setStateValue(name, value) { said.push(value.turn); },
 });
 if (follow) feed.follow({ push: "here", run: "r", turn: follow });

@@ -13,34 +13,31 @@ from typing import Any
 import streamlit as st
 
 
-def take(key: str, taker: Callable[[dict[str, Any]], Any]) -> None:
-    """Give `taker` each change that the component `key` has reported and that was not taken yet, in
-    their order.
+def take(key: str, taker: Callable[[dict[str, Any]], Any], name: str = "report") -> None:
+    """Give `taker` each change that the component `key` has told as `name` and that was not taken
+    yet, in their order.
 
     Call it in the script of a page, not in a callback: the next report cuts the run of the last one
     short, a callback with it, and only what was taken to the end counts as taken.
     """
-    visit, taken = _visit(key), _taken(key)
-    for number, change in _report(key).get("changes", ()):
+    told, taken = _told(key, name), _taken(key, name)
+    visit = told.get("visit", "")
+    for number, change in told.get("changes", ()):
         if number > taken.get(visit, 0):
             taker(change)
             taken[visit] = number
 
 
-def answers(key: str) -> dict[str, Any]:
+def answers(key: str, name: str = "report") -> dict[str, Any]:
     """What a drawing of the component `key` answers: all of a visit up to the number `rev`."""
-    visit = _visit(key)
-    return {"visit": visit, "rev": _taken(key).get(visit, 0)}
+    visit = _told(key, name).get("visit", "")
+    return {"visit": visit, "rev": _taken(key, name).get(visit, 0)}
 
 
-def _report(key: str) -> dict[str, Any]:
-    return (st.session_state.get(key) or {}).get("report") or {}
+def _told(key: str, name: str) -> dict[str, Any]:
+    return (st.session_state.get(key) or {}).get(name) or {}
 
 
-def _visit(key: str) -> str:
-    return _report(key).get("visit", "")
-
-
-def _taken(key: str) -> dict[str, int]:
+def _taken(key: str, name: str) -> dict[str, int]:
     """Of each visit the number of the last change that was taken."""
-    return st.session_state.setdefault(f"{key} taken", {})
+    return st.session_state.setdefault(f"{key} {name} taken", {})

@@ -17,6 +17,7 @@ from explorer.ui import (
     address,
     allowance,
     chrome,
+    exchange,
     live,
     owner,
     registry,
@@ -72,13 +73,14 @@ def head(badge: str, *params: str, move: Move | None = None) -> None:
 
 
 def stream(
+    picture: str,
     run: str | None,
     row: RunRow | None,
     *,
     pins: Mapping[str, str] | None = None,
     t: int | None = None,
 ) -> dict[str, Any]:
-    """What a component needs to follow the run shown, and the kept step and token to look at; of
+    """What `picture` needs to follow the run shown, and the kept step and token to look at; of
     what is not trained there is no run. `pins` are the runs to compare with, and what each is
     called."""
     return {
@@ -86,7 +88,11 @@ def stream(
         "run": run,
         "turn": row and registry.turn(row),
         "pins": [{"push": push_of(pin), "label": text} for pin, text in (pins or {}).items()],
-        "look": {"step": shown_run.step_of(run) if row else None, "t": t},
+        "selection": {
+            "step": shown_run.step_of(run) if row else None,
+            "t": t,
+            "answers": exchange.answers(picture, "selection"),
+        },
     }
 
 
@@ -95,11 +101,15 @@ def push_of(run: str | None) -> str | None:
     return run and f"api/runs/{run}/live"
 
 
-def save_selection(picture: str, run: str | None = None) -> None:
-    """The reader looks at another step or token of the run that a component draws."""
-    look = (st.session_state.get(picture) or {}).get("look") or {}
-    if look.get("run") == (run or shown_run.shown()[0]):
-        seen = {"at": look.get("step"), "t": look.get("t")}
+def hear(picture: str, run: str | None) -> None:
+    """Take which step and token of this run the reader has selected in `picture`; call it before
+    what asks for them."""
+    exchange.take(picture, partial(_save_selection, run), "selection")
+
+
+def _save_selection(run: str | None, said: Mapping[str, Any]) -> None:
+    if said.get("run") == run:
+        seen = {"at": said.get("step"), "t": said.get("t")}
         address.set_params(**{name: None if x is None else str(x) for name, x in seen.items()})
 
 

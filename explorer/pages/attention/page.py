@@ -167,6 +167,7 @@ def main_panel() -> None:
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     found, run, row = transport.opening()
+    transport.hear(PICTURE, run)
     spec = task_spec(row.spec)
     owner.strip(found)
     transport.buttons(run, row, pins=False)
@@ -197,9 +198,8 @@ def _picture(run: str, row: RunRow, spec: TaskSpec, head: Head | None) -> None:
     moved = linked.read()
     problem = " ".join(address.problems("view"))
     refused = problem if linked.refused else ""
-    header, arrays = view.drawing(spec, head, moved, transport.stream(run, row), refused)
-    look = partial(transport.save_selection, PICTURE)
-    components.attention(header, arrays, key=PICTURE, on_look=look)
+    stream = transport.stream(PICTURE, run, row)
+    components.attention(*view.drawing(spec, head, moved, stream, refused), key=PICTURE)
     if refused:
         st.warning(f"Not taken: {escape_markdown(refused)}", icon=":material/warning:")
     elif problem:

@@ -294,6 +294,7 @@ def main_panel() -> None:
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     found, run, row = transport.opening("view", move=_first_move)
+    transport.hear(PICTURE, run)
     spec = narrowed(row.spec, MemorySpec)
     beside = _beside(run, spec)
     owner.strip(found)
@@ -301,9 +302,8 @@ def main_panel() -> None:
     more = partial(_pair_button, current(), not transport.is_steered(run, row)) if pair else None
     transport.buttons(run, row, more=more, filled=not pair)
     labels = labels_of(row, beside)
-    stream = transport.stream(run, row, pins=labels, t=shown_run.selected_step_and_token()[1])
-    look = partial(transport.save_selection, PICTURE)
-    components.memory(stream, key=PICTURE, on_look=look)
+    t = shown_run.selected_step_and_token()[1]
+    components.memory(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
     chrome.verdict(view.verdict(row, beside) + _so_far(run, row, beside), lines=2)
     chrome.note(view.class_line(spec))
     formulas = view.formulas(spec)

@@ -233,6 +233,7 @@ def main_panel() -> None:
         st.rerun()
     spec = alterable_spec(specs.current())
     found, runs, sweeps = order_known.whose(spec), order_known.runs(), order_known.sweeps()
+    transport.hear(PICTURE, found.run)
     transport.head(found.chip, "view")
     shown = found.row and found.row.run
     trained = order_known.trained_on(spec, runs, shown, sweeps)
@@ -279,11 +280,11 @@ def _picture(
     """Draw the component, and return what it is given."""
     run, row = found.run, found.row
     partner = _at_work_beside(run, spec)
-    stream = transport.stream(run, row, pins={partner: "beside"} if partner else None)
+    stream = transport.stream(PICTURE, run, row, pins={partner: "beside"} if partner else None)
     other = _beside(row, runs) if row else None
     header = view.drawing(spec, stream, trained, row is not None, other, ghosts)
     header["tried"] = order_tried.noted(spec)
-    components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
+    components.order(header, key=PICTURE)
     return header
 
 

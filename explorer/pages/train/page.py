@@ -223,6 +223,7 @@ def main_panel() -> None:
     if st.session_state.pop("started", False):
         st.rerun()
     found = owner.of_settings()
+    transport.hear(PICTURE, found.run)
     if found.run and found.row:
         _run(found, found.run, found.row)
     else:
@@ -234,7 +235,7 @@ def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     design = specs.design(spec)
     transport.head(found.chip, move=first_move.TRAIN)
     transport.buttons(None, None, train=_train_label(spec))
-    stream = transport.stream(None, None, t=shown_run.selected_step_and_token()[1])
+    stream = transport.stream(PICTURE, None, None, t=shown_run.selected_step_and_token()[1])
     live(stream, view.drawing(design), key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
     examples.line(found)
@@ -257,8 +258,7 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
     labels = view.labels_of(row, pins)
     _ghosts(labels)
     if buildable:
-        stream = transport.stream(run, row, pins=labels, t=t)
-        live(stream, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
+        live(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
         _caught(run, row)
     examples.line(found)

@@ -81,7 +81,6 @@ def live(
     *,
     key: str = "live",
     on_turn: Callable = lambda: None,
-    on_look: Callable = lambda: None,
 ):
     """Draw a run from its WebSocket, or a design that is not trained; a turn of a run is one rerun
     of the caller.
@@ -89,14 +88,14 @@ def live(
     `stream` has `push`, the address of the WebSocket of `run` or None, its `turn` that the caller
     draws, as `RunRow.turn`: where the run is at another one, that comes as `turn` into the
     component's state, a dict with `run` and `turn`; the store is what to believe. `pins` are runs
-    to compare with, the `push` and `label` of each. In `look` are `step`, the kept picture to show
-    (None = the newest), and `t`, the token whose attention is shown; what the reader chooses
-    instead is in the state's `look`, a dict with `run`, `step` and `t`, once they let go. `drawing`
-    (pages/train/view.py) is what is drawn while there is no run.
+    to compare with, the `push` and `label` of each. In `selection` are `step`, the kept picture to
+    show (None = the newest), and `t`, the token whose attention is shown; what the reader selects
+    instead is reported (ui/exchange.py) under that name, with its `run`, once they let go.
+    `drawing` (pages/train/view.py) is what is drawn while there is no run.
     """
     header, arrays = drawing or (None, {})
     data = pack({"stream": stream, "drawing": header}, arrays)
-    return _mount("live", key, data, on_turn_change=on_turn, on_look_change=on_look)
+    return _mount("live", key, data, on_turn_change=on_turn, on_selection_change=lambda: None)
 
 
 def design(
@@ -124,12 +123,11 @@ def attention(
     *,
     key: str = "attention",
     on_turn: Callable[[], Any] = lambda: None,
-    on_look: Callable[[], Any] = lambda: None,
 ) -> None:
     """Draw a head that the reader may ask: a drawing of pages/attention/view.py.
 
     What was moved or set is reported (ui/exchange.py) once it is let go: a state as
-    pages/attention/view_board.py takes it. `turn` and `look` are those of `live`.
+    pages/attention/view_board.py takes it. `turn` and `selection` are those of `live`.
     """
     _mount(
         "attention",
@@ -137,7 +135,7 @@ def attention(
         _answering(key, header, arrays),
         on_report_change=lambda: None,
         on_turn_change=on_turn,
-        on_look_change=on_look,
+        on_selection_change=lambda: None,
     )
 
 
@@ -146,13 +144,12 @@ def order(
     *,
     key: str = "order",
     on_turn: Callable[[], Any] = lambda: None,
-    on_look: Callable[[], Any] = lambda: None,
 ) -> None:
     """Draw a target that the reader may reorder and filter: a drawing of pages/order/view.py.
 
     What was changed is reported (ui/exchange.py) once it is let go: those of rho, order, taps and
     mode, as pages/order/view.py's `changes` takes them; or `hunt`, where a harder order is asked
-    for. `turn` and `look` are those of `live`.
+    for. `turn` and `selection` are those of `live`.
     """
     _mount(
         "order",
@@ -160,7 +157,7 @@ def order(
         _answering(key, header, {}),
         on_report_change=lambda: None,
         on_turn_change=on_turn,
-        on_look_change=on_look,
+        on_selection_change=lambda: None,
     )
 
 
@@ -202,12 +199,11 @@ def memory(
     *,
     key: str = "memory",
     on_turn: Callable[[], Any] = lambda: None,
-    on_look: Callable[[], Any] = lambda: None,
 ) -> None:
-    """Draw a run that learns to remember, and others beside it. `stream`, `turn` and `look` are
-    those of `live`."""
+    """Draw a run that learns to remember, and others beside it. `stream`, `turn` and `selection`
+    are those of `live`."""
     data = pack({"stream": stream}, {})
-    _mount("memory", key, data, on_turn_change=on_turn, on_look_change=on_look)
+    _mount("memory", key, data, on_turn_change=on_turn, on_selection_change=lambda: None)
 
 
 def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:

@@ -45,9 +45,10 @@ export class Exchange {
   /** The last drawing, where something was held when it came. @type {Drawing | null} */
   waiting = null;
 
-  /** @param {Side<Drawing>} side */
-  constructor(side) {
+  /** @param {Side<Drawing>} side @param {string} name under which the component tells its changes */
+  constructor(side, name = "report") {
     this.side = side;
+    this.name = name;
   }
 
   /** Up to this number all is answered. */
@@ -65,7 +66,7 @@ export class Exchange {
   }
 
   repeat() {
-    this.side.setStateValue("report", { visit: this.visit, changes: this.unanswered });
+    this.side.setStateValue(this.name, { visit: this.visit, changes: this.unanswered });
   }
 
   /**
@@ -98,5 +99,6 @@ export class Exchange {
   /** Of another thing than the changes were: what is under way means nothing to it. */
   forget() {
     this.unanswered = [];
+    this.waiting = null;
   }
 }

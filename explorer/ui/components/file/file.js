@@ -4,7 +4,7 @@
 import { KeptRun, allParts } from "./kept.js";
 import { openTheme, turnTheme } from "./theme.js";
 
-const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows: it draws nothing else for it
+const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows: it draws nothing else for it
 
 /** A component in a shadow root of its own, as the page has it. */
 class Picture {

@@ -2,6 +2,7 @@
 // the reader scrubs to, its status line. A component that draws runs extends RunStream.
 
 import { CanvasView } from "../core/canvas-view.js";
+import { Exchange } from "../core/exchange.js";
 import { unpack } from "../core/messages.js";
 import { fmt, fmtInteger, fmtSeconds } from "../core/numbers.js";
 
@@ -26,8 +27,13 @@ const REST = 250; // milliseconds after which what the reader looks at is told
  * @property {Map<number, Record<string, any>>} kept pictures by their steps
  * @property {number | null} scrub the step that is looked back at
  * @typedef {Run & {drawing: any}} Drawn a run of which it is known what it is compared with
- * @typedef {{step: number | null, t: number | null}} Look what the reader chose to see of it
+ * @typedef {{step: number | null, t: number | null}} Selection what the reader chose to see of it
  */
+
+/** @type {Selection} */
+const NEWEST = { step: null, t: null };
+const same = (/** @type {Selection} */ a, /** @type {Selection} */ b) =>
+  a.step === b.step && a.t === b.t;
 
 /** @returns {Run} */
 export function emptyRun() {
@@ -162,6 +168,17 @@ function openSocket(push, receive) {
 
 // ---- the socket, the scrub bar and the status line
 
+/** @type {(view: RunStream) => Exchange<Selection>} */
+export const selectionsOf = (view) =>
+  new Exchange(
+    {
+      setStateValue: (name, report) => view.setStateValue(name, report),
+      adopt: (selection) => view.select(selection),
+      holding: () => !same(view.selection, view.knownSelection),
+    },
+    "selection",
+  );
+
 export class RunStream extends CanvasView {
   run = emptyRun();
   /** The runs to compare with. @type {{push: string, label: string, run: Run, socket: WebSocket}[]} */
@@ -186,10 +203,9 @@ export class RunStream extends CanvasView {
   /** Kept steps that the server was asked for. */
   /** @type {Set<number>} */
   asked = new Set();
-  /** Selections as JSON: of the address, and those reported that have not come back from it. */
-  appliedSelection = "";
-  /** @type {string[]} */
-  reportedSelections = [];
+  /** The selection that Python knows, or was told. @type {Selection} */
+  knownSelection = NEWEST;
+  selections = selectionsOf(this);
   /** @type {number | undefined} */
   replayTimer;
   /** @type {number | undefined} */
@@ -243,33 +259,26 @@ export class RunStream extends CanvasView {
     this.invalidate();
   }
 
+  get selection() {
+    return { step: this.run.scrub, t: this.t };
+  }
+
   // Python hears what the reader looks at once they rest, and writes it into the address.
   reportSelection() {
     clearTimeout(this.reportTimer);
     this.reportTimer = setTimeout(() => {
-      const look = { step: this.run.scrub, t: this.t };
-      const text = JSON.stringify(look);
-      if (
-        text === this.reportedSelections.at(-1) ||
-        (!this.reportedSelections.length && text === this.appliedSelection)
-      )
-        return;
-      this.reportedSelections.push(text);
-      this.setStateValue("look", { run: this.runId, ...look });
+      if (same(this.selection, this.knownSelection)) return this.selections.settle();
+      this.knownSelection = this.selection;
+      this.selections.report({ run: this.runId, ...this.knownSelection });
     }, REST);
   }
 
-  // What the address asks for; what was said here comes back as an echo, and changes nothing.
-  applySelection(/** @type {Look} */ look) {
-    const text = JSON.stringify(look);
-    if (text === this.appliedSelection) return;
-    this.appliedSelection = text;
-    const echo = this.reportedSelections.indexOf(text);
-    if (echo >= 0) return void this.reportedSelections.splice(0, echo + 1);
-    this.reportedSelections = [];
-    this.t = look.t;
-    this.run.scrub = look.step;
-    if (look.step !== null) this.ask(look.step);
+  // What the address asks for.
+  select(/** @type {Selection} */ { step, t }) {
+    this.knownSelection = { step, t };
+    this.t = t;
+    this.run.scrub = step;
+    if (step !== null) this.seek(step);
   }
 
   ask(/** @type {number} */ step) {
@@ -343,14 +352,14 @@ export class RunStream extends CanvasView {
 
   // -- the socket
 
-  /** @param {{push: string | null, run: string | null, turn?: Turn, pins?: {push: string, label: string}[], look?: Look}} stream what Python says of the run to follow */
-  follow({ push, run, turn, pins, look }) {
+  /** @param {{push: string | null, run: string | null, turn?: Turn, pins?: {push: string, label: string}[], selection?: Selection & {answers?: import("../core/exchange.js").Answers}}} stream what Python says of the run to follow */
+  follow({ push, run, turn, pins, selection }) {
     this.followPins(pins ?? []);
     if (this.push !== push) this.turnTo(push, run);
     this.run.followed = Boolean(push);
     this.page.drawn = turn ?? null;
     this.tellTurn();
-    this.applySelection(look ?? { step: null, t: null });
+    this.selections.answer(selection ?? NEWEST, selection?.answers);
   }
 
   /** @param {string | null} push @param {string | null} run */
@@ -367,7 +376,8 @@ export class RunStream extends CanvasView {
       t: null,
       replayTimer: undefined,
     });
-    Object.assign(this, { asked: new Set(), appliedSelection: "", reportedSelections: [] });
+    Object.assign(this, { asked: new Set(), knownSelection: NEWEST });
+    this.selections.forget();
     clearTimeout(this.reportTimer);
     this.open();
   }
@@ -419,10 +429,10 @@ export class RunStream extends CanvasView {
     this.invalidate();
   }
 
-  // A step of the address may not be among the kept ones of this run.
+  // A step of the address may not be among the kept ones of this run, once those are here.
   seek(/** @type {number} */ step) {
-    if (this.run.evals.has(step)) this.ask(step);
-    else this.run.scrub = null;
+    if (this.run.evals.has(step) || !this.run.frame) this.ask(step);
+    else this.knownSelection = { ...this.knownSelection, step: (this.run.scrub = null) };
   }
 
   // Python hears that it has drawn another turn: its fragment then redraws the buttons.

@@ -6,7 +6,7 @@ import { LiveRun } from "./live.js";
 const FADE = 180; // milliseconds in which a picture makes place for the next
 const GROWTH = 2500; // in which one is uncovered from left to right
 const HEAD = 15; // per cent of it from above, which are its heading
-const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows
+const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows
 
 /** Of the room beside others, where it is not 1. @type {Record<string, number>} */
 const SHARES = { maps: 1.6, coupling: 1.6, whole: 1.6, kept: 1.6, figure: 2, errors: 1.5 };
