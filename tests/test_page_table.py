@@ -111,6 +111,7 @@ def walk(run):
         turned(at, name)
         said.append((name, sorted(at.session_state.keys()), address(at)))
     links = [each.proto for each in opened("runs", runs=run).get("page_link")]
+    links = [link for link in links if link.label.startswith("Open")]
     return said, [(link.page_script_hash, link.query_string) for link in links], links
 
 

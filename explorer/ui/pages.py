@@ -1,4 +1,6 @@
-"""The table of pages. A new page is a line here and a file of its name in pages/."""
+"""The table of pages, in the order of a path: one head (Design, Train, Rates), what it looks at
+(Attention, Order, Memory), real models, yours (Runs, Talk). A new page is a line here and a file of
+its name in pages/; page.css parts the groups."""
 
 from __future__ import annotations
 
@@ -141,14 +143,6 @@ PAGES = {
             ),
         ),
         Page(
-            "real",
-            "Real attention",
-            "Look at the couplings of real models: a language model, a ViT, a sentence encoder.",
-            "How many terms do the heads of real models use?",
-            "Each head couples the tokens it sees by a matrix, decomposed here. **Click a head.**",
-            params=("real",),
-        ),
-        Page(
             "memory",
             "Memory",
             "See what depth, heads and positional encodings do for what is remembered.",
@@ -159,6 +153,14 @@ PAGES = {
             shipped=_assets(
                 "memory-", "jumps", "jumps-1", "fixed", "kernel", "induction", "induction-1"
             ),
+        ),
+        Page(
+            "real",
+            "Real attention",
+            "Look at the couplings of real models: a language model, a ViT, a sentence encoder.",
+            "How many terms do the heads of real models use?",
+            "Each head couples the tokens it sees by a matrix, decomposed here. **Click a head.**",
+            params=("real",),
         ),
         Page(
             "runs",

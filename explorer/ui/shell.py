@@ -9,7 +9,8 @@ from explorer.ui.words import said
 
 
 def navigation():
-    """The pages at the top: the name of the one to show, and its script."""
+    """The pages at the top, on a phone the one before and the one after at the bottom: the name of
+    the one to show, and its script."""
     scripts = {
         page.name: st.Page(
             page.file,
@@ -21,7 +22,12 @@ def navigation():
         for page in PAGES.values()
     }
     shown = st.navigation(list(scripts.values()), position="top")
-    return next((name, script) for name, script in scripts.items() if script is shown)
+    names = list(scripts)
+    at = next(at for at, name in enumerate(names) if scripts[name] is shown)
+    with st.container(key="path", horizontal=True):
+        for name, way in ((names[at - 1], "‹ {}"), (names[(at + 1) % len(names)], "{} ›")):
+            st.page_link(scripts[name], label=way.format(PAGES[name].title))
+    return names[at], shown
 
 
 def show(name: str, script) -> None:

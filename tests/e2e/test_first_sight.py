@@ -49,3 +49,21 @@ def test_the_picture_comes_first_below_one_filled_button_that_can_be_read(reader
         if path not in OWN:
             assert filled.evaluate(CONTRAST) > 4.5
     assert not {path: top for path, top in tops.items() if top > highest}
+
+
+def test_on_a_phone_the_pages_are_a_path_at_the_bottom(reader):
+    """One at a time, with what was designed; on a desk all of them stand at the top."""
+    tab = reader.open("", {"alpha": 2.0})
+    way = tab.page.locator(".st-key-path")
+    assert not way.is_visible()
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    for name in ("Train ›", "Rates ›", "‹ Train", "‹ Design ρ"):
+        way.get_by_role("link", name=name).click()
+        way.get_by_role("link", name=name).wait_for(state="hidden")
+    assert tab.spec["alpha"] == 2
+    box = way.bounding_box()
+    assert abs(box["y"] + box["height"] - 844) < 1
+    tab.page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    still(tab.page)
+    last = tab.page.locator("[data-testid=stMainBlockContainer] button").filter(visible=True).last
+    assert last.bounding_box()["y"] + last.bounding_box()["height"] <= box["y"]

@@ -120,7 +120,7 @@ def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:
 
 def whole(found: Finished[SweepSpec]) -> bool:
     """Whether no model of a sweep is left to train."""
-    return found.made or len(found.rows) == len(about.member_ids(found.sweep))
+    return bool(found.made) or len(found.rows) == len(about.member_ids(found.sweep))
 
 
 def _done(sweep: SweepSpec) -> tuple:
