@@ -50,7 +50,7 @@ export interface RatesDrawing {
   widths: number[];
   panels: RatesPanel[];
   own: { alpha: number; rank: number | null } | null;
-  training: { step: number; steps: number; points: Record<string, any>[] } | null;
+  training: { step: number; steps: number; points: RatesLoss[] } | null;
 }
 
 export interface RatesPanel {
@@ -58,18 +58,25 @@ export interface RatesPanel {
   series: RatesSeries[];
 }
 
-/** Pairs are [m_h, error]. */
+/** [m_h, error] */
+export type Pair = [number, number];
+
+export type RatesCell = { alpha: number; rank: number | null; m_ff: number };
+
+/** The loss of a model that is at work. */
+export type RatesLoss = RatesCell & { m_h: number; error: number };
+
 export interface RatesSeries {
   name: string;
   rank: number | null;
-  cell: { alpha: number; rank: number | null; m_ff: number };
+  cell: RatesCell;
   points: RatesPoint[];
   diverged: number;
-  line: [number, number][];
-  floor: [number, number][];
-  tail: [number, number][];
-  optimum: [number, number][];
-  fit: { slope: string; worth: string; ends: [number, number][] | null } | null;
+  line: Pair[];
+  floor: Pair[];
+  tail: Pair[];
+  optimum: Pair[];
+  fit: { slope: string; worth: string; ends: [Pair, Pair] | null } | null;
   theory: number | null;
   knee: { m_h: number; ratio: number } | null;
   sigma: number[];
