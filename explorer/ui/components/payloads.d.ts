@@ -121,7 +121,7 @@ export interface OrderDrawing {
   same: boolean;
   spec: string;
   kernel: number[] | null;
-  rho: Record<string, any> | null;
+  rho: { kernel: string; [field: string]: unknown } | null;
   decay: number | null;
   tau: number;
   order: number[] | null;
@@ -129,13 +129,25 @@ export interface OrderDrawing {
   mode: string;
   names: { order: string; filter: string };
   presets: { orders: Record<string, number[]>; filters: Record<string, number[]> };
-  trained: Record<string, any>[];
-  beside: Record<string, any> | null;
+  trained: OrderTrained[];
+  beside: { label: string; nmse: number; evals: Pair[]; taps: number[] | null } | null;
   name: string;
   steps: number;
   seed: number;
   model: string;
-  ghosts: { name: string; trained: Record<string, any>[] } | null;
+  ghosts: { name: string; trained: OrderTrained[] } | null;
+}
+
+/** An error on the target shown, of a trained model or as the paper prints it. */
+export interface OrderTrained {
+  model: string;
+  mse: number;
+  nmse: number;
+  source: string;
+  seed: number | null;
+  steps: number | null;
+  conv: number;
+  hidden: number | null;
 }
 
 /** pages/attention/view.py: drawing */
