@@ -6,13 +6,7 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 
 const UNTYPED = [
-  ...["attention", "board", "curve", "focus", "graph", "hands", "matrix", "model"].map(
-    (name) => `attention/${name}.js`,
-  ),
-  ...["plane", "singular", "task", "token", "tools", "values", "vectors", "words"].map(
-    (name) => `attention/${name}.js`,
-  ),
-  ...["gravity", "nearest", "selection"].map((name) => `attention/tasks/${name}.js`),
+  ...["attention", "tools"].map((name) => `attention/${name}.js`),
   ...["coupling", "design", "floor", "hands", "laws", "model", "panels", "spectrum"].map(
     (name) => `design/${name}.js`,
   ),
