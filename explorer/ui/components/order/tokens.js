@@ -7,6 +7,8 @@ import { write } from "../core/text.js";
 /** @import { Ctx } from "../core/canvas.js" */
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Draw } from "./errors.js" */
+/** @typedef {Record<"left" | "cell" | "upper" | "lower", number>} Rows where the two are */
+/** @typedef {(ctx: Ctx, theme: Theme, rows: Rows, order: number[], chosen: number) => void} DrawTokens */
 
 const HIGH = 1.9; // of a token, in text sizes
 const NARROW = 36; // text sizes
@@ -21,14 +23,8 @@ export function drawTokens(ctx, theme, w, h, view) {
   const [upper, lower] = [(narrow ? 3.4 : 2.6) * theme.size, h - high - 0.5 * theme.size];
   view.tokens = { left, cell, top: lower - 0.5 * high, bottom: h };
   heading(ctx, theme, "Order: drag the lower tokens", 0, w);
-  const middle = (/** @type {number} */ t) => left + (t + 0.5) * cell;
-  const colour = (/** @type {number} */ p, /** @type {number} */ t) =>
-    t === chosen ? theme.accent : p === t ? theme.line : theme.ink;
-  for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b))
-    stroke(ctx, colour(p, t), t === chosen ? 2.5 : 1, [
-      [middle(p), upper + high],
-      [middle(t), lower],
-    ]);
+  const rows = { left, cell, upper, lower };
+  joinTokens(ctx, theme, rows, order, chosen);
   const name = (/** @type {string} */ text, /** @type {number} */ y) =>
     write(ctx, theme, text, 0, narrow ? y - 0.6 * theme.size : y + high / 2, {
       baseline: narrow ? "alphabetic" : "middle",
@@ -43,12 +39,26 @@ export function drawTokens(ctx, theme, w, h, view) {
     drawToken(ctx, theme, { x: at, y: lower, cell }, t === chosen);
   });
   if (cell < theme.size) for (const y of [upper, lower]) frame(ctx, theme, left, y, w - left - 4);
-  numberTokens(ctx, theme, { left, cell, upper, lower }, order, chosen);
+  numberTokens(ctx, theme, rows, order, chosen);
   return `Order of the tokens: at place ${chosen} the model sees x(${order[chosen]}). Left and right choose a place, with Shift they move its token, Home and End choose the ends`;
 }
 
+// A line from each token of the target to its place.
+/** @type {DrawTokens} */
+function joinTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
+  const middle = (/** @type {number} */ t) => left + (t + 0.5) * cell;
+  for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b)) {
+    const ends = [
+      [middle(p), upper + HIGH * theme.size],
+      [middle(t), lower],
+    ];
+    const colour = t === chosen ? theme.accent : p === t ? theme.line : theme.ink;
+    stroke(ctx, colour, t === chosen ? 2.5 : 1, ends);
+  }
+}
+
 // Where tokens are narrow only some have a number.
-/** @type {(ctx: Ctx, theme: Theme, rows: Record<"left" | "cell" | "upper" | "lower", number>, order: number[], chosen: number) => void} */
+/** @type {DrawTokens} */
 function numberTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
   const every = cell > 1.5 * theme.size ? 1 : cell > 0.7 * theme.size ? 2 : 4;
   const close = cell < 1.5 * theme.size; // the numbers are wider than their tokens

@@ -20,6 +20,7 @@ import { along, atRank } from "./model.js";
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Pair, RatesSeries } from "../payloads.js" */
+/** @import { Cut } from "./model.js" */
 /** @import { Draw, Rates } from "./rates.js" */
 /** @typedef {{designed: number[], learned: number[], m_h?: number, key: KeyEntry[]}} Named */
 
@@ -51,12 +52,8 @@ export function drawModel(ctx, theme, w, h, view) {
     designed.forEach((v, i) => v > 0 && dot(ctx, x(i + 1), y(v), 4.6, { line: theme.ink }));
     learned.forEach((v, i) => v > 0 && dot(ctx, x(i + 1), y(v), 3.4, { fill: theme.accent }));
   });
-  nameModel(
-    ctx,
-    theme,
-    { box, x, y },
-    { designed, learned, m_h: point?.m_h, key: roomy ? [] : key },
-  );
+  const named = { designed, learned, m_h: point?.m_h, key: roomy ? [] : key };
+  nameModel(ctx, theme, plan, named);
   return point
     ? `${title}: ${learned.length} learned singular values, the first ${fmt(learned[0])}`
     : `${title}: not trained yet`;
@@ -102,19 +99,8 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const { series, panel } = view.chosen;
   const model = view.surgeryModel();
   const i = panel.series.indexOf(series);
-  if (!model) {
-    heading(ctx, theme, "Rank surgery", 0, w - 4);
-    view.surgeryPlan = null;
-    const text = "follows once the widest model of this target is trained";
-    const { x, y } = plotBox(theme, w, h, MARGINS);
-    write(ctx, theme, text, x, y + 2 * theme.size, { colour: theme.grey });
-    return "Rank surgery: nothing trained yet";
-  }
-  /** @type {Pair[]} */
-  const cut = [
-    ...model.surgery.map((e, k) => /** @type {Pair} */ ([k + 1, e])),
-    [model.m_h, model.error],
-  ];
+  if (!model) return drawNoSurgery(ctx, theme, w, h, view);
+  const cut = cutsOf(model);
   const { low, high } = surgeryRange(cut, series);
   const seen = series.floor.some(([m, e]) => m <= model.m_h && e >= low && e <= high);
   const rank = series.rank ?? Infinity;
@@ -131,14 +117,31 @@ export function drawSurgery(ctx, theme, w, h, view) {
   view.surgeryPlan = { box: whole, x };
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
   const ranks = Array.from({ length: model.m_h }, (_, k) => k + 1);
-  const first = [...cliffOf(series.rank), ...ranks];
-  axisX(ctx, theme, whole, x, spacedTicks(theme, x, ranks, first), "k");
+  const ticks = spacedTicks(theme, x, ranks, [...cliffOf(series.rank), ...ranks]);
+  axisX(ctx, theme, whole, x, ticks, "k");
   if (lane) drawEnd(ctx, theme, { box, x, y, lane }, series.floor, [rank, model.m_h]);
   within(ctx, box, 7, () => drawCurves(ctx, theme, { x, y }, cut, series, i));
   vertical(ctx, whole, x(view.k), theme.ink, 1.6);
   dot(ctx, crisp(x(view.k)), box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
   return surgeryText(view);
 }
+
+/** @type {Draw} */
+function drawNoSurgery(ctx, theme, w, h, view) {
+  heading(ctx, theme, "Rank surgery", 0, w - 4);
+  view.surgeryPlan = null;
+  const text = "follows once the widest model of this target is trained";
+  const { x, y } = plotBox(theme, w, h, MARGINS);
+  write(ctx, theme, text, x, y + 2 * theme.size, { colour: theme.grey });
+  return "Rank surgery: nothing trained yet";
+}
+
+// Rank and error: cut to each rank, and whole.
+/** @type {(model: Cut) => Pair[]} */
+const cutsOf = ({ surgery, m_h, error }) => [
+  ...surgery.map((e, k) => /** @type {Pair} */ ([k + 1, e])),
+  [m_h, error],
+];
 
 // The curves and what they are at k, in a row of their own: beside the handle it would lie on them.
 /** @type {(theme: Theme, i: number, words: ReturnType<typeof surgeryWords>) => KeyEntry[]} */

@@ -135,12 +135,8 @@ function drawKnee(ctx, theme, { x, y }, { line, knee }, i) {
 /** @type {(ctx: Ctx, theme: Theme, plan: Plan, series: RatesSeries, i: number) => Named[]} */
 function drawSlope(ctx, theme, { x, y, box, cramped }, { fit, line, name }, i) {
   const colour = colourOf(theme, i);
-  const style = {
-    colour,
-    weight: 600,
-    sides: ["ne", "n", "e", "sw", "s"],
-    optional: cramped || box.w < 25 * theme.size,
-  };
+  const optional = cramped || box.w < 25 * theme.size;
+  const style = { colour, weight: 600, sides: ["ne", "n", "e", "sw", "s"], optional };
   if (!fit) return [];
   if (!fit.ends) {
     const [m, error] = line[line.length >> 1];
