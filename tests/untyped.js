@@ -7,7 +7,7 @@ import process from "node:process";
 
 const UNTYPED = [
   ...["attention", "tools"].map((name) => `attention/${name}.js`),
-  ...["design", "hands", "model", "spectrum"].map((name) => `design/${name}.js`),
+  ...["design", "hands", "model"].map((name) => `design/${name}.js`),
   ...["order", "tried"].map((name) => `order/${name}.js`),
 ];
 
