@@ -8,6 +8,7 @@ from explorer.pages.attention import view as attention
 from explorer.pages.attention import view_board as boards
 from explorer.pages.design.view_drawing import design_drawing
 from explorer.pages.order import view as order
+from explorer.pages.order.view_trained import Known
 from explorer.pages.rates.view import rates_view
 from explorer.pages.rates.view_drawing import rates_drawing
 from explorer.pages.real import view_order as real_order
@@ -46,6 +47,7 @@ def rates():
 
 def altered():
     yield "OrderDrawing", order.drawing(LinearSpec(), {}, [], same=True)
+    yield "OrderTrained", Known("rnn", 1.0, 1.0, "printed").header
 
 
 def task():

@@ -50,7 +50,7 @@ export interface RatesDrawing {
   widths: number[];
   panels: RatesPanel[];
   own: { alpha: number; rank: number | null } | null;
-  training: { step: number; steps: number; points: Record<string, any>[] } | null;
+  training: { step: number; steps: number; points: RatesLoss[] } | null;
 }
 
 export interface RatesPanel {
@@ -58,18 +58,25 @@ export interface RatesPanel {
   series: RatesSeries[];
 }
 
-/** Pairs are [m_h, error]. */
+/** [m_h, error] */
+export type Pair = [number, number];
+
+export type RatesCell = { alpha: number; rank: number | null; m_ff: number };
+
+/** The loss of a model that is at work. */
+export type RatesLoss = RatesCell & { m_h: number; error: number };
+
 export interface RatesSeries {
   name: string;
   rank: number | null;
-  cell: { alpha: number; rank: number | null; m_ff: number };
+  cell: RatesCell;
   points: RatesPoint[];
   diverged: number;
-  line: [number, number][];
-  floor: [number, number][];
-  tail: [number, number][];
-  optimum: [number, number][];
-  fit: { slope: string; worth: string; ends: [number, number][] | null } | null;
+  line: Pair[];
+  floor: Pair[];
+  tail: Pair[];
+  optimum: Pair[];
+  fit: { slope: string; worth: string; ends: [Pair, Pair] | null } | null;
   theory: number | null;
   knee: { m_h: number; ratio: number } | null;
   sigma: number[];
@@ -111,7 +118,7 @@ export interface OrderDrawing {
   same: boolean;
   spec: string;
   kernel: number[] | null;
-  rho: Record<string, any> | null;
+  rho: { kernel: string; [field: string]: unknown } | null;
   decay: number | null;
   tau: number;
   order: number[] | null;
@@ -119,13 +126,25 @@ export interface OrderDrawing {
   mode: string;
   names: { order: string; filter: string };
   presets: { orders: Record<string, number[]>; filters: Record<string, number[]> };
-  trained: Record<string, any>[];
-  beside: Record<string, any> | null;
+  trained: OrderTrained[];
+  beside: { label: string; nmse: number; evals: Pair[]; taps: number[] | null } | null;
   name: string;
   steps: number;
   seed: number;
   model: string;
-  ghosts: { name: string; trained: Record<string, any>[] } | null;
+  ghosts: { name: string; trained: OrderTrained[] } | null;
+}
+
+/** An error on the target shown, of a trained model or as the paper prints it. */
+export interface OrderTrained {
+  model: string;
+  mse: number;
+  nmse: number;
+  source: string;
+  seed: number | null;
+  steps: number | null;
+  conv: number;
+  hidden: number | null;
 }
 
 /** pages/attention/view.py: drawing */

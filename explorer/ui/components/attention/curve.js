@@ -8,6 +8,13 @@ import { plotBox } from "../core/plot-box.js";
 import { write } from "../core/text.js";
 import { sorted } from "../run/stream.js";
 
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Run } from "../run/stream.js" */
+/** @import { Draw } from "./types.js" */
+/** @typedef {[number, number]} Row step and value */
+
 export const METRICS = [
   { name: "nmse", label: "nMSE", dash: [], mark: "circle" },
   { name: "attention_error", label: "|Â − A|", dash: [6, 4], mark: "square" },
@@ -15,10 +22,12 @@ export const METRICS = [
 ];
 const STRIP_SHARE = 0.28;
 
+/** @type {(run: Run, name: string) => Row[]} */
 export function metricRows(run, name) {
   return name === "nmse" ? sorted(run.evals) : sorted(run.metrics[name] ?? new Map());
 }
 
+/** @type {(theme: Theme) => Record<string, string>} */
 const coloursOf = (theme) => ({
   nmse: theme.accent,
   attention_error: theme.ink,
@@ -26,6 +35,7 @@ const coloursOf = (theme) => ({
 });
 
 // Errors on log axes; under them, on the same steps, the share of rows whose largest weight is in the right place.
+/** @type {Draw} */
 export function drawCurve(ctx, theme, w, h, view) {
   const { run } = view;
   const colours = coloursOf(theme);
@@ -48,36 +58,22 @@ export function drawCurve(ctx, theme, w, h, view) {
   if (!beside) keyInside(ctx, theme, { ...box, y: box.y + 0.2 * theme.size }, key);
   drawAgreement(ctx, theme, strip, axes.x, metricRows(run, "agreement"));
   stepLine(ctx, theme, whole, axes.x, run.scrub);
-  const last = (name) => fmt(metricRows(run, name).at(-1)?.[1]);
+  const last = (/** @type {string} */ name) => fmt(metricRows(run, name).at(-1)?.[1]);
   return `Metrics against step, log-log: nMSE ${last("nmse")}, attention error ${last("attention_error")}, value error ${last("value_error")}, agreement ${last("agreement")}`;
 }
 
-const errorRange = (errors) => ({
+const errorRange = (/** @type {number[]} */ errors) => ({
   low: 10 ** Math.floor(Math.log10(Math.min(1e-2, ...errors))),
   high: errors.length ? Math.max(3, Math.min(1e4, 1.5 * Math.max(...errors))) : 3,
 });
 
+/** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, rows: Row[]) => void} */
 function drawAgreement(ctx, theme, box, x, rows) {
   const y = scale(0, 1, box.y + box.h, box.y);
-  axisY(
-    ctx,
-    theme,
-    box,
-    y,
-    [0, 0.5, 1].map((value) => ({ value, label: String(value) })),
-  );
-  stroke(
-    ctx,
-    theme.accent,
-    2,
-    rows.map(([s, a]) => [x(s), y(a)]),
-  );
-  write(
-    ctx,
-    theme,
-    `argmax agreement ${rows.length ? rows.at(-1)[1].toFixed(3) : "–"}`,
-    box.x + 4,
-    box.y - 0.4 * theme.size,
-    { colour: theme.grey, halo: true },
-  );
+  const ticks = [0, 0.5, 1].map((value) => ({ value, label: String(value) }));
+  axisY(ctx, theme, box, y, ticks);
+  const points = rows.map(([step, share]) => [x(step), y(share)]);
+  stroke(ctx, theme.accent, 2, points);
+  const text = `argmax agreement ${rows.at(-1)?.[1].toFixed(3) ?? "–"}`;
+  write(ctx, theme, text, box.x + 4, box.y - 0.4 * theme.size, { colour: theme.grey, halo: true });
 }

@@ -3,29 +3,33 @@
 
 import { kindOf } from "./task.js";
 
+/** @import { Solved, View } from "./types.js" */
+
 export const FAINT = 0.02; // weights below are not drawn
 export const LOOKS = 0.1; // the least weight by which a row looks at a key
 
 // What is looked at: the locked or hovered row, and the column under the pointer.
-export const focusOf = (view) =>
+export const focusOf = (/** @type {Pick<View, "hover" | "locked">} */ view) =>
   view.hover ?? (view.locked === null ? null : { t: view.locked, s: null });
 
 // Whether row t is highlighted: all are without a focus; with a key in focus those that look at it.
+/** @type {(view: Solved, t: number) => boolean} */
 export function highlighted(view, t) {
   const focus = focusOf(view);
   const { attention, ideal } = view.solution;
   return (
     focus === null ||
     focus.t === t ||
-    (focus.t === null && (attention ?? ideal)[t][focus.s] > LOOKS)
+    (focus.t === null && focus.s !== null && (attention ?? ideal)[t][focus.s] > LOOKS)
   );
 }
 
+/** @type {(view: Pick<View, "task" | "shown">, i: number) => number} */
 export const tokenAt = ({ task, shown }, i) =>
   kindOf(task).token({ ...task, lengths: shown.lengths }, i);
 
 /** The order in which the head reads the tokens, `token` at each place and the `place` of each: matrix and graph keep it. */
-export function reading(view) {
+export function reading(/** @type {View} */ view) {
   const order = view.backwards() ? null : view.settings.order;
   const token = order ?? Array.from({ length: view.task.tau }, (_, t) => t);
   /** @type {number[]} */
@@ -35,10 +39,11 @@ export function reading(view) {
 }
 
 // Of which tokens the number is written: every one, or every n-th where one has less room than it needs.
+/** @type {(needed: number, room: number) => number} */
 export const everyToken = (needed, room) => Math.max(1, Math.ceil(needed / Math.max(room, 1)));
 
 // Where each row looks most, in words.
-export function strongest({ solution, task }) {
+export function strongest(/** @type {Solved} */ { solution, task }) {
   if (!solution.attention) return "nothing learned yet";
   return solution.attention
     .map((row, t) => `${t} to ${row.indexOf(Math.max(...row))}`)

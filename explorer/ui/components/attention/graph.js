@@ -7,29 +7,37 @@ import { write } from "../core/text.js";
 import { FAINT, everyToken, focusOf, highlighted, reading, strongest } from "./focus.js";
 import { kindOf } from "./task.js";
 
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw, Graph, Solved } from "./types.js" */
+
+/** @type {Draw} */
 export function drawGraph(ctx, theme, w, h, view) {
   const top = 4 * theme.size;
   const bottom = h - 1.4 * theme.size;
   heading(ctx, theme, "Graph: query t to key s", 0, w);
   const rows = scale(0, view.task.tau - 1, top, bottom);
   const { place, token } = reading(view);
-  const y = (t) => rows(place[t]);
-  const at = (py) => token[Math.round(rows.invert(py))];
+  const y = (/** @type {number} */ t) => rows(place[t]);
+  const at = (/** @type {number} */ py) => token[Math.round(rows.invert(py))];
   const left = Math.max(3.4 * theme.size, 0.14 * w);
   const right = w - left;
-  view.graph = { x: [left, right], y, at };
+  /** @type {Graph} */
+  const graph = { x: [left, right], y, at };
+  view.graph = graph;
   write(ctx, theme, "query t", left, 2.9 * theme.size, { align: "center", colour: theme.grey });
   write(ctx, theme, "key s", right, 2.9 * theme.size, { align: "center", colour: theme.grey });
-  for (let t = 0; t < view.task.tau; t++) drawEdges(ctx, theme, view, t);
-  for (let t = 0; t < view.task.tau; t++) drawNodes(ctx, theme, view, t);
+  for (let t = 0; t < view.task.tau; t++) drawEdges(ctx, theme, view, graph, t);
+  for (let t = 0; t < view.task.tau; t++) drawNodes(ctx, theme, view, graph, t);
   return `Bipartite graph of the attention: ${strongest(view)}`;
 }
 
 // The weights of row t; the ideal ones dashed.
-function drawEdges(ctx, theme, view, t) {
-  const { solution, graph } = view;
+/** @type {(ctx: Ctx, theme: Theme, view: Solved, graph: Graph, t: number) => void} */
+function drawEdges(ctx, theme, view, graph, t) {
+  const { solution } = view;
   const [left, right] = graph.x;
-  const edge = (s) => [
+  const edge = (/** @type {number} */ s) => [
     [left, graph.y(t)],
     [right, graph.y(s)],
   ];
@@ -47,13 +55,14 @@ function drawEdges(ctx, theme, view, t) {
 }
 
 // Token t as a query and as a key.
-function drawNodes(ctx, theme, view, t) {
-  const { task, shown, graph } = view;
+/** @type {(ctx: Ctx, theme: Theme, view: Solved, graph: Graph, t: number) => void} */
+function drawNodes(ctx, theme, view, graph, t) {
+  const { task, shown } = view;
   const [left, right] = graph.x;
   const y = graph.y(t);
   const { token, place } = reading(view);
   const focus = focusOf(view);
-  const weight = (on) => (on ? 700 : 400);
+  const weight = (/** @type {boolean} */ on) => (on ? 700 : 400);
   const asks = kindOf(task).query(shown, t) === null;
   symbol(ctx, asks ? "diamond" : "circle", left, y, 5, {
     fill: theme.paper,

@@ -5,12 +5,16 @@ import { historyKey } from "../core/history.js";
 import { focusOf, reading, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
+/** @import { Place } from "../core/drag.js" */
+/** @import { Focus, View } from "./types.js" */
+/** @typedef {NonNullable<View["knife"]>} Knife */
+
 const REACH = 16;
 const STEP = 0.01;
 const COARSE = 0.1;
 const MASS_STEP = 0.05;
 
-export function listen(view) {
+export function listen(/** @type {View} */ view) {
   listenToPlane(view);
   listenToRows(view, view.canvas.matrix, cellAt);
   listenToRows(view, view.canvas.graph, nodeAt);
@@ -21,7 +25,7 @@ export function listen(view) {
 
 // ---- the plane
 
-function listenToPlane(view) {
+function listenToPlane(/** @type {View} */ view) {
   const canvas = view.canvas.plane;
   let moved = false; // a click chooses a point, and is no edit
   draggable(view, canvas, {
@@ -29,8 +33,9 @@ function listenToPlane(view) {
       moved = false;
       return grabPoint(view, at, event);
     },
-    handles: () => (view.backwards() ? [] : view.plane.spots),
+    handles: () => (view.backwards() ? [] : (view.plane?.spots ?? [])),
     pull: ({ px, py }) => {
+      if (!view.plane) return;
       const { x, y } = view.plane;
       moved = true;
       view.movePoint(view.chosen, [x.invert(px), y.invert(py)]);
@@ -43,18 +48,21 @@ function listenToPlane(view) {
   canvas.addEventListener("wheel", (event) => weigh(event, view));
 }
 
+/** @type {(view: View, at: Place, event: MouseEvent) => number | null} */
 function pointUnder(view, { px, py }, event) {
   const away = (view.plane?.spots ?? []).map(([x, y]) => Math.hypot(x - px, y - py));
   const least = Math.min(...away);
   return least <= reachOf(event, REACH) ? away.indexOf(least) : null;
 }
 
+/** @type {(view: View, i: number | null) => void} */
 function lookAtPoint(view, i) {
   view.canvas.plane.style.cursor = i === null ? "default" : "grab";
   if (i === null) return view.setHover(null);
   view.setHover(kindOf(view.task).pointed(view.task, i, tokenAt(view, i)));
 }
 
+/** @type {(view: View, at: Place, event: PointerEvent) => {what: "point"} | null | undefined} */
 function grabPoint(view, at, event) {
   if (view.backwards()) return null;
   const i = pointUnder(view, at, event);
@@ -64,15 +72,18 @@ function grabPoint(view, at, event) {
   return { what: "point" };
 }
 
+/** @type {(event: WheelEvent, view: View) => void} */
 function weigh(event, view) {
   const i = pointUnder(view, placeOf(event), event);
-  if (i === null || !view.board.masses || view.backwards()) return;
+  const { masses } = view.board;
+  if (i === null || !masses || view.backwards()) return;
   event.preventDefault();
   view.chosen = i;
-  const mass = view.board.masses[i] - Math.sign(event.deltaY) * MASS_STEP;
+  const mass = masses[i] - Math.sign(event.deltaY) * MASS_STEP;
   view.edit(() => view.setMass(i, mass));
 }
 
+/** @type {(event: KeyboardEvent, view: View) => void} */
 function keyOnPlane(event, view) {
   const by = historyKey(event);
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !view.backwards();
@@ -83,13 +94,16 @@ function keyOnPlane(event, view) {
 }
 
 // What a key does on the plane: a function, or null.
+/** @type {(event: KeyboardEvent, view: View) => (() => void) | null} */
 function planeAct({ key, shiftKey }, view) {
   const { chosen } = view;
-  const { points, masses } = view.board;
+  const { points = [], masses } = view.board;
   const count = points.length;
+  /** @type {Record<string, number>} */
   const places = { "]": chosen + 1, "[": chosen - 1, Home: 0, End: count - 1 };
   if (key in places) return () => view.choose((places[key] + count) % count);
   const step = shiftKey ? COARSE : STEP;
+  /** @type {Record<string, [number, number]>} */
   const moves = {
     ArrowLeft: [-step, 0],
     ArrowRight: [step, 0],
@@ -108,13 +122,15 @@ function planeAct({ key, shiftKey }, view) {
 
 // ---- rows: matrix and graph
 
+/** @type {(view: View, canvas: HTMLCanvasElement, tokensAt: (view: View, at: Place) => Focus | null) => void} */
 function listenToRows(view, canvas, tokensAt) {
-  const under = (event) => tokensAt(view, placeOf(event));
+  const under = (/** @type {MouseEvent} */ event) => tokensAt(view, placeOf(event));
   canvas.addEventListener("pointermove", (event) => view.setHover(under(event)));
   canvas.addEventListener("pointerleave", () => view.setHover(null));
   canvas.addEventListener("click", (event) => view.lock(under(event)?.t ?? null));
 }
 
+/** @type {(view: View, at: Place) => Focus | null} */
 function cellAt(view, { px, py }) {
   const { matrix } = view;
   if (!matrix) return null;
@@ -124,6 +140,7 @@ function cellAt(view, { px, py }) {
   return s === undefined || t === undefined ? null : { t, s };
 }
 
+/** @type {(view: View, at: Place) => Focus | null} */
 function nodeAt({ graph }, { px, py }) {
   if (!graph) return null;
   const i = graph.at(py);
@@ -132,13 +149,15 @@ function nodeAt({ graph }, { px, py }) {
   return px < (left + right) / 2 ? { t: i, s: null } : { t: null, s: i };
 }
 
+/** @type {(event: KeyboardEvent, view: View) => void} */
 function keyOnMatrix(event, view) {
   const { tau } = view.task;
   const focus = focusOf(view);
   const t = focus?.t ?? 0;
   const s = focus?.s ?? 0;
   const { token, place } = reading(view);
-  const turn = (i, by) => token[(place[i] + by + tau) % tau];
+  const turn = (/** @type {number} */ i, /** @type {number} */ by) =>
+    token[(place[i] + by + tau) % tau];
   const next = {
     ArrowUp: { t: turn(t, -1), s },
     ArrowDown: { t: turn(t, 1), s },
@@ -153,21 +172,22 @@ function keyOnMatrix(event, view) {
 
 // ---- the knife
 
-const gripOfKnife = ({ knife, settings }) => [
-  knife.x((settings.k ?? knife.count) + 0.5),
-  knife.grip,
-];
+/** @type {(knife: Knife, k: number | null) => number[]} */
+const gripOfKnife = ({ x, count, grip }, k) => [x((k ?? count) + 0.5), grip];
 
-function listenToKnife(view) {
+function listenToKnife(/** @type {View} */ view) {
   const canvas = view.canvas.singular;
-  const move = ({ px }) => view.knife && view.cut(Math.round(view.knife.x.invert(px) - 0.5));
+  const move = (/** @type {Place} */ { px }) => {
+    if (view.knife) view.cut(Math.round(view.knife.x.invert(px) - 0.5));
+  };
   draggable(view, canvas, {
     grab: (at) => {
       if (!view.knife || !view.network?.cut) return null;
       move(at);
       return { what: "knife" };
     },
-    handles: () => (view.knife && view.network?.cut ? [gripOfKnife(view)] : []),
+    handles: () =>
+      view.knife && view.network?.cut ? [gripOfKnife(view.knife, view.settings.k)] : [],
     pull: move,
     release: () => view.commit(),
   });

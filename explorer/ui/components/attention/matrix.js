@@ -6,6 +6,12 @@ import { write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
 import { everyToken, focusOf, reading, strongest } from "./focus.js";
 
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw, Focus, View } from "./types.js" */
+/** @typedef {NonNullable<View["matrix"]>} Cells where the matrix is */
+
+/** @type {Draw} */
 export function drawMatrix(ctx, theme, w, h, view) {
   const { task, solution } = view;
   const top = 4 * theme.size;
@@ -14,31 +20,36 @@ export function drawMatrix(ctx, theme, w, h, view) {
   const side = Math.floor(Math.min(w - left - 4, h - top - 0.6 * theme.size));
   const cell = side / task.tau;
   const x0 = left + Math.max(0, (w - left - 4 - side) / 2);
-  const { place } = reading(view);
-  view.matrix = { x: x0, y: top, side, cell };
-  const paper = rgb(theme.paper);
-  const accent = rgb(theme.accent);
-  const focus = focusOf(view);
+  const read = reading(view);
+  const { place } = read;
+  const matrix = { x: x0, y: top, side, cell };
+  view.matrix = matrix;
   for (let t = 0; t < task.tau; t++) {
     for (let s = 0; s < task.tau; s++) {
-      const x = x0 + place[s] * cell;
-      const y = top + place[t] * cell;
+      const [x, y] = [x0 + place[s] * cell, top + place[t] * cell];
       const weight = solution.attention?.[t][s] ?? 0;
-      const ideal = solution.ideal[t][s];
-      ctx.fillStyle = css(blend(paper, accent, Math.min(1, weight)));
-      ctx.fillRect(x, y, cell + 0.5, cell + 0.5);
-      if (ideal <= 0) continue;
-      const inset = 0.5 * cell * (1 - Math.sqrt(ideal)) + 1.5;
-      ctx.strokeStyle = weight > 0.5 ? theme.paper : theme.ink;
-      ctx.lineWidth = 1.3;
-      ctx.strokeRect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
+      drawCell(ctx, theme, { x, y, cell }, weight, solution.ideal[t][s]);
     }
   }
-  drawMatrixFrame(ctx, theme, view, focus, reading(view));
+  drawMatrixFrame(ctx, theme, matrix, focusOf(view), read);
   return `Attention matrix, ${task.tau} by ${task.tau}: ${strongest(view)}. Up and down choose a row, left and right a column, Enter locks it`;
 }
 
-function drawMatrixFrame(ctx, theme, { matrix: { x, y, side, cell } }, focus, { token, place }) {
+// A learned weight as a colour, an ideal one as a frame.
+/** @type {(ctx: Ctx, theme: Theme, place: {x: number, y: number, cell: number}, weight: number, ideal: number) => void} */
+function drawCell(ctx, theme, { x, y, cell }, weight, ideal) {
+  ctx.fillStyle = css(blend(rgb(theme.paper), rgb(theme.accent), Math.min(1, weight)));
+  ctx.fillRect(x, y, cell + 0.5, cell + 0.5);
+  if (ideal <= 0) return;
+  const inset = 0.5 * cell * (1 - Math.sqrt(ideal)) + 1.5;
+  ctx.strokeStyle = weight > 0.5 ? theme.paper : theme.ink;
+  ctx.lineWidth = 1.3;
+  ctx.strokeRect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
+}
+
+/** @type {(ctx: Ctx, theme: Theme, matrix: Cells, focus: Focus | null, read: ReturnType<typeof reading>) => void} */
+function drawMatrixFrame(ctx, theme, matrix, focus, { token, place }) {
+  const { x, y, side, cell } = matrix;
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
   ctx.strokeRect(crisp(x), crisp(y), side, side);
@@ -54,7 +65,7 @@ function drawMatrixFrame(ctx, theme, { matrix: { x, y, side, cell } }, focus, { 
         focus.t === null ? side : cell,
       );
   }
-  nameTokens(ctx, theme, { x, y, cell }, focus, token);
+  nameTokens(ctx, theme, matrix, focus, token);
   write(ctx, theme, "s", x + side, y - 1.5 * theme.size, {
     align: "right",
     italic: true,
@@ -64,12 +75,13 @@ function drawMatrixFrame(ctx, theme, { matrix: { x, y, side, cell } }, focus, { 
 }
 
 // The numbers of the tokens beside their rows and over their columns.
+/** @type {(ctx: Ctx, theme: Theme, matrix: Cells, focus: Focus | null, token: number[]) => void} */
 function nameTokens(ctx, theme, { x, y, cell }, focus, token) {
   const every = everyToken(1.45 * theme.size, cell);
   for (let i = 0; i < token.length; i += every) {
     const t = token[i];
     const middle = (i + 0.5) * cell;
-    const weight = (on) => (on ? 700 : 400);
+    const weight = (/** @type {boolean} */ on) => (on ? 700 : 400);
     write(ctx, theme, String(t), x - 6, y + middle, {
       align: "right",
       baseline: "middle",

@@ -9,8 +9,14 @@ import { FAINT, focusOf, highlighted, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 import { mean } from "./vectors.js";
 
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Solution } from "./task.js" */
+/** @import { Draw, Frame, Solved, Task, View } from "./types.js" */
+
 // A square of the task's range; with one coordinate the points lie on two lines.
-function planeFrame(theme, w, h, { task }) {
+/** @type {(theme: Theme, w: number, h: number, task: Task) => Frame} */
+function planeFrame(theme, w, h, task) {
   const top = 3.2 * theme.size;
   const left = 2.4 * theme.size;
   const side = Math.floor(Math.min(w - left - 8, h - top - 2.4 * theme.size));
@@ -27,17 +33,18 @@ function planeFrame(theme, w, h, { task }) {
 }
 
 // Where a point is drawn: its first two coordinates, or its one coordinate on the line of its kind.
-/** @returns {[number, number]} */
+/** @type {(frame: Frame, point: number[], lane: number) => [number, number]} */
 function spotOf({ x, y, low, high }, point, lane) {
   return [x(point[0]), y(point.length > 1 ? point[1] : low + lane * (high - low))];
 }
 
+/** @type {Draw} */
 export function drawPlane(ctx, theme, w, h, view) {
   const { task, shown: board } = view;
-  const frame = planeFrame(theme, w, h, view);
+  const frame = planeFrame(theme, w, h, task);
   const { box } = frame;
   heading(ctx, theme, "Plane: drag the points", 0, w);
-  drawSquare(ctx, theme, frame, task);
+  drawSquare(ctx, theme, frame, board.points[0].length);
   const spots = board.points.map((point, i) => spotOf(frame, point, kindOf(task).lane(task, i)));
   view.plane = { ...frame, spots };
   within(ctx, box, 1, () => {
@@ -51,10 +58,12 @@ export function drawPlane(ctx, theme, w, h, view) {
 }
 
 // What a point is called: u(2), v(0), x(3).
+/** @type {(view: View, i: number) => string} */
 const placeText = ({ task, shown }, i) =>
   kindOf(task).place({ ...task, lengths: shown.lengths }, i);
 
-function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
+/** @type {(ctx: Ctx, theme: Theme, frame: Frame, d: number) => void} */
+function drawSquare(ctx, theme, { box, x, y, low, high }, d) {
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
   ctx.strokeRect(crisp(box.x), crisp(box.y), box.side, box.side);
@@ -86,12 +95,13 @@ function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
 }
 
 // The weights of token t as lines from where it stands to what it looks at; the ideal ones dashed.
+/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: Solved, t: number) => void} */
 function drawRow(ctx, theme, frame, view, t) {
   const { task, shown: board, solution } = view;
   const kind = kindOf(task);
   const from = startOf(frame, view, t);
   if (!from) return;
-  const far = (s) => {
+  const far = (/** @type {number} */ s) => {
     const key = kind.key(board, s);
     return key && spotOf(frame, key, kind.keyLane);
   };
@@ -111,6 +121,7 @@ function drawRow(ctx, theme, frame, view, t) {
 }
 
 // A prediction token has no place of its own: its lines meet in the centre of gravity.
+/** @type {(frame: Frame, view: Solved, t: number) => [number, number]} */
 function startOf(frame, { task, shown: board, solution }, t) {
   const kind = kindOf(task);
   const own = kind.query(board, t);
@@ -119,6 +130,7 @@ function startOf(frame, { task, shown: board, solution }, t) {
 }
 
 // Vectors: ŷ beside y (which is a point of the plane for the nearest one). Centres of gravity: circles of radius |ŷ| and |y|, and the centre that the weights have.
+/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: Solved) => void} */
 function drawAnswers(ctx, theme, frame, view) {
   const { task, shown: board, solution } = view;
   const focus = focusOf(view);
@@ -135,14 +147,19 @@ function drawAnswers(ctx, theme, frame, view) {
       return;
     }
     if (kind.query(board, t) === null) drawCentre(ctx, theme, frame, view, t);
-    if (focus && task.d > 1) drawRadii(ctx, theme, frame, solution, t);
+    if (focus && board.points[0].length > 1) drawRadii(ctx, theme, frame, solution, t);
   });
 }
 
+/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: Solved, t: number) => void} */
 function drawCentre(ctx, theme, frame, { task, shown: board, solution }, t) {
   const kind = kindOf(task);
   const values = kind.values(task, board);
-  const cross = (row, colour, r) => {
+  const cross = (
+    /** @type {number[]} */ row,
+    /** @type {string} */ colour,
+    /** @type {number} */ r,
+  ) => {
     const [x, y] = spotOf(frame, mean(values, row), kind.keyLane);
     stroke(ctx, colour, 2, [
       [x - r, y],
@@ -157,8 +174,10 @@ function drawCentre(ctx, theme, frame, { task, shown: board, solution }, t) {
   if (solution.attention) cross(solution.attention[t], theme.accent, 5);
 }
 
+/** @type {(ctx: Ctx, theme: Theme, frame: Frame, solution: Solution, t: number) => void} */
 function drawRadii(ctx, theme, { x, y, box, high, low }, solution, t) {
   const per = box.side / (high - low);
+  /** @type {(r: number, colour: string, width: number, dash: number[]) => void} */
   const ring = (r, colour, width, dash) => {
     ctx.setLineDash(dash);
     symbol(ctx, "circle", x(0), y(0), Math.abs(r) * per, { line: colour, width });
@@ -168,6 +187,7 @@ function drawRadii(ctx, theme, { x, y, box, high, low }, solution, t) {
   if (solution.predicted) ring(solution.predicted[t][0], theme.accent, 2, []);
 }
 
+/** @type {(ctx: Ctx, theme: Theme, view: Solved, spot: [number, number], i: number) => void} */
 function drawPoint(ctx, theme, view, [x, y], i) {
   const { task, shown: board } = view;
   const on = highlighted(view, tokenAt(view, i));
@@ -188,6 +208,7 @@ function drawPoint(ctx, theme, view, [x, y], i) {
 }
 
 // The name of each point beside it, clear of the others, of the points and of the frame's numbers.
+/** @type {(ctx: Ctx, theme: Theme, w: number, frame: Frame, view: Solved, spots: [number, number][]) => void} */
 function namePoints(ctx, theme, w, { box, lines }, view, spots) {
   const { task, shown: board } = view;
   const marks = spots.map((_, i) => kindOf(task).mark(task, board, i));

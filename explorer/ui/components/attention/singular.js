@@ -8,6 +8,13 @@ import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { integerTicks, logTicks } from "../core/ticks.js";
 
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Packed } from "../core/messages.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw } from "./types.js" */
+
+/** @type {Draw} */
 export function drawSingular(ctx, theme, w, h, view) {
   heading(ctx, theme, "Singular values of exp(λ) W_QᵀW_K", 0, w);
   const values = view.pictures()?.sigma_hat?.values;
@@ -30,6 +37,7 @@ export function drawSingular(ctx, theme, w, h, view) {
   return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
 }
 
+/** @type {(values: Packed["values"], box: Box) => {y: Scale, low: number, top: number}} */
 function sigmaScale(values, box) {
   const top = 2 * largest(values);
   const low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
@@ -37,6 +45,7 @@ function sigmaScale(values, box) {
 }
 
 // The k values that are kept stand out.
+/** @type {(ctx: Ctx, theme: Theme, box: Box, plan: {x: Scale, y: Scale, low: number}, values: Packed["values"], k: number) => void} */
 function drawStems(ctx, theme, box, { x, y, low }, values, k) {
   values.forEach((value, i) => {
     const px = x(i + 1);
@@ -50,6 +59,7 @@ function drawStems(ctx, theme, box, { x, y, low }, values, k) {
   });
 }
 
+/** @type {(ctx: Ctx, theme: Theme, box: Box, px: number, needed: number) => void} */
 function drawNeeded(ctx, theme, box, px, needed) {
   vertical(ctx, box, px, theme.grey, 1.5, [2, 3]);
   const text = `rank ${needed} is enough`;
@@ -61,6 +71,7 @@ function drawNeeded(ctx, theme, box, px, needed) {
   });
 }
 
+/** @type {(ctx: Ctx, theme: Theme, box: Box, px: number, grip: number) => void} */
 function rankCut(ctx, theme, box, px, grip) {
   stroke(ctx, theme.accent, 2, [
     [px, grip],

@@ -1,32 +1,31 @@
 // A task of App. B.1 under the reader's hand, and what a head answers to it. A board holds what can be
 // moved, such as points, masses and lengths of segments, or indices. There is one file for each task
-// in tasks/:
-//
-//   range, positions, tokens, board      the tokens of a board, and the other way
-//   ideal, values, answer                the truth
-//   query, key, place, token, ofToken    which point is which token's, and what it is called
-//   lane, keyLane, mark, pointed         how a point is drawn, and what the pointer means by it
-//   answersArePoints, overPlane, valueRange, fields
+// in tasks/, which is a `TaskDrawing` of types.d.ts.
 
 import { respond } from "./model.js";
 import { gravityTask } from "./tasks/gravity.js";
 import { nearestTask } from "./tasks/nearest.js";
 import { selectionTask } from "./tasks/selection.js";
 
+/** @import { Board, Network, Settings, Task, TaskDrawing } from "./types.js" */
+
+/** @type {Record<string, TaskDrawing>} */
 export const TASKS = { nearest: nearestTask, cog: gravityTask, qsa: selectionTask };
 
 // What is known of the kind of a task; a name that nobody has drawn is an error that says so.
-export function kindOf({ target }) {
+export function kindOf(/** @type {{target: string}} */ { target }) {
   if (!(target in TASKS))
     throw new Error(`task "${target}": drawn are ${Object.keys(TASKS).join(", ")}`);
   return TASKS[target];
 }
 
 // Board index of the token at each place: what stands at t is the token order[t].
+/** @type {(order: number[] | null, tau: number) => number[]} */
 const orderOf = (order, tau) => order ?? Array.from({ length: tau }, (_, t) => t);
 
 // The tokens as the head gets them: in their order, with their positions ("move"), with those of their places ("stay")
 // or without any ("off").
+/** @type {(tokens: number[][], span: [number, number] | null, order: number[] | null, positions: string) => number[][]} */
 function arranged(tokens, span, order, positions) {
   return orderOf(order, tokens.length).map((from, t) => {
     const token = [...tokens[from]];
@@ -38,17 +37,12 @@ function arranged(tokens, span, order, positions) {
   });
 }
 
-// Rows, or rows and columns, back under the names of the tokens: what answered at t answered for order[t].
-function named(rows, order, both) {
-  const found = [];
-  orderOf(order, rows.length).forEach((at, t) => {
-    found[at] = rows[t];
-  });
-  return both
-    ? found.map((row) =>
-        orderOf(order, row.length).reduce((out, at, s) => ((out[at] = row[s]), out), []),
-      )
-    : found;
+// Rows back under the names of the tokens: what answered at t answered for order[t].
+/** @type {<Row>(rows: Row[], order: number[] | null) => Row[]} */
+function named(rows, order) {
+  const found = [...rows];
+  orderOf(order, rows.length).forEach((at, t) => (found[at] = rows[t]));
+  return found;
 }
 
 /**
@@ -63,7 +57,7 @@ function named(rows, order, both) {
 
 /**
  * All that is known of a board.
- * @returns {Solution}
+ * @type {(task: Task, board: Board, network: Network | null, settings: Settings) => Solution}
  */
 export function solve(task, board, network, settings) {
   const kind = kindOf(task);
@@ -80,12 +74,13 @@ export function solve(task, board, network, settings) {
   );
   return {
     ...found,
-    attention: named(attention, order, true),
-    predicted: named(predicted, order, false),
+    attention: named(attention, order).map((row) => named(row, order)),
+    predicted: named(predicted, order),
   };
 }
 
 // How far shuffling the tokens changes the answers, max |Ĥ(x∘p) − Ĥ(x)∘p|, for each way to treat positions.
+/** @type {(task: Task, board: Board, network: Network | null, settings: Settings) => Record<string, number>} */
 export function equivariance(task, board, network, settings) {
   const ways = kindOf(task).positions(task) ? ["move", "stay", "off"] : ["move"];
   return Object.fromEntries(
@@ -98,6 +93,7 @@ export function equivariance(task, board, network, settings) {
   );
 }
 
+/** @type {(a: number[][], b: ArrayLike<number>[]) => number} */
 export const farthest = (a, b) =>
   Math.max(...a.flatMap((row, t) => row.map((x, j) => Math.abs(x - b[t][j]))));
 

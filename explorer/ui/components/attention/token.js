@@ -1,18 +1,23 @@
 // The chosen token in numbers, each to be typed.
 
+import { partOf } from "./board.js";
 import { tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
+/** @import { Board, Field, View } from "./types.js" */
+
 // What can be typed of a token: [label, field, place of its number, what follows it].
+/** @type {(view: View, t: number) => Field[]} */
 const fieldsOf = ({ task, board }, t) => kindOf(task).fields(task, board, t);
 
+/** @type {(board: Board, field: string, place: number[]) => string} */
 const textOf = (board, field, place) => {
-  const value = place.reduce((part, i) => part[i], board[field]);
+  const value = partOf(board, [field, ...place]);
   return Array.isArray(value) ? value.join(", ") : String(value);
 };
 
 // The inputs of the token that the locked row or the chosen point names, made anew only for another one.
-export function fillToken(view) {
+export function fillToken(/** @type {View} */ view) {
   const holder = view.root.querySelector(".token");
   const t = view.locked ?? tokenAt(view, view.chosen);
   const back = view.backwards();
@@ -33,14 +38,14 @@ export function fillToken(view) {
   });
 }
 
-function inputOf([label, field, place, after = ""]) {
+function inputOf(/** @type {Field} */ [label, field, place, after = ""]) {
   const holder = document.createElement("label");
   const input = document.createElement("input");
   input.type = "text";
   input.inputMode = "decimal";
   input.size = field === "indices" || field === "lengths" ? 9 : 6;
   Object.assign(input.dataset, { field, place: JSON.stringify(place) });
-  if (field === "points") input.ariaLabel = `${label} coordinate ${place.at(-1) + 1}`;
+  if (field === "points") input.ariaLabel = `${label} coordinate ${(place.at(-1) ?? 0) + 1}`;
   holder.append(label, " ", input, after);
   return holder;
 }

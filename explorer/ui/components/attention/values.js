@@ -10,12 +10,18 @@ import { aloneOf } from "./model.js";
 import { kindOf } from "./task.js";
 import { unit } from "./vectors.js";
 
+/** @import { Ctx, Points, Scale } from "../core/canvas.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw, Heights, Network, Solved, Task, View } from "./types.js" */
+
 // Rows [F∘f, F̂∘W_V∘f̂] at the tokens of the picture that is shown.
-function valuesShown(view) {
+function valuesShown(/** @type {View} */ view) {
   const { alone, values } = view.pictures() ?? {};
   return alone ? { truth: values.values, learned: alone.values, columns: alone.shape[1] } : null;
 }
 
+/** @type {Draw} */
 export function drawValues(ctx, theme, w, h, view) {
   const { task } = view;
   const heights = kindOf(task).overPlane(task) && !view.backwards() && view.heights();
@@ -29,6 +35,7 @@ export function drawValues(ctx, theme, w, h, view) {
   return heights ? drawContours(ctx, theme, w, h, heights) : drawScatter(ctx, theme, w, h, view);
 }
 
+/** @type {Draw} */
 function drawScatter(ctx, theme, w, h, view) {
   const shown = valuesShown(view);
   if (!shown) return "Values: nothing learned yet";
@@ -40,16 +47,8 @@ function drawScatter(ctx, theme, w, h, view) {
   const y = scale(low, top, box.y + side, box.y);
   axisY(ctx, theme, box, y, linearTicks(low, top, side / (3 * theme.size)));
   axisX(ctx, theme, box, x, linearTicks(low, top, side / (4 * theme.size)), "F∘f");
-  stroke(
-    ctx,
-    theme.ink,
-    1,
-    [
-      [x(low), y(low)],
-      [x(top), y(top)],
-    ],
-    [3, 4],
-  );
+  const diagonal = [low, top].map((value) => [x(value), y(value)]);
+  stroke(ctx, theme.ink, 1, diagonal, [3, 4]);
   let gap = 0;
   within(ctx, box, 2, () =>
     shown.truth.forEach((truth, i) => {
@@ -63,7 +62,8 @@ function drawScatter(ctx, theme, w, h, view) {
 }
 
 // F̂(W_V f̂(x)) at size² points of [−1, 1]², rows y, columns x: points of mass ½ at place 1 of the first segment.
-export function overPlane({ tau, segments }, network, size) {
+/** @type {(task: Task, network: Network, size: number) => number[]} */
+export function overPlane({ tau, segments = 0 }, network, size) {
   const rest = [0.5, 0, ...unit(tau, 1), ...unit(segments, 0)];
   const tokens = Array.from({ length: size * size }, (_, at) => [
     coordinate(at % size, size),
@@ -76,8 +76,10 @@ export function overPlane({ tau, segments }, network, size) {
 const LEVELS = [0.25, 0.5, 0.75, 1, 1.25];
 
 // The coordinate of the i-th of so many values from −1 to 1.
+/** @type {(i: number, size: number) => number} */
 const coordinate = (i, size) => -1 + (2 * i) / (size - 1);
 
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, heights: Heights) => string} */
 function drawContours(ctx, theme, w, h, { size, grid }) {
   const left = 2.4 * theme.size;
   const side = Math.min(w - left - 6, h - 5.6 * theme.size);
@@ -100,13 +102,14 @@ function drawContours(ctx, theme, w, h, { size, grid }) {
       write(ctx, theme, String(level), x(corner), y(corner), text);
     }
   });
-  const truth = (at) =>
+  const truth = (/** @type {number} */ at) =>
     Math.hypot(coordinate(at % size, size), coordinate(Math.floor(at / size), size));
   const gap = Math.max(...grid.map((value, at) => Math.abs(value - truth(at))));
   return `Lines of equal learned value over the plane beside circles |x| = ${LEVELS.join(", ")}: largest difference ${fmt(gap)}`;
 }
 
 // The edge of [−1, 1]², and its numbers.
+/** @type {(ctx: Ctx, theme: Theme, box: Box, scales: {x: Scale, y: Scale}) => void} */
 function drawUnitSquare(ctx, theme, box, { x, y }) {
   ctx.strokeStyle = theme.line;
   ctx.strokeRect(crisp(box.x), crisp(box.y), box.w, box.h);
@@ -122,9 +125,11 @@ function drawUnitSquare(ctx, theme, box, { x, y }) {
 }
 
 // Marching squares: segments [[i, j], [i, j]] where the grid (row j, column i) crosses a level.
+/** @type {(grid: number[], size: number, level: number) => Points[]} */
 export function contour(grid, size, level) {
+  /** @type {Points[]} */
   const segments = [];
-  const at = (i, j) => grid[j * size + i] - level;
+  const at = (/** @type {number[]} */ [i, j]) => grid[j * size + i] - level;
   for (let j = 0; j < size - 1; j++)
     for (let i = 0; i < size - 1; i++) {
       const corners = [
@@ -133,10 +138,11 @@ export function contour(grid, size, level) {
         [i + 1, j + 1],
         [i, j + 1],
       ];
+      /** @type {Points} */
       const crossed = [];
       corners.forEach((a, n) => {
         const b = corners[(n + 1) % 4];
-        const [p, q] = [at(...a), at(...b)];
+        const [p, q] = [at(a), at(b)];
         if (p > 0 !== q > 0) {
           const t = p / (p - q);
           crossed.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]);

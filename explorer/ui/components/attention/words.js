@@ -4,27 +4,35 @@ import { fmt, fmtInteger, minus } from "../core/numbers.js";
 import { focusOf } from "./focus.js";
 import { compared, equivariance, farthest } from "./task.js";
 
+/** @import { Solution } from "./task.js" */
+/** @import { Solved, View } from "./types.js" */
+
 const AGREE = 1e-5;
 
-const vector = (y) => (y.length === 1 ? decimal(y[0]) : `(${y.map(decimal).join(", ")})`);
-const decimal = (x) => minus(x.toFixed(3));
+const vector = (/** @type {number[]} */ y) =>
+  y.length === 1 ? decimal(y[0]) : `(${y.map(decimal).join(", ")})`;
+const decimal = (/** @type {number} */ x) => minus(x.toFixed(3));
 
 // How far Python's answer is from the browser's, or null while it has given none.
-export function agreement({ confirmed, solution }) {
+export function agreement(
+  /** @type {Pick<View, "confirmed" | "solution">} */ { confirmed, solution },
+) {
   if (!confirmed || !solution?.attention) return null;
   return Math.max(
     farthest(solution.attention, confirmed.attention),
-    farthest(solution.predicted, confirmed.predicted),
+    farthest(solution.predicted ?? [], confirmed.predicted),
   );
 }
 
-export function readout(view) {
+export function readout(/** @type {Solved} */ view) {
   const { solution, settings, task } = view;
   const focus = focusOf(view);
   const t = focus?.t ?? null;
   const whole = compared(solution);
   const temperature = view.backwards() ? 1 : settings.temperature; // a kept picture is of the head as it was trained
-  const back = view.backwards() ? `kept at step ${fmtInteger(view.run.scrub)}: the example. ` : "";
+  const back = view.backwards()
+    ? `kept at step ${fmtInteger(view.run.scrub ?? 0)}: the example. `
+    : "";
   return {
     row: rowText(solution, t, focus?.s ?? null),
     whole:
@@ -38,6 +46,7 @@ export function readout(view) {
   };
 }
 
+/** @type {(solution: Solution, t: number | null, s: number | null) => string} */
 function rowText({ answer, predicted, attention, ideal }, t, s) {
   if (t === null)
     return s === null
@@ -54,9 +63,10 @@ function rowText({ answer, predicted, attention, ideal }, t, s) {
   return `row t = ${t}: ${own}y = ${vector(answer[t])}${miss}${cell}`;
 }
 
+/** @type {Record<string, string>} */
 const WAYS = { move: "positions moving along", stay: "positions staying", off: "no positions" };
 
-function orderText(view) {
+function orderText(/** @type {View} */ view) {
   const { settings, network, task, board } = view;
   if (!settings.order || !network || view.backwards()) return "";
   const gaps = equivariance(task, board, network, settings);
@@ -67,7 +77,7 @@ function orderText(view) {
   return `shuffled, p = (${settings.order.join(" ")}): max |Ĥ(x∘p) − Ĥ(x)∘p| = ${parts.join(" · ")}`;
 }
 
-function pythonText(view) {
+function pythonText(/** @type {View} */ view) {
   if (view.refused) return "not taken: see below";
   if (view.backwards() || !view.network || view.run.frame?.status === "running") return "";
   if (view.moving) return "let go: Python checks";

@@ -3,10 +3,16 @@
 
 import { pick } from "../core/heatmap.js";
 
+/** @import { Packed } from "../core/messages.js" */
+/** @typedef {{phi: Packed["values"][], psi: Packed["values"][], n: number, weights: number[], values: Float64Array}} Mixture */
+/** @typedef {{sigma: number[], kept: boolean[], k: number, choice: string}} Chosen which terms are drawn */
+
+/** @type {(phi: Packed["values"][], psi: Packed["values"][], n: number) => Mixture} */
 export function mixture(phi, psi, n) {
   return { phi, psi, n, weights: new Array(phi.length).fill(0), values: new Float64Array(n * n) };
 }
 
+/** @type {(mixed: Mixture, k: number, weight: number) => void} */
 function addTerm({ phi, psi, n, values }, k, weight) {
   const left = phi[k];
   const right = psi[k];
@@ -17,7 +23,7 @@ function addTerm({ phi, psi, n, values }, k, weight) {
   }
 }
 
-/** Terms beyond the weights that are given have none. @returns {import("../core/messages.js").Packed} */
+/** Terms beyond the weights that are given have none. @type {(mixed: Mixture, given: number[]) => Packed} */
 export function mix(mixed, given) {
   const weights = mixed.phi.map((_, k) => given[k] ?? 0);
   const changed = weights.filter((w, k) => w !== mixed.weights[k]).length;
@@ -34,7 +40,7 @@ export function mix(mixed, given) {
 /**
  * Rows of (K, fine) functions; every `step`th value from the middle of the first step is a cell of
  * the map.
- * @param {import("../core/messages.js").Packed} functions
+ * @param {Packed} functions
  */
 export function rowsOf({ shape: [count, width], values }, step = 1) {
   return Array.from({ length: count }, (_, k) => {
@@ -45,6 +51,7 @@ export function rowsOf({ shape: [count, width], values }, step = 1) {
   });
 }
 
+/** @type {(phi: Packed["values"][], psi: Packed["values"][], weights: number[], i: number) => Float64Array} */
 export function rowAt(phi, psi, weights, i) {
   const row = new Float64Array(psi[0]?.length ?? 0);
   weights.forEach((w, k) => {
@@ -56,7 +63,7 @@ export function rowAt(phi, psi, weights, i) {
 
 export class Coupling {
   /**
-   * @param {Record<string, import("../core/messages.js").Packed>} arrays of the drawing: phi and psi (count, n); of a given coupling rho and mean, its rows' means
+   * @param {Record<string, Packed>} arrays of the drawing: phi and psi (count, n); of a given coupling rho and mean, its rows' means
    * @param {number} coarse every so many-th point is enough for a picture
    */
   constructor({ phi, psi, rho, mean }, coarse) {
@@ -70,11 +77,12 @@ export class Coupling {
   }
 
   /** ρ of these σ_k, as {shape, values}. */
-  rho(sigma) {
+  rho(/** @type {number[]} */ sigma) {
     return this.given ?? mix(this.summed, sigma);
   }
 
   /** What is drawn beside ρ: "kept" terms, the "residual" they leave, or the "term" k alone. */
+  /** @type {(chosen: Chosen) => Packed} */
   second({ sigma, kept, k, choice }) {
     if (choice === "term" && this.phi[k - 1]) return this.term(sigma[k - 1], k - 1);
     if (choice !== "residual" || !this.given)
@@ -84,11 +92,13 @@ export class Coupling {
   }
 
   // One term has up to 64 oscillations: in all the points there are.
+  /** @type {(weight: number, i: number) => Packed} */
   term(weight, i) {
     return mix(mixture([this.phi[i]], [this.psi[i]], this.phi[i].length), [weight]);
   }
 
   /** Row u of ρ and of what is kept of it; and its mean, which softmax cannot see, where ρ is drawn with it. */
+  /** @type {(u: number, shown: {sigma: number[], kept: boolean[], centred: boolean}) => {whole: Packed["values"], kept: Packed["values"], mean: number | null}} */
   rowsAt(u, { sigma, kept, centred }) {
     const fine = this.phi[0]?.length ?? 0;
     const i = Math.min(fine - 1, Math.floor(u * fine));
@@ -100,15 +110,16 @@ export class Coupling {
   }
 }
 
-/** @type {(mean: import("../core/messages.js").Packed, u: number) => number} */
+/** @type {(mean: Packed, u: number) => number} */
 const meanAt = ({ values }, u) => pick({ shape: [values.length, 1], values }, u, 0);
 
+/** @type {(chosen: Chosen) => number[]} */
 function chosenWeights({ sigma, kept, k, choice }) {
   if (choice === "term") return sigma.map((s, i) => (i + 1 === k ? s : 0));
   return sigma.map((s, i) => (kept[i] === (choice === "kept") ? s : 0));
 }
 
-/** @type {(matrix: import("../core/messages.js").Packed, u: number) => Float32Array | Float64Array} */
+/** @type {(matrix: Packed, u: number) => Float32Array | Float64Array} */
 function givenRow({ shape: [rows, cols], values }, u) {
   const row = Math.min(rows - 1, Math.floor(u * rows));
   return values.subarray(row * cols, (row + 1) * cols);

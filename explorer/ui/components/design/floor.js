@@ -6,19 +6,37 @@ import { keyLabel, writeLabels } from "../core/labels.js";
 import { clamp, fmt, minus } from "../core/numbers.js";
 import { kTicks } from "../core/spectrum.js";
 import { measure } from "../core/text.js";
-import { symbol } from "../core/symbol.js";
+import { symbol, symbolKey } from "../core/symbol.js";
 import { cliffOf, logTicks } from "../core/ticks.js";
 import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { errorRate } from "./model.js";
 import { REACH, drawGrip } from "./spectrum.js";
 
+/** @import { KeyEntry } from "../core/axes.js" */
+/** @import { Ctx, Points, Scale } from "../core/canvas.js" */
+/** @import { Label } from "../core/labels.js" */
+/** @import { Packed } from "../core/messages.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Lane } from "../core/zero-lane.js" */
+/** @import { Design } from "./design.js" */
+/** @typedef {Design & {norm: string}} View */
+/** @typedef {[number, number, number]} Triple m, error and half its width */
+/** @typedef {[number | null, number | null, number | null]} Width that an error needs, and the ends of its interval */
+/** @typedef {{box: Box, foot: Box, lane: Lane | null, x: Scale, y: Scale, mx: number, lists: Triple[][], low: number, high: number}} FloorPlan */
+/** @typedef {{ends: Points, text: string}} Rate */
+/** @typedef {{text: string | string[], width: Width, at: number, x: number}} Wanted */
+
 const NMSE = 0;
 const MAE = 1;
 const NAMES = ["nMSE", "MAE"];
+/** @type {(view: {norm: string}) => number} */
 const normOf = (view) => (view.norm === "mae" ? MAE : NMSE);
 
 // Values of one norm at m ≥ 1 as [m, error, half-width], without the zeros that have no place on a log axis.
+/** @type {(floor: Packed, norm: number) => Triple[]} */
 export function floorPoints({ shape: [, count], values }, norm) {
+  /** @type {Triple[]} */
   const points = [];
   for (let m = 1; m < count; m++) {
     const error = values[norm * count + m];
@@ -28,27 +46,32 @@ export function floorPoints({ shape: [, count], values }, norm) {
 }
 
 // The least m whose floor is at most `error`, and what the ends of its 95% interval say; null where the widths that were computed are not enough.
-/** @returns {[number | null, number | null, number | null]} */
+/** @type {(floor: Packed, error: number, norm?: string) => Width} */
 export function widthFor({ shape: [, count], values }, error, norm = "mse") {
   const row = normOf({ norm });
-  const end = (m, side) => values[row * count + m] + side * values[(row + 2) * count + m];
-  const first = (side) => {
+  const end = (/** @type {number} */ m, /** @type {number} */ side) =>
+    values[row * count + m] + side * values[(row + 2) * count + m];
+  const first = (/** @type {number} */ side) => {
     for (let m = 0; m < count; m++) if (end(m, side) <= error) return m;
     return null;
   };
   return [first(0), first(-1), first(1)];
 }
 
+/** @type {(width: Width, count: number) => string} */
 export function widthText([m, low, high], count) {
-  const text = (width) => (width === null ? `> ${count - 1}` : `${width}`);
+  const text = (/** @type {number | null} */ width) =>
+    width === null ? `> ${count - 1}` : `${width}`;
   return low === high ? text(m) : `${text(m)} (95%: ${text(low)}–${text(high)})`;
 }
 
 // The same as an equation, or an inequality where the widths that were computed are not enough.
+/** @type {(width: Width, count: number) => string} */
 export function widthIs(width, count) {
   return `${width[0] === null ? "m" : "m ="} ${widthText(width, count)}`;
 }
 
+/** @type {(lists: Triple[][], trained: Design["trained"], error: number) => [number, number]} */
 function floorRange(lists, trained, error) {
   const all = [...lists.flat().map(([, e]) => e), ...trained.map(([, e]) => e), error];
   return [
@@ -58,6 +81,7 @@ function floorRange(lists, trained, error) {
 }
 
 // Every picture under the spectrum shares its k axis: an m stands below its σ_m.
+/** @type {(theme: Theme, w: number, h: number, view: View) => FloorPlan} */
 function floorPlan(theme, w, h, view) {
   const s = theme.size;
   const { box: above, x, mx } = view.plan;
@@ -70,6 +94,7 @@ function floorPlan(theme, w, h, view) {
   return { box, foot, lane, x, mx, lists, low, high, y };
 }
 
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string} */
 export function drawFloor(ctx, theme, w, h, view) {
   const plan = (view.floorPlan = floorPlan(theme, w, h, view));
   const { box, foot, lane, x, y, mx, lists } = plan;
@@ -81,7 +106,7 @@ export function drawFloor(ctx, theme, w, h, view) {
   axisX(ctx, theme, foot, x, kTicks(theme, view.plan, cliffOf(view.exact)), "m");
   if (lane) drawLane(ctx, theme, lane);
   ctx.globalAlpha = stale(view) ? 0.35 : 1;
-  if (lane) drawCliff(ctx, theme, plan, view, colours);
+  drawCliff(ctx, theme, plan, view, colours);
   const rate = rateLine(plan, view);
   within(ctx, box, 6, () => {
     if (rate) stroke(ctx, theme.grey, 1.6, rate.ends, [1.5, 4]);
@@ -96,16 +121,18 @@ export function drawFloor(ctx, theme, w, h, view) {
   return floorSentence(view, wanted.width);
 }
 
+/** @type {(theme: Theme, colours: string[], view: View) => KeyEntry[]} */
 function floorKey(theme, colours, { trained }) {
+  /** @type {KeyEntry[]} */
   const norms = NAMES.map((text, norm) => ({
     text,
     mark: (ctx, x, y) => floorMark(ctx, theme, norm, x, y, colours[norm]),
   }));
-  const diamond = (ctx, x, y) => symbol(ctx, "diamond", x, y, 4.6, { fill: theme.accent });
-  return trained.length ? [...norms, { text: "trained", mark: diamond }] : norms;
+  const diamond = symbolKey("trained", "diamond", 4.6, { fill: theme.accent });
+  return trained.length ? [...norms, diamond] : norms;
 }
 
-function noteOf(view) {
+function noteOf(/** @type {View} */ view) {
   if (stale(view)) return "follows on release";
   const { exact, floor } = view;
   const last = floor.shape[1] - 1;
@@ -114,14 +141,17 @@ function noteOf(view) {
 }
 
 // What is drawn is of another spectrum while this one is being changed.
-export const stale = (view) => JSON.stringify(view.design.sigma) !== view.floorOf;
+export const stale = (/** @type {Pick<Design, "design" | "floorOf">} */ view) =>
+  JSON.stringify(view.design.sigma) !== view.floorOf;
 
 // The mark of a norm at a place.
+/** @type {(ctx: Ctx, theme: Theme, norm: number, x: number, y: number, colour: string, r?: number) => void} */
 function floorMark(ctx, theme, norm, x, y, colour, r = 3.4) {
   if (norm === NMSE) return dot(ctx, x, y, r, { fill: colour });
   symbol(ctx, "square", x, y, r, { fill: theme.paper, line: colour, width: 1.4 });
 }
 
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, points: Triple[], norm: number, colour: string) => void} */
 function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
   const line = points.map(([m, e]) => [x(m), y(e)]);
   stroke(ctx, colour, 1.3, line, [5, 3]);
@@ -135,9 +165,10 @@ function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
 }
 
 // From the rank on the error is 0: both norms fall into the lane, from m = 0 at the left border where the rank is 1.
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: View, colours: string[]) => void} */
 function drawCliff(ctx, theme, { box, foot, lane, x, y, lists, high }, { exact, floor }, colours) {
   const end = foot.x + foot.w;
-  if (x(exact) > end) return;
+  if (!lane || exact === null || x(exact) > end) return;
   within(ctx, { ...foot, y: box.y, h: foot.y + foot.h - box.y }, 6, () =>
     [MAE, NMSE].forEach((norm) => {
       const last = lists[norm].at(-1) ?? [0, floor.values[norm * floor.shape[1]]];
@@ -151,17 +182,19 @@ function drawCliff(ctx, theme, { box, foot, lane, x, y, lists, high }, { exact, 
 }
 
 // Theory: m^−(2α−1) of the law as it stands now, through the floor at m = 4.
+/** @type {(plan: FloorPlan, view: View) => Rate | null} */
 function rateLine({ x, y, lists }, { line, floor }) {
   const points = lists[NMSE];
   const anchor = points[Math.min(3, points.length - 1)];
   const exponent = errorRate(line);
   if (exponent === null || points.length < 6) return null;
-  const rate = (m) => anchor[1] * (m / anchor[0]) ** exponent;
+  const rate = (/** @type {number} */ m) => anchor[1] * (m / anchor[0]) ** exponent;
   const ends = [1, floor.shape[1] - 1].map((m) => [x(m), y(rate(m))]);
   return { ends, text: `−(2α−1) = ${minus(exponent.toFixed(2))}` };
 }
 
 // The error that is wanted, to be moved, and the width it needs; returns what it is called and where.
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: View) => Wanted} */
 function drawWanted(ctx, theme, plan, view) {
   const { box, foot, y, x, low, high } = plan;
   const { error } = view;
@@ -171,25 +204,28 @@ function drawWanted(ctx, theme, plan, view) {
   const [m] = width;
   horizontal(ctx, box, y(clamp(error, low, high)), theme.accent, highlighted ? 2 : 1.2, [2, 3]);
   const down = { ...foot, y: at, h: foot.y + foot.h - at };
-  const reached = Boolean(m) && x(m) <= box.x + box.w;
-  if (reached) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
+  const reached = m && x(m) <= box.x + box.w ? x(m) : null;
+  if (reached !== null) vertical(ctx, down, reached, theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
   const wanted = `${NAMES[normOf(view)]} ≤ ${fmt(error)}:`;
   const text = inLines(ctx, theme, wanted, widthIs(width, view.floor.shape[1]), box.w);
-  return { text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
+  return { text, width, at, x: reached ?? box.x + 0.6 * box.w };
 }
 
 // In one line, in two or in three: as few as leave room beside them.
+/** @type {(ctx: Ctx, theme: Theme, error: string, width: string, room: number) => string | string[]} */
 function inLines(ctx, theme, error, width, room) {
-  const wide = (text) => measure(ctx, theme, text, { weight: 600 });
+  const wide = (/** @type {string} */ text) => measure(ctx, theme, text, { weight: 600 });
   const text = `${error} ${width}`;
   if (wide(text) <= 0.6 * room) return text;
   return [error, ...(wide(width) > 0.45 * room ? width.split(/ (?=\()/) : [width])];
 }
 
+/** @type {(view: View, m: number) => number} */
 const floorAt = (view, m) => view.floor.values[normOf(view) * view.floor.shape[1] + m];
 
 // All words of the picture, each beside what it is about, clear of the curves.
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: View, rate: Rate | null, wanted: Wanted, key: Label[]) => void} */
 function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
   const { foot, x, y } = plan;
   const { m } = view.design;
@@ -212,14 +248,16 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
 }
 
 // What the words have to keep clear of.
+/** @type {(plan: FloorPlan, view: View, rate: Rate | null, wanted: Wanted) => {curves: Points[], marks: Points}} */
 function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, wanted) {
   const points = lists.map((list) => list.map(([k, e]) => [x(k), y(e)]));
   const bottom = foot.y + foot.h;
-  const line = (...ends) => ends;
+  const line = (/** @type {number[][]} */ ...ends) => ends;
+  const fall = lane && exact !== null ? [x(exact), lane.y] : null;
   return {
     curves: [
       ...points,
-      ...(lane ? points.map((list) => [...list.slice(-1), [x(exact), lane.y]]) : []),
+      ...(fall ? points.map((list) => [...list.slice(-1), fall]) : []),
       ...(rate ? [rate.ends] : []),
       line([mx, foot.y], [mx, bottom]),
       line([box.x, wanted.at], [box.x + box.w, wanted.at]),
@@ -234,9 +272,10 @@ function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, w
 }
 
 // From the rank on the error is 0: beside the fall, in the lane. Else at the end of the curve, up on the right.
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: View) => Label} */
 function noteAt(ctx, theme, { box, lane, x, mx }, view) {
   const { exact } = view;
-  if (!lane) {
+  if (!lane || exact === null) {
     const right = box.x + box.w;
     const wide = measure(ctx, theme, noteOf(view)) + 20;
     const left = mx > right - wide && mx - wide > box.x; // the width would go through it
@@ -248,12 +287,14 @@ function noteAt(ctx, theme, { box, lane, x, mx }, view) {
 }
 
 /** The name of the trained run whose mark is there. */
+/** @type {(plan: FloorPlan, trained: Design["trained"], px: number, py: number) => string | null} */
 function runUnder({ x, y }, trained, px, py) {
   const found = trained.find(([m, nmse]) => Math.hypot(px - x(m), py - y(nmse)) <= 8);
   return found?.[2] ?? null;
 }
 
 // What lies under the pointer: a trained run, the wanted error, the boundary, or a width to choose.
+/** @type {(plan: FloorPlan, view: Pick<Design, "trained" | "error" | "floor">, px: number, py: number, reach?: number) => {what: string, run?: string, m?: number} | null} */
 export function hitFloor(plan, view, px, py, reach = REACH) {
   const { box, foot, x, y, mx, low, high } = plan;
   const { error, floor } = view;
@@ -271,6 +312,7 @@ export function hitFloor(plan, view, px, py, reach = REACH) {
   return m >= 1 && m < floor.shape[1] && Math.abs(px - x(m)) <= reach ? { what: "width", m } : null;
 }
 
+/** @type {(view: View, width: Width) => string} */
 function floorSentence(view, width) {
   const { m } = view.design;
   const { floor, error, exact } = view;

@@ -18,8 +18,8 @@ import { minus } from "../core/numbers.js";
  *   a law with one has none where ψ = φ
  */
 
-const two = (x) => minus(x.toFixed(2));
-const power = (alpha) => (alpha > 0.5 ? 1 - 2 * alpha : null);
+const two = (/** @type {number} */ x) => minus(x.toFixed(2));
+const power = (/** @type {number} */ alpha) => (alpha > 0.5 ? 1 - 2 * alpha : null);
 
 /** @type {Record<string, Law>} */
 export const LAWS = {
@@ -31,10 +31,10 @@ export const LAWS = {
     slope: (alpha) => -alpha,
     value: (slope) => -slope,
     words: (alpha, about) => `−α ${about} ${two(-alpha)}`,
-    error: (alpha, about) =>
-      power(alpha) === null
-        ? "MSE: no rate for α ≤ ½"
-        : `MSE −(2α−1) ${about} ${two(power(alpha))}`,
+    error: (alpha, about) => {
+      const rate = power(alpha);
+      return rate === null ? "MSE: no rate for α ≤ ½" : `MSE −(2α−1) ${about} ${two(rate)}`;
+    },
     rate: power,
   },
   exponential: {
@@ -54,7 +54,7 @@ export const TERMS = 64; // as many are kept of a law that does not end
 export const FREE_LIST = "list"; // the spectrum of a design whose σ_k are given one by one
 
 // Throws where Python has a spectrum that nobody has described here.
-export function lawOf(name) {
+export function lawOf(/** @type {string} */ name) {
   if (!LAWS[name]) throw new Error(`spectrum "${name}": its law is missing in design/laws.js`);
   return LAWS[name];
 }

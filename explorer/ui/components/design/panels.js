@@ -17,7 +17,19 @@ import { measure, write } from "../core/text.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { relativeSoftmax } from "./model.js";
 
+/** @import { KeyEntry } from "../core/axes.js" */
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Square } from "../core/heatmap.js" */
+/** @import { Packed } from "../core/messages.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Design } from "./design.js" */
+/** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: Design) => string} Draw what a screen reader hears */
+/** @typedef {Packed["values"]} Values */
+/** @typedef {[number, number]} Limits */
+
 // What may be drawn beside ρ, in words.
+/** @type {(view: Pick<Design, "design" | "k">) => Record<string, string>} */
 export const secondLabels = ({ design, k }) => ({
   kept: `first ${design.m} terms`,
   residual: "residual",
@@ -25,6 +37,7 @@ export const secondLabels = ({ design, k }) => ({
 });
 
 // Two squares on one scale with one bar: one above the other, or side by side where the canvas is wide.
+/** @type {(theme: Theme, w: number, h: number) => {squares: [Square, Square], stacked: boolean}} */
 export function mapsPlan(theme, w, h) {
   const s = theme.size;
   const left = 2.2 * s;
@@ -44,6 +57,7 @@ export function mapsPlan(theme, w, h) {
   return { squares: [{ x: left, y: top, side }, second], stacked };
 }
 
+/** @type {Draw} */
 export function drawMaps(ctx, theme, w, h, view) {
   const plan = (view.maps = mapsPlan(theme, w, h));
   const [a, b] = plan.squares;
@@ -67,11 +81,13 @@ export function drawMaps(ctx, theme, w, h, view) {
   return `Heatmaps of ρ and ${secondLabels(view)[view.choice]}, u down, v to the right, from ${fmt(-limit)} to ${fmt(limit)}; at ${place}: ${texts.join(", ")}; arrow keys move the crosshair`;
 }
 
+/** @type {(theme: Theme, first: string, second: string) => KeyEntry[]} */
 const keyOf = (theme, first, second) => [
   lineKey(first, theme.ink),
   lineKey(second, theme.second, [6, 4]),
 ];
 
+/** @type {(ctx: Ctx, colour: string, x: Scale, y: Scale, values: ArrayLike<number>, dash?: number[]) => void} */
 function curve(ctx, colour, x, y, values, dash = []) {
   const points = Array.from(values, (value, i) => [x((i + 0.5) / values.length), y(value)]);
   stroke(ctx, colour, 2, points, dash);
@@ -81,6 +97,7 @@ const UNIT_TICKS = [0, 0.5, 1].map((value) => ({ value, label: String(value) }))
 
 // Limits that hold all values, zero included where it is near.
 /** @returns {[number, number]} */
+/** @type {(lists: Values[]) => Limits} */
 function limitsOf(lists) {
   let low = Infinity;
   let high = -Infinity;
@@ -95,6 +112,7 @@ function limitsOf(lists) {
 }
 
 // ρ(u, ·) above, its softmax below, over the same v.
+/** @type {Draw} */
 export function drawRow(ctx, theme, w, h, view) {
   const at = view.point ?? view.at;
   const { whole, kept, mean } = view.rowsAt(at.u);
@@ -125,6 +143,7 @@ export function drawRow(ctx, theme, w, h, view) {
 
 // Linear up to about thirty between the ends, then logarithmic, to the depth a picture can show.
 /** @returns {[[number, number], boolean]} */
+/** @type {(weights: Values[]) => [Limits, boolean]} */
 export function softmaxRange(weights) {
   const all = weights.flatMap((list) => [...list]);
   const most = Math.max(...all);
@@ -134,6 +153,7 @@ export function softmaxRange(weights) {
     : [[least / 1.5, most * 1.5], true];
 }
 
+/** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, lists: Values[], limits: Limits, log: boolean) => Scale} */
 function pair(ctx, theme, box, x, lists, [low, high], log) {
   const y = scale(low, high, box.y + box.h, box.y, log);
   const room = box.h / (1.35 * theme.size);
@@ -145,6 +165,7 @@ function pair(ctx, theme, box, x, lists, [low, high], log) {
   return y;
 }
 
+/** @type {(ctx: Ctx, theme: Theme, box: Box, y: Scale, mean: number) => void} */
 function meanLine(ctx, theme, box, y, mean) {
   const at = crisp(y(mean));
   if (at < box.y || at > box.y + box.h) return;
@@ -157,6 +178,7 @@ function meanLine(ctx, theme, box, y, mean) {
   });
 }
 
+/** @type {Draw} */
 export function drawFunctions(ctx, theme, w, h, view) {
   const { k } = view;
   const { phi, psi } = view.coupling;
@@ -173,7 +195,8 @@ export function drawFunctions(ctx, theme, w, h, view) {
   const y = pair(ctx, theme, box, x, both, limitsOf(both), false);
   axisX(ctx, theme, box, x, UNIT_TICKS, "u, v");
   const here = view.point ?? view.at;
-  const of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];
+  const of = (/** @type {Values} */ list, /** @type {number} */ t) =>
+    list[Math.min(list.length - 1, Math.floor(t * list.length))];
   const [left, right] = [of(phi[k - 1], here.u), of(psi[k - 1], here.v)];
   dot(ctx, x(here.u), y(left), 4.5, { fill: theme.ink, line: theme.paper });
   dot(ctx, x(here.v), y(right), 4.5, { fill: theme.paper, line: theme.second, width: 2 });

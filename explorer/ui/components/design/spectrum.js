@@ -10,10 +10,26 @@ import { measure, write } from "../core/text.js";
 import { cliffOf } from "../core/ticks.js";
 import { leftOut, rankText, rateTexts, threshold } from "./model.js";
 
+/** @import { KeyEntry } from "../core/axes.js" */
+/** @import { Ctx, Points, Scale } from "../core/canvas.js" */
+/** @import { Place } from "../core/drag.js" */
+/** @import { Label } from "../core/labels.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { SpectrumPlan } from "../core/spectrum.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Design } from "./design.js" */
+/** @import { Line, SigmaRange } from "./model.js" */
+/** @import { Draw } from "./panels.js" */
+/** @typedef {{x: number, y: number}} Spot */
+/** @typedef {Spot & {k: number}} Handle of the law */
+/** @typedef {SpectrumPlan & {mx: number, handle: Handle | null}} Plan */
+/** @typedef {Pick<Plan, "y" | "box" | "low">} Heights */
+
 export const REACH = 14; // pixels from a dot at which it can be grabbed
 const ASIDE = 24; // pixels between two handles
 
 /** `axis` is how far it reaches at least: the boundary after m has its place on it. */
+/** @type {(theme: Theme, w: number, h: number, design: Pick<Design["design"], "sigma" | "m">, range: Pick<SigmaRange, "low" | "high">, line: Line | null, axis?: number) => Plan} */
 export function spectrumPlan(theme, w, h, { sigma, m }, range, line, axis = m + 1) {
   const box = plotBox(theme, w, h, { left: 3.6, top: 5.6, right: 1 });
   const count = Math.max(sigma.length, axis);
@@ -25,6 +41,7 @@ export function spectrumPlan(theme, w, h, { sigma, m }, range, line, axis = m + 
 }
 
 // The law is held at its right end, or where it leaves the axes; aside of the boundary, which is held too.
+/** @type {(box: Box, x: Scale, y: Scale, count: number, line: Line, mx: number) => Handle} */
 function handleOf(box, x, y, count, line, mx) {
   const bottom = box.y + box.h - 8;
   const end = Math.max(count, 2) * 1.14;
@@ -41,9 +58,11 @@ function handleOf(box, x, y, count, line, mx) {
   return { x: x(low), y: y(line.at(low)), k: low };
 }
 
+/** @type {(plan: Heights, s: number) => number} */
 export const heightOf = ({ y, box, low }, s) => (s > low ? y(s) : box.y + box.h);
 
 // What lies under the pointer: {what: "m" | "slope" | "dot" | "tolerance", …} or null.
+/** @type {(plan: Plan, design: Pick<Design["design"], "sigma">, line: Line | null, tolerance: number, px: number, py: number, reach?: number) => {what: string, k?: number} | null} */
 export function hit(plan, design, line, tolerance, px, py, reach = REACH) {
   const { box, x, y, mx, handle } = plan;
   const inside = py >= box.y && py <= box.y + box.h + 12;
@@ -65,13 +84,16 @@ export function hit(plan, design, line, tolerance, px, py, reach = REACH) {
 
 // Where the tolerance is held: at the left end of its line, beside the numbers of the axis and the first
 // stem; at the foot of the axis where that is below.
+/** @type {(plan: Pick<Plan, "box" | "x" | "y" | "low">, tolerance: number) => Spot} */
 export const tolerancePlace = ({ box, x, y, low }, tolerance) => ({
   x: box.x + Math.min(13, (x(1) - box.x) / 2),
   y: tolerance > low ? Math.max(box.y, y(tolerance)) : box.y + box.h,
 });
 
 // A dot, or the part of its stem where no other stem is as near.
+/** @type {(plan: Plan, sigma: number[], px: number, py: number, reach: number) => number | null} */
 function nearestDot(plan, sigma, px, py, reach) {
+  /** @type {number | null} */
   let best = null;
   let least = reach;
   sigma.forEach((s, i) => {
@@ -88,8 +110,10 @@ function nearestDot(plan, sigma, px, py, reach) {
 }
 
 // Values of the dots between two points of a stroke of the brush, by place: [[i, σ], …].
+/** @type {(plan: Pick<Plan, "count" | "x" | "y">, from: Place, to: Place) => [number, number][]} */
 export function painted(plan, from, to) {
   const [a, b] = from.px <= to.px ? [from, to] : [to, from];
+  /** @type {[number, number][]} */
   const result = [];
   for (let k = 1; k <= plan.count; k++) {
     const px = plan.x(k);
@@ -103,6 +127,7 @@ export function painted(plan, from, to) {
 
 // ---- drawing
 
+/** @type {Draw} */
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { design, line, kept, tolerance } = view;
   const axis = view.drag?.what === "m" ? view.plan.count : design.m + 1; // at rest under the hand
@@ -119,8 +144,9 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");
   drawLine(ctx, theme, plan, line, design.sigma.length, view.over === "slope");
   design.sigma.forEach((s, i) => drawDot(ctx, theme, plan, s, i, view, kept[i]));
-  const grip = view.drag?.what === "slope" ? gripAt(plan, line, view.drag.k) : plan.handle;
-  if (line?.grab) drawGrip(ctx, theme, grip, view.over === "slope");
+  const held = view.drag?.what === "slope" ? view.drag : null;
+  const grip = held && line ? gripAt(plan, line, held.k) : plan.handle;
+  if (line?.grab && grip) drawGrip(ctx, theme, grip, view.over === "slope");
   drawGrip(ctx, theme, tolerancePlace(plan, tolerance), view.over === "tolerance", 6.5);
   drawBoundary(ctx, theme, plan, design, view.over === "m");
   const taken = labelSpectrum(ctx, theme, plan, view);
@@ -129,6 +155,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
 }
 
 // What is left out: beyond m where the σ_k fall, below the least that is kept where they are in no order.
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, limit: number | null) => void} */
 function shadeLeftOut(ctx, theme, { box, mx, y }, limit) {
   const top = limit === null ? box.y : clamp(y(limit), box.y, box.y + box.h);
   const left = limit === null ? mx : box.x;
@@ -138,8 +165,10 @@ function shadeLeftOut(ctx, theme, { box, mx, y }, limit) {
   ctx.globalAlpha = 1;
 }
 
+/** @type {(theme: Theme, view: Design) => KeyEntry[]} */
 function spectrumKey(theme, { design, kept, tolerance }) {
   const whole = inOrder(design.sigma) ? "kept" : "kept: m largest";
+  /** @type {Record<string, KeyEntry["mark"]>} */
   const marks = {
     kept: (c, x, y) => dot(c, x, y, 4.5, { fill: theme.ink }),
     "left out": (c, x, y) => dot(c, x, y, 4, { fill: theme.paper, line: theme.ink }),
@@ -151,14 +180,16 @@ function spectrumKey(theme, { design, kept, tolerance }) {
     .map((text) => ({ text: text === "kept" ? whole : text, mark: marks[text] }));
 }
 
-const inOrder = (sigma) => sigma.every((s, i) => i === 0 || s <= sigma[i - 1]);
+const inOrder = (/** @type {number[]} */ sigma) =>
+  sigma.every((s, i) => i === 0 || s <= sigma[i - 1]);
 
+/** @type {(s: number, isKept: boolean, tolerance: number) => string} */
 export const partOf = (s, isKept, tolerance) =>
   s <= tolerance ? "below the tolerance" : isKept ? "kept" : "left out";
 
-function factsOf({ design, kept, beyond, tolerance, line }) {
+function factsOf(/** @type {Design} */ { design, kept, beyond, tolerance, line }) {
   const { tail, share } = leftOut(design.sigma, kept, beyond);
-  const rank = rankText(design, tolerance);
+  const rank = rankText(/** @type {Parameters<typeof rankText>[0]} */ (design), tolerance);
   const rates = rateTexts(line);
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
@@ -170,6 +201,7 @@ function factsOf({ design, kept, beyond, tolerance, line }) {
 }
 
 // As many as there is room for, from the left.
+/** @type {(ctx: Ctx, theme: Theme, facts: string[], w: number) => void} */
 function writeFacts(ctx, theme, facts, w) {
   let x = 0;
   for (const [i, text] of facts.entries()) {
@@ -181,6 +213,7 @@ function writeFacts(ctx, theme, facts, w) {
   }
 }
 
+/** @type {(ctx: Ctx, x: number, y: number, r: number, colour: string) => void} */
 function cross(ctx, x, y, r, colour) {
   stroke(ctx, colour, 1.5, [
     [x - r, y - r],
@@ -193,10 +226,12 @@ function cross(ctx, x, y, r, colour) {
 }
 
 // Dots shrink where they stand close.
+/** @type {(plan: Plan, k: number) => number} */
 function radius({ x }, k) {
   return clamp(0.42 * (x(k + 1) - x(k)), 2.2, 6);
 }
 
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, s: number, i: number, view: Design, isKept: boolean) => void} */
 function drawDot(ctx, theme, plan, s, i, view, isKept) {
   const px = plan.x(i + 1);
   const py = heightOf(plan, s);
@@ -217,6 +252,7 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
   dot(ctx, px, py, r - width / 2, { fill: theme.paper, line: colour, width });
 }
 
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, tolerance: number, highlighted: boolean) => void} */
 function drawTolerance(ctx, theme, plan, tolerance, highlighted) {
   const colour = highlighted ? theme.accent : theme.grey;
   if (tolerance > plan.low) {
@@ -225,6 +261,7 @@ function drawTolerance(ctx, theme, plan, tolerance, highlighted) {
   }
 }
 
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, line: Line | null, terms: number, highlighted: boolean) => void} */
 function drawLine(ctx, theme, plan, line, terms, highlighted) {
   if (!line) return;
   const { box, x, y } = plan;
@@ -235,12 +272,14 @@ function drawLine(ctx, theme, plan, line, terms, highlighted) {
   within(ctx, box, 0, () => stroke(ctx, colour, highlighted ? 2.2 : 1.6, points, [1.5, 4]));
 }
 
+/** @type {(plan: Plan, line: Line, k: number) => Spot} */
 const gripAt = (plan, line, k) => ({
   x: plan.x(k),
   y: clamp(plan.y(line.at(k)), plan.box.y, plan.box.y + plan.box.h),
 });
 
 // A round handle that moves up and down.
+/** @type {(ctx: Ctx, theme: Theme, at: Spot, highlighted: boolean, r?: number) => void} */
 export function drawGrip(ctx, theme, at, highlighted, r = 8) {
   const paint = { fill: theme.paper, line: theme.accent, width: highlighted ? 2.6 : 2 };
   dot(ctx, at.x, at.y, highlighted ? r + 1 : r, paint);
@@ -253,6 +292,7 @@ export function drawGrip(ctx, theme, at, highlighted, r = 8) {
 }
 
 // The edge between what is kept and what is left out, with the number m above it to take hold of.
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, design: Design["design"], highlighted: boolean) => void} */
 function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
   const terms = sigma.filter((s) => s > 0).length;
   const beyond = m > terms ? ` ≥ ${terms}` : "";
@@ -288,6 +328,7 @@ function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
 }
 
 // The dot under the pointer, or the chosen one, by its value, and the tolerance; returns the room that they take.
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Design) => Box[]} */
 function labelSpectrum(ctx, theme, plan, view) {
   const { box, x } = plan;
   const { tolerance, over, design } = view;
@@ -325,6 +366,7 @@ function labelSpectrum(ctx, theme, plan, view) {
 }
 
 // In full where it fits before the second stem.
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, tolerance: number) => string} */
 function toleranceName(ctx, theme, { x, low }, tolerance) {
   const value = fmt(tolerance).replace("1.0·", "");
   if (tolerance > low) return `tolerance ${value}`;
@@ -333,6 +375,7 @@ function toleranceName(ctx, theme, { x, low }, tolerance) {
 }
 
 // What the labels keep clear of: dots on their stems, the boundary, the handle of the tolerance.
+/** @type {(plan: Plan, sigma: number[], held: Spot) => {curves: Points[], marks: Points}} */
 function inkOfSpectrum(plan, sigma, held) {
   const { box, x, mx } = plan;
   const bottom = box.y + box.h;
@@ -352,6 +395,7 @@ function inkOfSpectrum(plan, sigma, held) {
 }
 
 // Where letters are large for the picture, the tolerance is named along its line alone and over nothing, or when it is looked at.
+/** @type {(theme: Theme, plan: Plan, held: Spot, view: Design) => Partial<Label>} */
 function quietly(theme, { box }, held, { over, drag }) {
   if (over === "tolerance" || drag?.what === "tolerance" || box.w > 25 * theme.size) return {};
   const high = Math.min(2 * theme.size, held.y - box.y);
@@ -360,9 +404,10 @@ function quietly(theme, { box }, held, { over, drag }) {
 }
 
 // Above the decay line, in the first place where it is clear of the label and the axes.
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, line: Line | null, taken: Box[]) => void} */
 function drawTriangle(ctx, theme, plan, line, taken) {
   const texts = rateTexts(line);
-  if (!texts) return;
+  if (!line || !texts) return;
   const { box, x, y } = plan;
   const wide = measure(ctx, theme, texts.slope, { weight: 600 });
   for (const from of [0.56, 0.4, 0.7, 0.22]) {
@@ -397,8 +442,9 @@ function drawTriangle(ctx, theme, plan, line, taken) {
   }
 }
 
+/** @type {(low: number, high: number, at: number) => boolean} */
 const straddles = (low, high, at) => at > low && at < high;
-function spectrumSentence({ design, k, kept, tolerance, line, beyond }) {
+function spectrumSentence(/** @type {Design} */ { design, k, kept, tolerance, line, beyond }) {
   const s = design.sigma[k - 1];
   const { tail } = leftOut(design.sigma, kept, beyond);
   const rate = rateTexts(line);

@@ -10,7 +10,22 @@ import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";
 import { drawWay, wayOf } from "./way.js";
 
+/** @import { KeyEntry } from "../core/axes.js" */
+/** @import { Ctx, Points } from "../core/canvas.js" */
+/** @import { Box } from "../core/plot-box.js" */
 /** @import { Style } from "../core/text.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { OrderTrained } from "../payloads.js" */
+/** @import { Order } from "./order.js" */
+/** @import { Floors, Matrix } from "./model.js" */
+/** @import { At, Way } from "./way.js" */
+/** @typedef {Order & {kernel: number[], matrix: Matrix, floors: Floors}} OfKernel what follows from it is known */
+/** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: Order) => string} Draw what a screen reader hears */
+/** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: OfKernel) => string} DrawKernel */
+/** @typedef {{run: OrderTrained, error: number}} Trained */
+/** @typedef {{model: string, runs: Trained[], ghosts: number[], way: Way | null}} Row of the picture */
+/** @typedef {{name: string, count: number, dash: number[], error: number}} Line of a floor, through so many rows */
+/** @typedef {{px: number, text: string}} Placed a label of a line at px */
 
 const LEAST_ERROR = 1e-8; // what is smaller stands at the left end of the axis
 const NOTHING = 1e-12; // a floor that is rounding
@@ -19,14 +34,16 @@ const RIGHT = 4; // and beside the axis, for the label of a constant
 const LINE = 1.4; // of a line of labels
 /**
  * Floors: their names, in how many of the rows they stand, and their dashes.
- * @type {[string, string, number, number[]][]}
+ * @type {["constant" | "time_invariant" | "causal", string, number, number[]][]}
  */
 const FLOORS = [
   ["constant", "a constant", 2, [2, 3]],
   ["time_invariant", "time-invariant", 1, [7, 4]],
   ["causal", "any causal model", 1, [7, 4]],
 ];
+/** @type {Record<string, string>} */
 export const MODELS = { rnn: "linear RNN", transformer: "Transformer" };
+/** @type {(theme: Theme, model: string) => string} */
 export const modelColour = (theme, model) => (model === "rnn" ? theme.second : theme.accent);
 
 /**
@@ -43,13 +60,14 @@ export function errorRange(errors) {
   return { low: Math.min(low, high / 10), high };
 }
 
+/** @type {DrawKernel} */
 export function drawErrors(ctx, theme, w, h, view) {
   const { floors, comparable } = view;
   const rows = Object.keys(MODELS).map((model) => rowOf(view, model, "mse", floors.constant));
   view.ways = waysOf(rows);
-  const lines = FLOORS.map(([floor, name, count, dash]) => ({
-    ...{ name, count, dash, error: floors[floor] },
-  }));
+  const lines = FLOORS.map(([floor, name, count, dash]) => {
+    return { name, count, dash, error: floors[floor] };
+  });
   const known = lines.map(({ error }) => error).filter((error) => error > NOTHING);
   heading(ctx, theme, "MSE: floors without training, trained runs", 0, w - 4, [
     ...errorKey(theme),
@@ -60,7 +78,7 @@ export function drawErrors(ctx, theme, w, h, view) {
   return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${trained.join(", ") || "nothing trained"}${wayWords(rows)}`;
 }
 
-/** Of an altered coupling, in units of Var(y): what its content does has no floor that is known. */
+/** Of an altered coupling, in units of Var(y): what its content does has no floor that is known. @type {Draw} */
 export function drawCouplingErrors(ctx, theme, w, h, view) {
   const rows = [rowOf(view, "transformer", "nmse", 1)];
   view.ways = waysOf(rows);
@@ -77,6 +95,7 @@ export function drawCouplingErrors(ctx, theme, w, h, view) {
 }
 
 // What a row shows of a model: errors of trained ones, and those at work on this very target.
+/** @type {(view: Order, model: string, name: "mse" | "nmse", variance: number) => Row} */
 function rowOf(view, model, name, variance) {
   const runs = view.comparable
     .filter((run) => run.model === model)
@@ -87,13 +106,13 @@ function rowOf(view, model, name, variance) {
   return { model, runs, ghosts, way: wayOf(view, model, variance, done) };
 }
 
-const wayWords = (rows) =>
+const wayWords = (/** @type {Row[]} */ rows) =>
   rows
-    .filter(({ way }) => way)
-    .map(({ model, way }) => `; ${MODELS[model]} on its way ${fmt(way.errors.at(-1))}`)
+    .map(({ model, way }) => way && `; ${MODELS[model]} on its way ${fmt(way.errors.at(-1))}`)
     .join("");
 
 // Rows of models under the labels of their floors.
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, shown: {rows: Row[], lines: Line[], known: number[], unit: string}) => void} */
 function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
   const errors = rows.flatMap(({ runs, ghosts, way }) => [
     ...ghosts,
@@ -103,21 +122,16 @@ function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
   const { low, high } = errorRange([...known, ...errors]);
   const side = plotBox(theme, w, h, { left: LEFT, right: RIGHT });
   const x = scale(low, high, side.x, side.x + side.w, true);
+  /** @type {At} */
   const at = (error) => x(clamp(error, low, high));
   const labels = floorLabels(ctx, theme, w, at, lines);
   const levels = 1 + Math.max(...labels.map(({ level }) => level));
-  const box = plotBox(theme, w, h, {
-    ...{ left: LEFT, right: RIGHT, top: 2.2 + LINE * levels, bottom: 3 },
-  });
+  const margins = { left: LEFT, right: RIGHT, top: 2.2 + LINE * levels, bottom: 3 };
+  const box = plotBox(theme, w, h, margins);
   axisX(ctx, theme, box, x, logTicks(low, high, box.w / (5 * theme.size)), unit);
   const rowHigh = box.h / rows.length;
-  const middle = (i) => box.y + (i + 0.5) * rowHigh;
-  rows.forEach(({ model }, i) => {
-    /** @type {Style} */
-    const style = { baseline: "middle", weight: 600, colour: modelColour(theme, model) };
-    write(ctx, theme, MODELS[model], 0, middle(i), style);
-    horizontal(ctx, box, middle(i), theme.grid);
-  });
+  const middle = (/** @type {number} */ i) => box.y + (i + 0.5) * rowHigh;
+  rows.forEach(({ model }, i) => nameRow(ctx, theme, box, middle(i), model));
   for (const { error, count, dash } of lines)
     vertical(ctx, { y: box.y, h: (count - 0.1) * rowHigh }, at(error), theme.ink, 2, dash);
   drawLabels(ctx, theme, box, labels);
@@ -126,28 +140,47 @@ function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
     if (isEmpty(row) && !rows.every(isEmpty)) untrained(ctx, theme, box, middle(i), false);
     drawRow(ctx, theme, at, middle(i), row);
   });
-  const said = rows.flatMap((row, i) =>
-    numbersOf(at, { ...box, y: box.y + i * rowHigh, h: rowHigh }, row),
-  );
+  writeNumbers(ctx, theme, box, at, rows, lines);
+}
+
+/** @type {(ctx: Ctx, theme: Theme, box: Box, y: number, model: string) => void} */
+function nameRow(ctx, theme, box, y, model) {
+  /** @type {Style} */
+  const style = { baseline: "middle", weight: 600, colour: modelColour(theme, model) };
+  write(ctx, theme, MODELS[model], 0, y, style);
+  horizontal(ctx, box, y, theme.grid);
+}
+
+// The errors that are told, clear of the marks and of the floors' lines.
+/** @type {(ctx: Ctx, theme: Theme, box: Box, at: At, rows: Row[], lines: Line[]) => void} */
+function writeNumbers(ctx, theme, box, at, rows, lines) {
+  const high = box.h / rows.length;
+  const bounds = rows.map((_, i) => ({ ...box, y: box.y + i * high, h: high }));
+  const said = rows.flatMap((row, i) => numbersOf(at, bounds[i], row));
   const curves = lines.flatMap(({ error, count }) =>
-    beside(at(error), box.y, box.y + (count - 0.1) * rowHigh),
+    beside(at(error), box.y, box.y + (count - 0.1) * high),
   );
-  const marks = rows.flatMap(({ runs }, i) => runs.map(({ error }) => [at(error), middle(i), 8]));
+  const marks = rows.flatMap(({ runs }, i) =>
+    runs.map(({ error }) => [at(error), box.y + (i + 0.5) * high, 8]),
+  );
   writeLabels(ctx, theme, said, { bounds: box, curves, marks });
 }
 
 // The line of a floor is as broad as a number's distance from it.
+/** @type {(x: number, top: number, bottom: number) => Points[]} */
 const beside = (x, top, bottom) =>
   [-5, 0, 5].map((by) => [
     [x + by, top],
     [x + by, bottom],
   ]);
 
-const waysOf = (rows) => Object.fromEntries(rows.map(({ model, way }) => [model, way?.errors]));
+const waysOf = (/** @type {Row[]} */ rows) =>
+  Object.fromEntries(rows.map(({ model, way }) => [model, way?.errors]));
 
-const isEmpty = ({ runs, way }) => !runs.length && !way;
+const isEmpty = (/** @type {Row} */ { runs, way }) => !runs.length && !way;
 
 // Said once: where neither is trained, of both.
+/** @type {(ctx: Ctx, theme: Theme, box: Box, y: number, neither: boolean) => void} */
 function untrained(ctx, theme, box, y, neither) {
   const words = `${neither ? "neither is" : "not"} trained on this target yet`;
   /** @type {Style} */
@@ -155,6 +188,7 @@ function untrained(ctx, theme, box, y, neither) {
   write(ctx, theme, words, box.x + 0.5 * theme.size, y - 1.1 * theme.size, style);
 }
 
+/** @type {(ctx: Ctx, theme: Theme, at: At, y: number, row: Row) => void} */
 function drawRow(ctx, theme, at, y, { model, runs, ghosts, way }) {
   for (const error of ghosts) symbol(ctx, "circle", at(error), y, 4.5, { fill: theme.line });
   for (const { error, run } of runs) trainedMark(ctx, theme, at(error), y, run);
@@ -162,43 +196,39 @@ function drawRow(ctx, theme, at, y, { model, runs, ghosts, way }) {
 }
 
 // The first ones are told in any case; none stands beside another row's marks.
+/** @type {(at: At, bounds: Box, row: Row) => import("../core/labels.js").Label[]} */
 function numbersOf(at, bounds, { runs, way }) {
   const y = bounds.y + bounds.h / 2;
-  const errors = [...(way ? [way.errors.at(-1)] : []), ...telling(runs)];
-  const said = [...new Set(errors.map((error) => fmt(error)))];
+  const errors = [...(way?.errors.slice(-1) ?? []), ...telling(runs)];
+  const told = errors.filter((error, i) => errors.findIndex((e) => fmt(e) === fmt(error)) === i);
   const sides = ["n", "s", "e", "w", "ne", "nw", "se", "sw"];
-  return said.map((text, i) => ({
-    ...{
-      text,
-      x: at(errors.find((error) => fmt(error) === text)),
-      y,
-      sides,
-      gap: 11,
-      leads: false,
-    },
+  return told.map((error, i) => ({
+    ...{ text: fmt(error), x: at(error), y, sides, gap: 11, leads: false },
     ...{ priority: -i, optional: i > 0, bounds },
   }));
 }
 
 // The errors whose numbers stand at their marks: of the run shown, the printed one, the least of others.
-function telling(runs) {
-  const of = (source) => runs.filter(({ run }) => run.source === source);
+function telling(/** @type {Row["runs"]} */ runs) {
+  const of = (/** @type {string} */ source) => runs.filter(({ run }) => run.source === source);
   const others = runs.filter(({ run }) => !["this run", "printed"].includes(run.source));
   const least = others.length ? [Math.min(...others.map(({ error }) => error))] : [];
   return [...[...of("this run"), ...of("printed")].map(({ error }) => error), ...least];
 }
 
 // Grey: what was trained on another target, by its name.
+/** @type {(theme: Theme, view: Order) => KeyEntry[]} */
 const ghostKey = (theme, { ghosts }) =>
   ghosts ? [symbolKey(ghosts.name, "circle", 4.5, { fill: theme.line })] : [];
 
-const errorKey = (theme) => [
+const errorKey = (/** @type {Theme} */ theme) => [
   symbolKey("trained", "circle", 4.5, { fill: theme.ink }),
   symbolKey("with convolution", "up", 4.5, { fill: theme.ink }),
   symbolKey("this run", "circle", 6, { fill: theme.paper, line: theme.ink, width: 2 }),
   symbolKey("printed", "diamond", 5, { line: theme.ink }),
 ];
 
+/** @type {(ctx: Ctx, theme: Theme, x: number, y: number, run: OrderTrained) => void} */
 function trainedMark(ctx, theme, x, y, { source, model, conv }) {
   const colour = modelColour(theme, model);
   if (source === "printed") return symbol(ctx, "diamond", x, y, 6, { line: theme.ink });
@@ -217,12 +247,11 @@ function trainedMark(ctx, theme, x, y, { source, model, conv }) {
  * @property {number} width
  */
 
-/** On as few levels as there is room for, the ones at the right first. @returns {Label[]} */
+/** On as few levels as there is room for, the ones at the right first. @type {(ctx: Ctx, theme: Theme, w: number, at: At, lines: Line[]) => Label[]} */
 function floorLabels(ctx, theme, w, at, lines) {
-  const wanted = byPlace(lines, at).map(({ px, text }) => {
-    const width = measure(ctx, theme, text);
-    return candidates(px, width, w, theme.size).map((place) => ({ text, ...place }));
-  });
+  const wanted = byPlace(lines, at).map((label) =>
+    candidates(label, measure(ctx, theme, label.text), w, theme.size),
+  );
   for (let levels = 1; levels <= FLOORS.length; levels++) {
     const found = allClear(wanted, levels, theme.size);
     if (found) return found;
@@ -231,7 +260,8 @@ function floorLabels(ctx, theme, w, at, lines) {
 }
 
 // One place for each label, so that all are clear of each other; null where there is none.
-function allClear(wanted, levels, size, /** @type {Label[]} */ placed = []) {
+/** @type {(wanted: Label[][], levels: number, size: number, placed?: Label[]) => Label[] | null} */
+function allClear(wanted, levels, size, placed = []) {
   if (placed.length === wanted.length) return placed;
   for (const place of wanted[placed.length]) {
     if (place.level >= levels || !placed.every((other) => clear(place, other, size))) continue;
@@ -242,15 +272,18 @@ function allClear(wanted, levels, size, /** @type {Label[]} */ placed = []) {
 }
 
 // Over the line, to its left, to its right, from the lowest level on.
-function candidates(px, width, w, size) {
+/** @type {(place: Placed, width: number, w: number, size: number) => Label[]} */
+function candidates({ px, text }, width, w, size) {
+  /** @type {Label[]} */
   const found = [];
   for (let level = 0; level < FLOORS.length; level++)
     for (const x of [px - width / 2, px + 0.3 * size, px - width - 0.3 * size])
-      found.push({ px, width, level, x: clamp(x, 0, w - width) });
+      found.push({ px, text, width, level, x: clamp(x, 0, w - width) });
   return found;
 }
 
 // Neither texts overlap, nor does a leader cross the other's text.
+/** @type {(a: Label, b: Label, size: number) => boolean} */
 function clear(a, b, size) {
   const apart = a.x > b.x + b.width + 0.8 * size || b.x > a.x + a.width + 0.8 * size;
   const [low, high] = a.level < b.level ? [a, b] : [b, a];
@@ -258,8 +291,9 @@ function clear(a, b, size) {
   return high.px < low.x - 3 || high.px > low.x + low.width + 3;
 }
 
+/** @type {(ctx: Ctx, theme: Theme, box: Box, labels: Label[]) => void} */
 function drawLabels(ctx, theme, box, labels) {
-  const foot = ({ level }) => box.y - (0.45 + LINE * level) * theme.size;
+  const foot = (/** @type {Label} */ { level }) => box.y - (0.45 + LINE * level) * theme.size;
   for (const label of labels)
     stroke(ctx, theme.grey, 1, [
       [crisp(label.px), box.y],
@@ -270,7 +304,9 @@ function drawLabels(ctx, theme, box, labels) {
 }
 
 // Lines in one place have one label; from the right.
+/** @type {(lines: Line[], at: At) => Placed[]} */
 function byPlace(lines, at) {
+  /** @type {Map<number, Placed>} */
   const places = new Map();
   for (const { name, error } of lines) {
     const px = at(error);
@@ -284,6 +320,7 @@ function byPlace(lines, at) {
 }
 
 // "time-invariant, any causal model 0.030" where both numbers are written alike.
+/** @type {(before: string, name: string, text: string) => string} */
 function joined(before, name, text) {
   const number = text.slice(name.length);
   return before.endsWith(number)

@@ -5,12 +5,16 @@ import { listenToHelp } from "../core/help.js";
 import { clamp } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable } from "../core/reorder.js";
 
+/** @import { Points } from "../core/canvas.js" */
+/** @import { Place } from "../core/drag.js" */
+/** @import { Order } from "./order.js" */
+
 const STEP = 0.05;
 const COARSE = 0.25;
 const MOST_TAP = 1000;
-const round3 = (x) => Math.round(1e3 * x) / 1e3;
+const round3 = (/** @type {number} */ x) => Math.round(1e3 * x) / 1e3;
 
-export function listen(view) {
+export function listen(/** @type {Order} */ view) {
   listenToTokens(view);
   for (const panel of ["filter", "kernels"]) listenToStems(view, panel);
   listenToTools(view);
@@ -18,13 +22,13 @@ export function listen(view) {
 
 // ---- the order
 
-function listenToTokens(view) {
+function listenToTokens(/** @type {Order} */ view) {
   const canvas = view.canvas.tokens;
-  const placeUnder = ({ px }) => {
+  const placeUnder = (/** @type {Place} */ { px }) => {
     const { left, cell } = view.tokens;
     return clamp(Math.floor((px - left) / cell), 0, view.tau - 1);
   };
-  const lower = ({ px, py }) => {
+  const lower = (/** @type {Place} */ { px, py }) => {
     const { left, cell, top } = view.tokens;
     return py >= top && px >= left && px < left + view.tau * cell;
   };
@@ -37,14 +41,16 @@ function listenToTokens(view) {
 }
 
 // The middles of the lower tokens.
+/** @type {(view: Order) => Points} */
 const tokensIn = ({ tokens: { left, cell, top, bottom }, tau }) =>
   Array.from({ length: tau }, (_, t) => [left + (t + 0.5) * cell, (top + bottom) / 2]);
 
 // ---- stems: the filter's taps and the kernel
 
+/** @type {(view: Order, panel: string) => void} */
 function listenToStems(view, panel) {
   const canvas = view.canvas[panel];
-  const pull = (at) => {
+  const pull = (/** @type {Place} */ at) => {
     const { y, low, high } = view.stems[panel];
     view.put(panel, round3(clamp(y.invert(at.py), low, high)));
   };
@@ -68,20 +74,22 @@ function listenToStems(view, panel) {
 }
 
 // Where the stems that are drawn end: on the line beside the last tap a finger scrolls.
+/** @type {(view: Order, panel: string) => Points} */
 const stemsIn = (view, panel) => {
   const { x, y, count } = view.stems[panel];
   const drawn = panel === "filter" ? (view.taps ?? [1]).length : count;
   return Array.from({ length: drawn }, (_, s) => [x(s), y(view.valueAt(panel, s))]);
 };
 
+/** @type {(event: KeyboardEvent, view: Order, panel: string) => (() => void) | null | undefined} */
 function stemAct({ key, shiftKey }, view, panel) {
   if (!view.movable(panel)) return null;
   const s = view.chosenStem[panel] ?? 0;
   const most = view.stems[panel].count - 1;
   const by = shiftKey ? COARSE : STEP;
   const now = view.valueAt(panel, s);
-  const choose = (to) => () => view.chooseStem(panel, clamp(to, 0, most));
-  const set = (value) => () => {
+  const choose = (/** @type {number} */ to) => () => view.chooseStem(panel, clamp(to, 0, most));
+  const set = (/** @type {number} */ value) => () => {
     view.chooseStem(panel, s);
     view.edit(() => view.put(panel, round3(clamp(value, -MOST_TAP, MOST_TAP))));
   };
@@ -99,13 +107,15 @@ function stemAct({ key, shiftKey }, view, panel) {
 
 // ---- the lists and buttons
 
-function listenToTools(view) {
-  const button = (act) => view.root.querySelector(`[data-act=${act}]`);
+function listenToTools(/** @type {Order} */ view) {
+  const button = (/** @type {string} */ act) => view.root.querySelector(`[data-act=${act}]`);
   button("undo").addEventListener("click", () => view.step(-1));
   button("redo").addEventListener("click", () => view.step(1));
   listenToHelp(view.root);
   for (const list of ["order", "filter", "mode"])
     view.root
       .querySelector(`[data-${list}]`)
-      .addEventListener("change", ({ target }) => view.edit(() => view.preset(list, target.value)));
+      .addEventListener("change", (/** @type {{target: HTMLSelectElement}} */ { target }) =>
+        view.edit(() => view.preset(list, target.value)),
+      );
 }

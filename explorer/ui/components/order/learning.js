@@ -9,6 +9,13 @@ import { symbol, symbolKey } from "../core/symbol.js";
 import { sorted } from "../run/stream.js";
 import { MODELS, modelColour } from "./errors.js";
 
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Curve } from "../core/error-curve.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw } from "./errors.js" */
+/** @import { Order } from "./order.js" */
+
+/** @type {Draw} */
 export function drawLearning(ctx, theme, w, h, view) {
   const { beside } = view;
   const run = view.toldRun();
@@ -36,7 +43,7 @@ export function drawLearning(ctx, theme, w, h, view) {
   return `Error of the ${MODELS[run.drawing.model] ?? "model"} against step, log-log: nMSE ${fmt(error)} at step ${step}${second}`;
 }
 
-/** @returns {import("../core/error-curve.js").Curve[]} */
+/** @type {(ctx: Ctx, theme: Theme, rows: Record<"loss" | "evals" | "others", Curve["rows"]>, colour: string) => Curve[]} */
 function curvesOf(ctx, theme, { loss, evals, others }, colour) {
   const other = { fill: theme.paper, line: theme.ink };
   const evaluated = { fill: colour, line: theme.paper };
@@ -54,13 +61,14 @@ function curvesOf(ctx, theme, { loss, evals, others }, colour) {
 }
 
 // The floors of models that are time-invariant, and causal, over that of a constant: of this run's target only.
-function floorShares({ floors, same }) {
+function floorShares(/** @type {Order} */ { floors, same }) {
   if (!floors || !same) return [];
   return [floors.time_invariant, floors.causal]
     .map((floor) => floor / floors.constant)
     .filter((share) => share > 1e-10);
 }
 
+/** @type {(errors: number[], floors: number[]) => {low: number, high: number}} */
 function learningRange(errors, floors) {
   const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...errors, ...floors)));
   return { low: Math.max(low, 1e-10), high: Math.max(2, Math.min(1e4, Math.max(...errors))) };

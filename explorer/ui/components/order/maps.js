@@ -12,10 +12,17 @@ import {
 } from "../core/heatmap.js";
 import { write } from "../core/text.js";
 
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Square } from "../core/heatmap.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw, DrawKernel } from "./errors.js" */
+
 const TOP = 2.6; // of the squares, in text sizes
 
+/** @type {(theme: Theme, w: number, h: number) => number} */
 const sideIn = (theme, w, h) => Math.floor(Math.min(w, h - (TOP + 1.8) * theme.size));
 
+/** @type {DrawKernel} */
 export function drawMaps(ctx, theme, w, h, view) {
   const { tau, matrix, holder } = view;
   const learned = view.pictures()?.matrix_hat;
@@ -25,7 +32,7 @@ export function drawMaps(ctx, theme, w, h, view) {
   const side = sideIn(theme, (w - left - gap - 5 * theme.size) / 2, h);
   const [a, b] = [left, left + side + gap].map((x) => ({ x, y, side }));
   const values = Float32Array.from(matrix.flatMap((row) => [...row]));
-  const range = beyond(colourRange(values), values, same ? learned.values : null);
+  const range = beyond(colourRange(values), values, same ? learned.values : undefined);
   const colours = diverging(theme, range);
   heading(ctx, theme, "K in y = K x̃", a.x, a.x + side);
   heatmap(ctx, holder, "target", { shape: [tau, tau], values }, colours, a);
@@ -40,6 +47,7 @@ export function drawMaps(ctx, theme, w, h, view) {
   return `The map K from what the model sees to its answer, ${tau} by ${tau}${same ? ", beside the learned one" : ""}`;
 }
 
+/** @type {Draw} */
 export function drawAttention(ctx, theme, w, h, view) {
   const learned = view.pictures()?.attention;
   const left = 2.2 * theme.size;
@@ -54,6 +62,7 @@ export function drawAttention(ctx, theme, w, h, view) {
   return `Learned attention on an example, ${view.tau} by ${view.tau}`;
 }
 
+/** @type {(ctx: Ctx, theme: Theme, square: Square, tau: number) => void} */
 function edgeOf(ctx, theme, { x, y, side }, tau) {
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;

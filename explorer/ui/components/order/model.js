@@ -3,11 +3,18 @@
 
 import { isPlain } from "../core/reorder.js";
 
+/** @typedef {Float64Array[]} Matrix row by row */
+/** @typedef {number[] | import("../core/messages.js").Packed["values"]} Values */
+/** @typedef {{kernel: number[], order: number[] | null, taps: number[] | null, mode: string}} Target */
+/** @typedef {ReturnType<typeof floorsOf>} Floors */
+
 const VARIANCE = 1 / 12;
 const MEAN = 1 / 2; // of x ~ U[0, 1]
-const zeros = (tau) => Array.from({ length: tau }, () => new Float64Array(tau));
+const zeros = (/** @type {number} */ tau) =>
+  Array.from({ length: tau }, () => new Float64Array(tau));
 
 // Θ: where the filter takes (θ*x)(t) from; places beyond the sequence hold 0, but for circular.
+/** @type {(tau: number, taps: number[], mode: string) => Matrix} */
 function filterMatrix(tau, taps, mode) {
   const matrix = zeros(tau);
   const middle = mode === "centred" ? Math.floor((taps.length - 1) / 2) : 0;
@@ -20,6 +27,7 @@ function filterMatrix(tau, taps, mode) {
   return matrix;
 }
 
+/** @type {(target: Target) => Matrix} */
 export function targetMatrix({ kernel, order, taps, mode }) {
   const tau = kernel.length;
   const theta = taps ? filterMatrix(tau, taps, mode) : null;
@@ -37,7 +45,7 @@ export function targetMatrix({ kernel, order, taps, mode }) {
 }
 
 // Mean squared errors that no training gets below: of any causal model, of a time-invariant one, of a constant.
-export function floorsOf(matrix) {
+export function floorsOf(/** @type {Matrix} */ matrix) {
   const tau = matrix.length;
   const share = VARIANCE / tau;
   const kernel = new Float64Array(tau);
@@ -66,6 +74,7 @@ export function floorsOf(matrix) {
 }
 
 // Taps without the zeros at their end (which only the centred convention counts); null where nothing is left.
+/** @type {(taps: number[], mode: string) => number[] | null} */
 export function trimmed(taps, mode) {
   let length = taps.length;
   while (length && taps[length - 1] === 0) length--;
@@ -73,22 +82,27 @@ export function trimmed(taps, mode) {
 }
 
 // A list up to its last value that is not 0.
-export const ended = (list) => list.slice(0, 1 + list.findLastIndex((x) => x !== 0));
+export const ended = (/** @type {number[]} */ list) =>
+  list.slice(0, 1 + list.findLastIndex((x) => x !== 0));
 
-const product = (a, b) => a.reduce((sum, x, s) => sum + x * (b[s] ?? 0), 0);
+/** @type {(a: Values, b: Values) => number} */
+export const product = (a, b) => [...a].reduce((sum, x, s) => sum + x * (b[s] ?? 0), 0);
 
 // Learned taps in the scale and sign that is nearest to the filter: a convolution is known up to those.
+/** @type {(learned: Values, taps: number[]) => number[] | null} */
 export function alike(learned, taps) {
   const square = product(learned, learned);
   return square > 0 ? [...learned].map((x) => (x * product(learned, taps)) / square) : null;
 }
 
 // |cos| of the angle between them: 1 where they agree up to sign and scale.
+/** @type {(learned: Values, taps: number[]) => number} */
 export function cosine(learned, taps) {
   return Math.abs(product(learned, taps)) / (Math.hypot(...learned) * Math.hypot(...taps) || 1);
 }
 
 // theory/linear.py's measures of Eq. 76 to 78, corrected: γ is the decay length of |ρ| beyond the window, C_1.
+/** @type {(kernel: number[], gamma: number) => Record<"c_1" | "c_2" | "c_rnn" | "windowed", number>} */
 export function complexityOf(kernel, gamma) {
   const size = magnitude(kernel, gamma);
   return {
@@ -100,14 +114,16 @@ export function complexityOf(kernel, gamma) {
 }
 
 // Of the kernel that is left after an order and a filter; null where none is.
+/** @type {(matrix: Matrix, order: number[], taps: number[] | null, mode: string) => number[] | null} */
 export function leftKernel(matrix, order, taps, mode) {
   return isPlain(order) && (!taps || mode === "causal") ? matrix.map((row) => row[0]) : null;
 }
 
 // [t, log|ρ(t)|] where ρ(t) is not 0.
-const heights = (kernel) =>
+const heights = (/** @type {number[]} */ kernel) =>
   [...kernel].flatMap((rho, t) => (rho === 0 ? [] : [[t, Math.log(Math.abs(rho))]]));
 
+/** @type {(kernel: number[], gamma: number) => number} */
 function magnitude(kernel, gamma) {
   const points = heights(kernel);
   if (gamma === 0) return points.some(([t]) => t > 0) ? Infinity : Math.abs(kernel[0]);
@@ -115,7 +131,7 @@ function magnitude(kernel, gamma) {
 }
 
 // min_β β max_t e^{t/β}|ρ(t)|: in b = 1/β convex, least at b = 1/t of some t or where two lines meet.
-function windowed(kernel) {
+function windowed(/** @type {number[]} */ kernel) {
   const points = heights(kernel);
   const last = points.at(-1);
   if (!last || last[0] === 0) return 0;
@@ -123,6 +139,7 @@ function windowed(kernel) {
     1 / t,
     ...points.slice(0, i).map(([s, low]) => (low - high) / (t - s)),
   ]);
-  const value = (b) => Math.max(...points.map(([t, height]) => t * b + height)) - Math.log(b);
+  const value = (/** @type {number} */ b) =>
+    Math.max(...points.map(([t, height]) => t * b + height)) - Math.log(b);
   return Math.exp(Math.min(...at.filter((b) => b > 0 && b < Infinity).map(value)));
 }

@@ -8,10 +8,19 @@ import { symbol, symbolKey } from "../core/symbol.js";
 import { integerTicks, linearTicks, niceCeiling } from "../core/ticks.js";
 import { alike } from "./model.js";
 
+/** @import { Ctx, Paint, Scale } from "../core/canvas.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw, DrawKernel } from "./errors.js" */
+/** @typedef {{count: number, low: number, high: number}} StemRange */
+/** @typedef {StemRange & {box: Box, x: Scale, y: Scale}} StemPlan */
+/** @typedef {{shape: string, r: number, paint: Paint & {fill: string}}} Mark */
+
 const SLOTS = 8; // taps that are shown at least
 const STEM_KEYS = "Left and right choose one, up and down change it, Delete sets it to 0";
 
 // Axes of `count` values from low to high, with the line at 0.
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, range: StemRange & {letter: string}) => StemPlan} */
 function stemAxes(ctx, theme, w, h, { count, low, high, letter }) {
   const box = plotBox(theme, w, h, { left: 3.2, right: 0.4, bottom: 3 });
   const x = scale(-0.6, count - 0.4, box.x, box.x + box.w);
@@ -22,10 +31,9 @@ function stemAxes(ctx, theme, w, h, { count, low, high, letter }) {
   return { box, x, y, count, low, high };
 }
 
-/** @typedef {{shape: string, r: number, paint: import("../core/canvas.js").Paint & {fill: string}}} Mark */
-
 // Stems in the colour of their marks, `shift` pixels beside their places.
-function stems(ctx, { x, y }, values, /** @type {Mark} */ { shape, r, paint }, shift = 0) {
+/** @type {(ctx: Ctx, plan: StemPlan, values: Iterable<number>, mark: Mark, shift?: number) => void} */
+function stems(ctx, { x, y }, values, { shape, r, paint }, shift = 0) {
   [...values].forEach((value, s) => {
     const [at, end] = [x(s) + shift, y(value)];
     stroke(ctx, paint.line ?? paint.fill, 1.5, [
@@ -36,14 +44,16 @@ function stems(ctx, { x, y }, values, /** @type {Mark} */ { shape, r, paint }, s
   });
 }
 
-const hollow = (theme) => ({ fill: theme.paper, line: theme.ink });
+const hollow = (/** @type {Theme} */ theme) => ({ fill: theme.paper, line: theme.ink });
 
 // A ring around the stem that the keys move.
+/** @type {(ctx: Ctx, theme: Theme, plan: StemPlan, s: number | null, values: number[]) => void} */
 function ringChosen(ctx, theme, { x, y }, s, values) {
   if (s !== null)
     symbol(ctx, "circle", x(s), y(values[s] ?? 0), 9, { line: theme.accent, width: 2 });
 }
 
+/** @type {Draw} */
 export function drawFilter(ctx, theme, w, h, view) {
   const taps = view.taps ?? [1];
   const count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1));
@@ -60,10 +70,11 @@ export function drawFilter(ctx, theme, w, h, view) {
   if (learned) stems(ctx, plan, learned, mark, 7);
   ringChosen(ctx, theme, plan, view.chosenStem.filter, taps);
   if (!above) keyInside(ctx, theme, plan.box, key);
-  const list = (values) => values.map((tap) => fmt(tap)).join(", ");
+  const list = (/** @type {number[]} */ values) => values.map((tap) => fmt(tap)).join(", ");
   return `Filter with taps ${list(taps)}${learned ? `; learned ${list(learned)}` : ""}. ${STEM_KEYS}`;
 }
 
+/** @type {DrawKernel} */
 export function drawKernels(ctx, theme, w, h, view) {
   const { kernel, floors, tau } = view;
   const learned = view.pictures()?.kernel_hat?.values;
@@ -83,18 +94,19 @@ export function drawKernels(ctx, theme, w, h, view) {
   return `Kernel ρ of the target, ρ(${s}) = ${fmt(kernel[s])}, the best time-invariant one of the altered target${learned ? " and the learned one" : ""}, over lags 0 to ${tau - 1}. ${STEM_KEYS}`;
 }
 
-const kernelKey = (theme) => [
+const kernelKey = (/** @type {Theme} */ theme) => [
   symbolKey("ρ", "circle", 4, hollow(theme)),
   symbolKey("best k", "square", 3.5, { fill: theme.grey }),
   symbolKey("learned k̂", "diamond", 3.5, { fill: theme.second }),
 ];
 
 // What the axis spans: room to drag beyond the largest value, and below 0.
-function rangeOf(values) {
+function rangeOf(/** @type {number[]} */ values) {
   const high = 1.2 * Math.max(...values, 1e-3);
   return { low: Math.min(-0.2 * high, 1.2 * Math.min(...values)), high };
 }
 
+/** @type {Draw} */
 export function drawAnswers(ctx, theme, w, h, view) {
   const { answer, predicted } = view.pictures() ?? {};
   const learned = { fill: theme.accent };

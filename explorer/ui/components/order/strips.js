@@ -30,8 +30,9 @@ export function syncStrips(view) {
 }
 
 /** Whether Python has no taps of this name: a coupling takes none that leave [0, 1]. */
+/** @type {(header: Order["header"], filter: string) => boolean} */
 export const isRefused = (header, filter) =>
-  !["none", "own"].includes(filter) && Boolean(header) && !(filter in header.presets.filters);
+  !["none", "own"].includes(filter) && header !== null && !(filter in header.presets.filters);
 
 /** @param {Order} view @param {HTMLElement} strip @returns {HTMLSelectElement} */
 const listOf = (view, strip) => view.root.querySelector(`[data-${strip.dataset.strip}]`);

@@ -4,9 +4,16 @@ import { heading } from "../core/axes.js";
 import { stroke } from "../core/canvas.js";
 import { write } from "../core/text.js";
 
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw } from "./errors.js" */
+/** @typedef {Record<"left" | "cell" | "upper" | "lower", number>} Rows where the two are */
+/** @typedef {(ctx: Ctx, theme: Theme, rows: Rows, order: number[], chosen: number) => void} DrawTokens */
+
 const HIGH = 1.9; // of a token, in text sizes
 const NARROW = 36; // text sizes
 
+/** @type {Draw} */
 export function drawTokens(ctx, theme, w, h, view) {
   const { tau, order, chosen } = view;
   const narrow = w < NARROW * theme.size; // the rows have their names above them, and all the width
@@ -16,14 +23,9 @@ export function drawTokens(ctx, theme, w, h, view) {
   const [upper, lower] = [(narrow ? 3.4 : 2.6) * theme.size, h - high - 0.5 * theme.size];
   view.tokens = { left, cell, top: lower - 0.5 * high, bottom: h };
   heading(ctx, theme, "Order: drag the lower tokens", 0, w);
-  const middle = (t) => left + (t + 0.5) * cell;
-  const colour = (p, t) => (t === chosen ? theme.accent : p === t ? theme.line : theme.ink);
-  for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b))
-    stroke(ctx, colour(p, t), t === chosen ? 2.5 : 1, [
-      [middle(p), upper + high],
-      [middle(t), lower],
-    ]);
-  const name = (text, y) =>
+  const rows = { left, cell, upper, lower };
+  joinTokens(ctx, theme, rows, order, chosen);
+  const name = (/** @type {string} */ text, /** @type {number} */ y) =>
     write(ctx, theme, text, 0, narrow ? y - 0.6 * theme.size : y + high / 2, {
       baseline: narrow ? "alphabetic" : "middle",
       colour: theme.grey,
@@ -31,23 +33,45 @@ export function drawTokens(ctx, theme, w, h, view) {
     });
   name("target: x(t)", upper);
   name("model: x(p(t))", lower);
-  const every = cell > 1.5 * theme.size ? 1 : cell > 0.7 * theme.size ? 2 : 4;
   order.forEach((p, t) => {
     const at = left + t * cell;
     drawToken(ctx, theme, { x: at, y: upper, cell }, false);
     drawToken(ctx, theme, { x: at, y: lower, cell }, t === chosen);
   });
   if (cell < theme.size) for (const y of [upper, lower]) frame(ctx, theme, left, y, w - left - 4);
-  order.forEach((p, t) => {
-    if (t % every && t !== chosen) return;
-    const close = cell < 1.5 * theme.size; // the numbers are wider than their tokens
-    if (t % every === 0) numberToken(ctx, theme, middle(t), upper, t, close);
-    if (!close || t === chosen || Math.abs(t - chosen) >= every)
-      numberToken(ctx, theme, middle(t), lower, p, close);
-  });
+  numberTokens(ctx, theme, rows, order, chosen);
   return `Order of the tokens: at place ${chosen} the model sees x(${order[chosen]}). Left and right choose a place, with Shift they move its token, Home and End choose the ends`;
 }
 
+// A line from each token of the target to its place.
+/** @type {DrawTokens} */
+function joinTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
+  const middle = (/** @type {number} */ t) => left + (t + 0.5) * cell;
+  for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b)) {
+    const ends = [
+      [middle(p), upper + HIGH * theme.size],
+      [middle(t), lower],
+    ];
+    const colour = t === chosen ? theme.accent : p === t ? theme.line : theme.ink;
+    stroke(ctx, colour, t === chosen ? 2.5 : 1, ends);
+  }
+}
+
+// Where tokens are narrow only some have a number.
+/** @type {DrawTokens} */
+function numberTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
+  const every = cell > 1.5 * theme.size ? 1 : cell > 0.7 * theme.size ? 2 : 4;
+  const close = cell < 1.5 * theme.size; // the numbers are wider than their tokens
+  order.forEach((p, t) => {
+    const middle = left + (t + 0.5) * cell;
+    if (t % every && t !== chosen) return;
+    if (t % every === 0) numberToken(ctx, theme, middle, upper, t, close);
+    if (!close || t === chosen || Math.abs(t - chosen) >= every)
+      numberToken(ctx, theme, middle, lower, p, close);
+  });
+}
+
+/** @type {(ctx: Ctx, theme: Theme, place: {x: number, y: number, cell: number}, chosen: boolean) => void} */
 function drawToken(ctx, theme, { x, y, cell }, chosen) {
   const high = HIGH * theme.size;
   ctx.fillStyle = theme.paper;
@@ -59,12 +83,14 @@ function drawToken(ctx, theme, { x, y, cell }, chosen) {
 }
 
 // One border around all tokens of a row.
+/** @type {(ctx: Ctx, theme: Theme, x: number, y: number, width: number) => void} */
 function frame(ctx, theme, x, y, width) {
   ctx.strokeStyle = theme.ink;
   ctx.lineWidth = 1;
   ctx.strokeRect(x, y, width, HIGH * theme.size);
 }
 
+/** @type {(ctx: Ctx, theme: Theme, x: number, y: number, number: number, halo: boolean) => void} */
 function numberToken(ctx, theme, x, y, number, halo) {
   write(ctx, theme, String(number), x, y + (HIGH * theme.size) / 2, {
     align: "center",

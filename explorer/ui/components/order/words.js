@@ -1,44 +1,52 @@
 // What the page says in words of an altered target: its floors, its complexity, and what a run has learned of it.
 
 import { fmt } from "../core/numbers.js";
-import { cosine } from "./model.js";
+import { cosine, product } from "./model.js";
+
+/** @import { Floors, Values } from "./model.js" */
+/** @import { Order } from "./order.js" */
 
 /** As many lines in a drag as before it: nothing moves under the hand. */
-export function hintOf(view) {
+export function hintOf(/** @type {Order} */ view) {
   const trained = view.settled ? learnedWords(view) : "let go to see what has been trained on it";
-  if (!view.kernel) return ["a coupling of content: no floor is known", trained].join("\n");
-  return [floorWords(view.floors), complexityWords(view), trained].join("\n");
+  const { floors, complexity, rho } = view;
+  if (!floors || !complexity)
+    return ["a coupling of content: no floor is known", trained].join("\n");
+  return [floorWords(floors), complexityWords(complexity, rho), trained].join("\n");
 }
 
+/** @type {(floors: Floors) => string} */
 function floorWords({ causal, time_invariant, constant }) {
-  const zero = (error) => (error < 1e-12 ? "0" : fmt(error));
+  const zero = (/** @type {number} */ error) => (error < 1e-12 ? "0" : fmt(error));
   return `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
 }
 
 // How far the learned taps are those of the filter, and what was learned is a linear map.
-function learnedWords(view) {
-  const taps = view.taps && view.learnedTaps;
-  const rest = view.kernel && notLinear(view);
+function learnedWords(/** @type {Order} */ view) {
+  const { taps, learnedTaps } = view;
+  const rest = notLinear(view);
   const parts = [
-    taps && `taps against θ |cos| = ${cosine(taps, view.taps).toFixed(3)}`,
+    taps && learnedTaps && `taps against θ |cos| = ${cosine(learnedTaps, taps).toFixed(3)}`,
     typeof rest === "number" && `${fmt(100 * rest)} % of Var(y) is not linear in x̃`,
   ];
   return parts.some(Boolean) ? `learned: ${parts.filter(Boolean).join(" · ")}` : "";
 }
 
 // The share of Var(y) that the linear map nearest to a Transformer leaves of its answers; an RNN is linear.
-function notLinear(view) {
+function notLinear(/** @type {Order} */ view) {
+  /** @type {Values | undefined} */
   const rest = view.pictures()?.nonlinear?.values;
-  return rest ? rest.reduce((sum, r) => sum + r * r, 0) / rest.length / view.floors.constant : null;
+  return rest && view.floors ? product(rest, rest) / rest.length / view.floors.constant : null;
 }
 
 // Eq. 76 to 78; over the window every kernel has a finite one.
-function complexityWords({ complexity: { before, after }, rho }) {
+/** @type {(complexity: NonNullable<Order["complexity"]>, rho: Order["rho"]) => string} */
+function complexityWords({ before, after }, rho) {
   if (!after)
     return "no kernel is left: C₁, C₂ and Cʀɴɴ are ∞ for any such target, whatever it leaves an RNN";
-  const moved = (name) =>
+  const moved = (/** @type {keyof typeof after} */ name) =>
     fmt(after[name]) === fmt(before[name])
       ? fmt(before[name])
       : `${fmt(before[name])} → ${fmt(after[name])}`;
-  return `C₁ ${rho.kernel === "formula" ? "(fitted) " : ""}${moved("c_1")}, C₂ ${moved("c_2")}, Cʀɴɴ ${moved("c_rnn")}, over the window ${moved("windowed")}`;
+  return `C₁ ${rho?.kernel === "formula" ? "(fitted) " : ""}${moved("c_1")}, C₂ ${moved("c_2")}, Cʀɴɴ ${moved("c_rnn")}, over the window ${moved("windowed")}`;
 }

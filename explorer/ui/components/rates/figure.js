@@ -8,17 +8,31 @@ import { measure, write } from "../core/text.js";
 import { cliffOf, logTicks, spacedTicks } from "../core/ticks.js";
 import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { LINES, colourOf, symbolOf } from "./looks.js";
-import { lawOf } from "./model.js";
+import { along, lawOf } from "./model.js";
 import { drawHover, nameSeries, yoursOf } from "./words.js";
 
-/** @import { RatesPoint, RatesSeries } from "../payloads.js" */
+/** @import { KeyEntry } from "../core/axes.js" */
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Pair, RatesPoint, RatesSeries } from "../payloads.js" */
+/** @import { Draw, Rates } from "./rates.js" */
+/** @typedef {ReturnType<typeof figurePlans>[number]} Plan of a panel: where it is drawn */
+/** @typedef {(ctx: Ctx, theme: Theme, plan: Plan, view: Rates) => void} DrawPart of a panel */
 
 export const NEAR = 16; // pixels from a point at which it can be chosen
 
 const NARROW = 560; // pixels from which on panels stand side by side
 const LOW = 22; // lines of text below which a panel gives its height to what is drawn
 
-// A panel beside the other, on a phone below it, each with room at its right for the names of its series.
+/**
+ * A panel beside the other, on a phone below it, each with room at its right for the names of its series.
+ * @param {Ctx} ctx
+ * @param {Theme} theme
+ * @param {number} w
+ * @param {number} h
+ * @param {Rates} view
+ * @param {number} top
+ */
 function figurePlans(ctx, theme, w, h, { panels, range, widths }, top) {
   const s = theme.size;
   const left = 4.4 * s;
@@ -32,9 +46,10 @@ function figurePlans(ctx, theme, w, h, { panels, range, widths }, top) {
   const [low, most] = range;
   const cramped = high < LOW * s;
   const [over, around] = cramped ? [1.9, 4.8] : [2.4, 6.2];
-  const ends = [widths[0] / 1.15, Math.max(widths.at(-1), widths[0] * 2) * 1.1];
+  const last = widths[widths.length - 1];
+  const ends = [widths[0] / 1.15, Math.max(last, widths[0] * 2) * 1.1];
   const ranks = panels.flatMap((panel) => panel.series.map((series) => series.rank));
-  const falls = ranks.some((rank) => rank >= widths[0] && rank <= widths.at(-1));
+  const falls = ranks.some((rank) => rank !== null && rank >= widths[0] && rank <= last);
   return panels.map((panel, index) => {
     const [column, row] = stacked ? [0, index] : [index, 0];
     const y0 = top + row * high + over * s;
@@ -46,22 +61,25 @@ function figurePlans(ctx, theme, w, h, { panels, range, widths }, top) {
   });
 }
 
+/** @type {Draw} */
 export function drawFigure(ctx, theme, w, h, view) {
   const key = figureKey(theme, view);
   const rows = headingRows(ctx, theme, view.axis, w - 4, key);
   const plans = (view.plans = figurePlans(ctx, theme, w, h, view, (2.2 + 1.5 * rows) * theme.size));
   for (const plan of plans) drawPanel(ctx, theme, plan, view);
-  if (view.hover) drawHover(ctx, theme, view);
+  if (view.hover) drawHover(ctx, theme, view.hover);
   const more = `${view.left} more values of α are in the table`;
   if (view.left > 0) write(ctx, theme, more, w - 4, h - 4, { align: "right", colour: theme.grey });
   return view.sentence();
 }
 
 // The lines beside what was trained, those that some series has within the axes.
+/** @type {(theme: Theme, view: Rates) => KeyEntry[]} */
 export function figureKey(theme, { panels, range: [low, high] }) {
   const series = panels.flatMap((panel) => panel.series);
-  const seen = (pairs) => pairs.some(([, error]) => error >= low && error <= high);
-  /** @type {Record<string, [string, (one: any) => boolean]>} */
+  const seen = (/** @type {Pair[]} */ pairs) =>
+    pairs.some(([, error]) => error >= low && error <= high);
+  /** @type {Record<string, [string, (one: RatesSeries) => boolean]>} */
   const lines = {
     floor: ["truncation · first m terms alone", (one) => seen(one.floor)],
     optimum: ["rank-optimal", (one) => seen(one.optimum)],
@@ -73,6 +91,7 @@ export function figureKey(theme, { panels, range: [low, high] }) {
     .map(([name, [text]]) => lineKey(text, theme.grey, LINES[name], 1.8));
 }
 
+/** @type {DrawPart} */
 function drawPanel(ctx, theme, plan, view) {
   const { box, foot, lane, x, y, panel } = plan;
   write(ctx, theme, panel.title, box.x, box.y - 1.3 * theme.size, { weight: 600 });
@@ -101,29 +120,30 @@ function drawPanel(ctx, theme, plan, view) {
 }
 
 // What theory says of a series.
-function drawReferences(ctx, theme, { x, y, low }, view, series) {
-  const along = (pairs) => pairs.map(([m, e]) => [x(m), y(e)]);
-  const faint = view.isChosen(series) ? 1 : 0.55;
-  ctx.globalAlpha = faint;
-  const floor = along(series.floor);
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Rates, series: RatesSeries) => void} */
+function drawReferences(ctx, theme, plan, view, series) {
+  ctx.globalAlpha = view.isChosen(series) ? 1 : 0.55;
+  const floor = along(plan, series.floor);
   if (floor.length === 1) floor.push([floor[0][0] + 14, floor[0][1]]);
   stroke(ctx, theme.grey, 1.5, floor, LINES.floor);
-  if (series.optimum.length) stroke(ctx, theme.grey, 1.6, along(series.optimum), LINES.optimum);
-  stroke(ctx, theme.grey, 1.2, along(series.tail), LINES.tail);
-  const law = lawOf(series, view.widths, low);
-  if (law) stroke(ctx, theme.grey, 1.8, along(law), LINES.theory);
+  if (series.optimum.length)
+    stroke(ctx, theme.grey, 1.6, along(plan, series.optimum), LINES.optimum);
+  stroke(ctx, theme.grey, 1.2, along(plan, series.tail), LINES.tail);
+  const law = lawOf(series, view.widths, plan.low);
+  if (law) stroke(ctx, theme.grey, 1.8, along(plan, law), LINES.theory);
   ctx.globalAlpha = 1;
 }
 
 // A finite rank: its truncation falls into the lane there, from the last width before it.
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Rates, series: RatesSeries, i: number) => void} */
 function drawRank(ctx, theme, { box, foot, lane, x, y, low }, view, series, i) {
   const { rank, floor } = series;
   if (rank === null || !lane) return;
   const at = x(rank);
   if (at > foot.x + foot.w) return;
   vertical(ctx, foot, at, colourOf(theme, i), 1, [1, 5]);
-  const [m, error] = floor.findLast(([width]) => width < rank) ?? [];
-  const from = m ? [x(m), Math.min(y(error), y(low))] : null;
+  const before = floor.findLast(([width]) => width < rank);
+  const from = before ? [x(before[0]), Math.min(y(before[1]), y(low))] : null;
   ctx.globalAlpha = view.isChosen(series) ? 1 : 0.55;
   const fall = { from, at, end: foot.x + foot.w, width: 1.5, dash: LINES.floor };
   within(ctx, { ...box, h: foot.y + foot.h - box.y }, 7, () =>
@@ -133,21 +153,19 @@ function drawRank(ctx, theme, { box, foot, lane, x, y, low }, view, series, i) {
   symbol(ctx, symbolOf(i), at, lane.y, 4.6, { fill: theme.paper, line: colourOf(theme, i) });
 }
 
-function drawSeries(ctx, theme, { x, y }, series, i) {
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, series: RatesSeries, i: number) => void} */
+function drawSeries(ctx, theme, plan, series, i) {
+  const { x, y } = plan;
   const colour = colourOf(theme, i);
-  const kind = symbolOf(i);
-  stroke(
-    ctx,
-    colour,
-    1.8,
-    series.line.map(([m, e]) => [x(m), y(e)]),
-  );
+  const line = along(plan, series.line);
+  stroke(ctx, colour, 1.8, line);
   for (const { m_h, error } of series.points)
     dot(ctx, x(m_h), y(error), 2.6, { line: colour, width: 1.1 });
-  for (const [m, e] of series.line) symbol(ctx, kind, x(m), y(e), 4.6, { fill: colour });
+  for (const [px, py] of line) symbol(ctx, symbolOf(i), px, py, 4.6, { fill: colour });
 }
 
 // A unit at work: its losses, open until they are errors on fresh sequences.
+/** @type {DrawPart} */
 function drawTraining(ctx, theme, { x, y, panel }, view) {
   for (const p of view.training?.points ?? []) {
     const i = panel.series.findIndex(
@@ -162,6 +180,7 @@ function drawTraining(ctx, theme, { x, y, panel }, view) {
   }
 }
 
+/** @type {DrawPart} */
 function drawPredictions(ctx, theme, plan, view) {
   const { x, y, panel, box } = plan;
   panel.series.forEach((series, i) => {
@@ -183,6 +202,7 @@ function drawPredictions(ctx, theme, plan, view) {
   writeLabels(ctx, theme, [label, ...yoursOf(theme, plan, view)], { bounds: box });
 }
 
+/** @type {DrawPart} */
 function drawChosen(ctx, theme, { x, y, panel }, view) {
   const point = view.point();
   if (view.chosen.panel === panel && point)
@@ -191,8 +211,8 @@ function drawChosen(ctx, theme, { x, y, panel }, view) {
 
 /**
  * The point under the pointer, or null.
- * @typedef {{plan: any, series: RatesSeries, point: RatesPoint}} Under
- * @returns {Under | null}
+ * @typedef {{plan: Plan, series: RatesSeries, point: RatesPoint}} Under
+ * @type {(plans: Plan[], px: number, py: number, reach?: number) => Under | null}
  */
 export function pointUnder(plans, px, py, reach = NEAR) {
   /** @type {Under | null} */
@@ -212,5 +232,6 @@ export function pointUnder(plans, px, py, reach = NEAR) {
   return best;
 }
 
+/** @type {(plans: Plan[], px: number) => Plan | null} */
 export const panelUnder = (plans, px) =>
   plans.find(({ box }) => px >= box.x - 12 && px <= box.x + box.w + 12) ?? null;

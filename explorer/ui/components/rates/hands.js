@@ -5,7 +5,12 @@ import { listenToHelp } from "../core/help.js";
 import { NEAR, panelUnder, pointUnder } from "./figure.js";
 import { strokeWidths } from "./model.js";
 
-export function listen(view) {
+/** @import { Place } from "../core/drag.js" */
+/** @import { Plan, Under } from "./figure.js" */
+/** @import { Rates } from "./rates.js" */
+/** @typedef {{plan: Plan, last: import("./model.js").Spot}} Stroke of the prediction, and where it is */
+
+export function listen(/** @type {Rates} */ view) {
   listenToFigure(view);
   listenToSurgery(view);
   listenToTools(view);
@@ -13,9 +18,9 @@ export function listen(view) {
 
 // ---- the figure: points to choose, and while predicting a curve to draw
 
-function listenToFigure(view) {
+function listenToFigure(/** @type {Rates} */ view) {
   const canvas = view.canvas.figure;
-  const under = (at, event) => {
+  const under = (/** @type {Place} */ at, /** @type {PointerEvent} */ event) => {
     const reach = reachOf(event, NEAR);
     return view.predicting ? null : pointUnder(view.plans, at.px, at.py, reach);
   };
@@ -27,7 +32,7 @@ function listenToFigure(view) {
       return null;
     },
     claims: (at) => view.predicting && inAPanel(view.plans, at),
-    pull: (at) => drawTo(view, view.drag, at),
+    pull: (at) => drawTo(view, /** @type {Stroke} */ (view.drag), at),
     hover: (at, event) => {
       const point = under(at, event);
       canvas.style.cursor = view.predicting ? "crosshair" : point ? "pointer" : "default";
@@ -43,6 +48,7 @@ function listenToFigure(view) {
   });
 }
 
+/** @type {(view: Rates, under: Under | null) => void} */
 function choosePoint(view, under) {
   if (!under) return;
   const { plan, series, point } = under;
@@ -50,25 +56,29 @@ function choosePoint(view, under) {
 }
 
 // While predicting all of a panel is there to be drawn on.
+/** @type {(plans: Plan[], at: Place) => boolean} */
 const inAPanel = (plans, { px, py }) => {
   const box = panelUnder(plans, px)?.box;
-  return Boolean(box) && py >= box.y && py <= box.y + box.h;
+  return box !== undefined && py >= box.y && py <= box.y + box.h;
 };
 
 // A stroke in another panel is of the same target there, or of its last one.
+/** @type {(view: Rates, at: Place) => Stroke | null} */
 function beginStroke(view, at) {
   const plan = panelUnder(view.plans, at.px);
   if (!plan) return null;
   const { panel } = plan;
-  const there = { ...view.chosen, panel, series: panel.series.at(-1) };
+  const there = { ...view.chosen, panel, series: panel.series.at(-1) ?? view.chosen.series };
   if (panel !== view.chosen.panel) view.choose(view.again({ ...view.chosen, panel }) ?? there);
   const stroke = { plan, last: errorAt(plan, at) };
   drawTo(view, stroke, at);
   return stroke;
 }
 
+/** @type {(plan: Plan, at: Place) => import("./model.js").Spot} */
 const errorAt = ({ x, y }, { px, py }) => ({ m: x.invert(px), error: y.invert(py) });
 
+/** @type {(view: Rates, stroke: Stroke, at: Place) => void} */
 function drawTo(view, stroke, at) {
   const now = errorAt(stroke.plan, at);
   view.predict(view.chosen.series, strokeWidths(view.widths, stroke.last, now));
@@ -76,9 +86,11 @@ function drawTo(view, stroke, at) {
 }
 
 // What a key does on the figure, or null.
+/** @type {(event: KeyboardEvent, view: Rates) => (() => void) | null} */
 function keyAct({ key, shiftKey }, view) {
   const { predicting } = view;
   const fine = shiftKey ? 2 : 1.12;
+  /** @type {Record<string, () => void>} */
   const acts = {
     ArrowLeft: () => view.step(-1),
     ArrowRight: () => view.step(1),
@@ -99,9 +111,11 @@ function keyAct({ key, shiftKey }, view) {
 
 // ---- the surgery: the rank k
 
-function listenToSurgery(view) {
+function listenToSurgery(/** @type {Rates} */ view) {
   const canvas = view.canvas.surgery;
-  const move = ({ px }) => view.setK(Math.round(view.surgeryPlan.x.invert(px)));
+  const move = (/** @type {Place} */ { px }) => {
+    if (view.surgeryPlan) view.setK(Math.round(view.surgeryPlan.x.invert(px)));
+  };
   draggable(view, canvas, {
     grab: (at) => {
       if (!view.surgeryPlan) return null;
@@ -126,8 +140,8 @@ function listenToSurgery(view) {
 
 // ---- the buttons
 
-function listenToTools(view) {
-  const on = (act, then) =>
+function listenToTools(/** @type {Rates} */ view) {
+  const on = (/** @type {string} */ act, /** @type {() => void} */ then) =>
     view.root.querySelector(`[data-act=${act}]`).addEventListener("click", then);
   on("predict", () => view.setPredicting(!view.predicting));
   on("reveal", () => view.setPredicting(false));

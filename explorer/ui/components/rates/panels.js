@@ -6,26 +6,38 @@ import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
-import { symbol } from "../core/symbol.js";
+import { symbol, symbolKey } from "../core/symbol.js";
 import { write } from "../core/text.js";
 import { cliffOf, logTicks, spacedTicks } from "../core/ticks.js";
 import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { LINES, colourOf, symbolOf } from "./looks.js";
-import { atRank } from "./model.js";
+import { along, atRank } from "./model.js";
+
+/** @import { KeyEntry } from "../core/axes.js" */
+/** @import { Ctx, Points, Scale } from "../core/canvas.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { SpectrumPlan } from "../core/spectrum.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Lane } from "../core/zero-lane.js" */
+/** @import { Pair, RatesSeries } from "../payloads.js" */
+/** @import { Cut } from "./model.js" */
+/** @import { Draw, Rates } from "./rates.js" */
+/** @typedef {{designed: number[], learned: number[], m_h?: number, key: KeyEntry[]}} Named */
 
 const MARGINS = { left: 4.4, top: 3.6, right: 1.2, bottom: 3.4 };
 const HANDLE = 4.4; // text sizes above that of the surgery: a title, a row, half the handle
 
 // ---- the spectrum of the chosen model
 
+/** @type {Draw} */
 export function drawModel(ctx, theme, w, h, view) {
   const { series } = view.chosen;
   const point = view.point();
   const learned = point?.sigma ?? [];
   const title = `Spectrum: ${series.name}${point ? `, m_h = ${point.m_h}, seed ${point.seed}` : ""}`;
   const key = [
-    { text: "designed σ_k", mark: (c, x, y) => dot(c, x, y, 4.2, { line: theme.ink }) },
-    { text: "learned", mark: (c, x, y) => dot(c, x, y, 3.6, { fill: theme.accent }) },
+    symbolKey("designed σ_k", "circle", 4.2, { line: theme.ink }),
+    symbolKey("learned", "circle", 3.6, { fill: theme.accent }),
   ];
   const roomy = heading(ctx, theme, title, 0, w - 4, key);
   const box = plotBox(theme, w, h, MARGINS);
@@ -40,14 +52,15 @@ export function drawModel(ctx, theme, w, h, view) {
     designed.forEach((v, i) => v > 0 && dot(ctx, x(i + 1), y(v), 4.6, { line: theme.ink }));
     learned.forEach((v, i) => v > 0 && dot(ctx, x(i + 1), y(v), 3.4, { fill: theme.accent }));
   });
-  nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h: point?.m_h, key: !roomy && key });
+  const named = { designed, learned, m_h: point?.m_h, key: roomy ? [] : key };
+  nameModel(ctx, theme, plan, named);
   return point
     ? `${title}: ${learned.length} learned singular values, the first ${fmt(learned[0])}`
     : `${title}: not trained yet`;
 }
 
 // Five decades at most, and no more than there is.
-function modelRange(sigma) {
+function modelRange(/** @type {number[]} */ sigma) {
   const seen = sigma.filter((v) => v > 0);
   const high = Math.max(...seen, 1e-3) * 1.8;
   return {
@@ -57,9 +70,11 @@ function modelRange(sigma) {
 }
 
 // A head of width m_h has no term beyond it.
+/** @type {(x: Scale, m_h: number) => number} */
 const edgeOf = (x, m_h) => x(Math.sqrt(m_h * (m_h + 1)));
 
 // The edge by its width, or that there is no model yet; and the key where the heading has no room.
+/** @type {(ctx: Ctx, theme: Theme, plan: Pick<SpectrumPlan, "box" | "x" | "y">, model: Named) => void} */
 function nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h, key }) {
   const at = m_h ? crisp(edgeOf(x, m_h)) : box.x + box.w;
   const look = { y: box.y, gap: 4, sides: ["se", "sw"], leads: false };
@@ -70,7 +85,7 @@ function nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h, key }) {
     [at, box.y],
     [at, box.y + box.h],
   ];
-  writeLabels(ctx, theme, [edge, ...(key ? [keyLabel(theme, box, key)] : [])], {
+  writeLabels(ctx, theme, [edge, ...(key.length ? [keyLabel(theme, box, key)] : [])], {
     bounds: box,
     curves: [upright],
     marks: [designed, learned].flatMap((list) => list.map((v, i) => [x(i + 1), y(v), 5])),
@@ -79,22 +94,17 @@ function nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h, key }) {
 
 // ---- surgery: the widest model cut to rank k, beside the model trained at m_h = k and the floor
 
+/** @type {Draw} */
 export function drawSurgery(ctx, theme, w, h, view) {
   const { series, panel } = view.chosen;
   const model = view.surgeryModel();
   const i = panel.series.indexOf(series);
-  if (!model) {
-    heading(ctx, theme, "Rank surgery", 0, w - 4);
-    view.surgeryPlan = null;
-    const text = "follows once the widest model of this target is trained";
-    const { x, y } = plotBox(theme, w, h, MARGINS);
-    write(ctx, theme, text, x, y + 2 * theme.size, { colour: theme.grey });
-    return "Rank surgery: nothing trained yet";
-  }
-  const cut = [...model.surgery.map((e, k) => [k + 1, e]), [model.m_h, model.error]];
+  if (!model) return drawNoSurgery(ctx, theme, w, h, view);
+  const cut = cutsOf(model);
   const { low, high } = surgeryRange(cut, series);
   const seen = series.floor.some(([m, e]) => m <= model.m_h && e >= low && e <= high);
-  const ends = series.rank !== null && series.rank <= model.m_h;
+  const rank = series.rank ?? Infinity;
+  const ends = rank <= model.m_h;
   const title = `Rank surgery to k = ${view.k}: ${series.name}, m_h = ${model.m_h}, seed ${model.seed}`;
   heading(ctx, theme, title, 0, w - 4);
   const key = surgeryKey(theme, i, surgeryWords(view));
@@ -107,56 +117,70 @@ export function drawSurgery(ctx, theme, w, h, view) {
   view.surgeryPlan = { box: whole, x };
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
   const ranks = Array.from({ length: model.m_h }, (_, k) => k + 1);
-  const first = [...cliffOf(series.rank), ...ranks];
-  axisX(ctx, theme, whole, x, spacedTicks(theme, x, ranks, first), "k");
-  if (lane) drawEnd(ctx, theme, { box, x, y, lane }, series, model.m_h);
+  const ticks = spacedTicks(theme, x, ranks, [...cliffOf(series.rank), ...ranks]);
+  axisX(ctx, theme, whole, x, ticks, "k");
+  if (lane) drawEnd(ctx, theme, { box, x, y, lane }, series.floor, [rank, model.m_h]);
   within(ctx, box, 7, () => drawCurves(ctx, theme, { x, y }, cut, series, i));
   vertical(ctx, whole, x(view.k), theme.ink, 1.6);
   dot(ctx, crisp(x(view.k)), box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
   return surgeryText(view);
 }
 
+/** @type {Draw} */
+function drawNoSurgery(ctx, theme, w, h, view) {
+  heading(ctx, theme, "Rank surgery", 0, w - 4);
+  view.surgeryPlan = null;
+  const text = "follows once the widest model of this target is trained";
+  const { x, y } = plotBox(theme, w, h, MARGINS);
+  write(ctx, theme, text, x, y + 2 * theme.size, { colour: theme.grey });
+  return "Rank surgery: nothing trained yet";
+}
+
+// Rank and error: cut to each rank, and whole.
+/** @type {(model: Cut) => Pair[]} */
+const cutsOf = ({ surgery, m_h, error }) => [
+  ...surgery.map((e, k) => /** @type {Pair} */ ([k + 1, e])),
+  [m_h, error],
+];
+
 // The curves and what they are at k, in a row of their own: beside the handle it would lie on them.
+/** @type {(theme: Theme, i: number, words: ReturnType<typeof surgeryWords>) => KeyEntry[]} */
 const surgeryKey = (theme, i, { cut, trained, truncation }) => [
-  {
-    text: cut,
-    mark: (ctx, x, y) => symbol(ctx, "square", x, y, 4, { fill: theme.accent }),
-  },
-  {
-    text: trained,
-    mark: (ctx, x, y) => symbol(ctx, symbolOf(i), x, y, 4, { fill: colourOf(theme, i) }),
-  },
+  symbolKey(cut, "square", 4, { fill: theme.accent }),
+  symbolKey(trained, symbolOf(i), 4, { fill: colourOf(theme, i) }),
   lineKey(truncation, theme.grey, LINES.floor, 1.8),
 ];
 
 // What was measured, and of the floor what does not fall far below it.
+/** @type {(cut: Pair[], series: RatesSeries) => {low: number, high: number}} */
 function surgeryRange(cut, { line, floor }) {
   const least = Math.min(...[...cut, ...line].map(([, e]) => e));
   const seen = [...cut, ...line, ...floor].map(([, e]) => e).filter((e) => e > least / 10);
   return { low: Math.min(...seen) / 2, high: Math.max(...seen) * 2 };
 }
 
-function drawCurves(ctx, theme, { x, y }, cut, { line, floor }, i) {
-  const along = (pairs) => pairs.map(([m, e]) => [x(m), y(e)]);
-  stroke(ctx, theme.grey, 1.6, along(floor), LINES.floor);
-  stroke(ctx, colourOf(theme, i), 1.6, along(line));
-  for (const [px, py] of along(line))
+/** @type {(ctx: Ctx, theme: Theme, plan: {x: Scale, y: Scale}, cut: Pair[], series: RatesSeries, i: number) => void} */
+function drawCurves(ctx, theme, axes, cut, { line, floor }, i) {
+  stroke(ctx, theme.grey, 1.6, along(axes, floor), LINES.floor);
+  stroke(ctx, colourOf(theme, i), 1.6, along(axes, line));
+  for (const [px, py] of along(axes, line))
     symbol(ctx, symbolOf(i), px, py, 4.2, { fill: colourOf(theme, i) });
-  stroke(ctx, theme.accent, 1.6, along(cut));
+  stroke(ctx, theme.accent, 1.6, along(axes, cut));
   const paint = { fill: theme.accent, line: theme.paper, width: 1 };
-  for (const [px, py] of along(cut)) symbol(ctx, "square", px, py, 4.2, paint);
+  for (const [px, py] of along(axes, cut)) symbol(ctx, "square", px, py, 4.2, paint);
 }
 
 // From the rank on truncation leaves nothing: its line falls into the lane.
-function drawEnd(ctx, theme, { box, x, y, lane }, { floor, rank }, last) {
+/** @type {(ctx: Ctx, theme: Theme, plan: {box: Box, x: Scale, y: Scale, lane: Lane}, floor: Pair[], ends: Pair) => void} */
+function drawEnd(ctx, theme, { box, x, y, lane }, floor, [rank, last]) {
   drawLane(ctx, theme, lane);
   const above = floor.at(-1);
-  const from = above && [x(above[0]), Math.min(y(above[1]), box.y + box.h)];
+  const from = above ? [x(above[0]), Math.min(y(above[1]), box.y + box.h)] : null;
   const fall = { from, at: x(rank), end: x(last), width: 1.6, dash: LINES.floor };
   drawFall(ctx, lane, theme.grey, fall);
 }
 
-function surgeryWords(view) {
+function surgeryWords(/** @type {Rates} */ view) {
   const { cut, trained, floor } = atRank(view.chosen.series, view.surgeryModel(), view.k);
   return {
     cut: `cut ${fmt(cut)}`,
@@ -165,4 +189,5 @@ function surgeryWords(view) {
   };
 }
 
-const surgeryText = (view) => `k = ${view.k}: ${Object.values(surgeryWords(view)).join(", ")}`;
+const surgeryText = (/** @type {Rates} */ view) =>
+  `k = ${view.k}: ${Object.values(surgeryWords(view)).join(", ")}`;

@@ -17,7 +17,15 @@ import {
 } from "./model.js";
 import { drawModel, drawSurgery } from "./panels.js";
 
-/** @import { RatesPanel, RatesPoint, RatesSeries } from "../payloads.js" */
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Pair, RatesDrawing, RatesPanel, RatesSeries } from "../payloads.js" */
+/** @import { Plan, Under } from "./figure.js" */
+/** @import { Stroke } from "./hands.js" */
+/** @import { Prediction } from "./model.js" */
+/** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: Rates) => string} Draw */
+
 /** @typedef {{panel: RatesPanel, series: RatesSeries, m_h: number, seed: number}} Chosen */
 
 /** Before Python has said anything. @type {RatesSeries} */
@@ -31,10 +39,11 @@ const NO_SERIES = {
   ...{ fit: null, theory: null, knee: null, why: [] },
 };
 
+/** @type {Record<string, Draw>} */
 const DRAW = { figure: drawFigure, spectrum: drawModel, surgery: drawSurgery };
 const FADE_SECONDS = 0.7;
 
-class Rates extends CanvasView {
+export class Rates extends CanvasView {
   /** What is swept: another one forgets the predictions. */
   subject = "";
   norm = "mse";
@@ -45,30 +54,31 @@ class Rates extends CanvasView {
   panels = [];
   /** How many values of α have no panel. */
   left = 0;
-  /** A unit at work. @type {import("../payloads.js").RatesDrawing["training"]} */
+  /** A unit at work. @type {RatesDrawing["training"]} */
   training = null;
+  /** Of all errors that are drawn. @type {Pair} */
   range = [1e-4, 1];
   /** Whose model is shown. @type {Chosen} */
   chosen = { panel: { title: "", series: [] }, series: NO_SERIES, m_h: 1, seed: 0 };
-  /** The point under the pointer. @type {import("./figure.js").Under | null} */
+  /** The point under the pointer. @type {Under | null} */
   hover = null;
-  /** A stroke of the prediction, or the rank that is moved. @type {any} */
+  /** A stroke of the prediction, or the rank that is moved. @type {Stroke | {what: "k"} | null} */
   drag = null;
   /** The rank of the surgery. */
   k = 1;
   predicting = false;
-  /** The reader's curves, {m_h: error} by target. @type {Map<string, Record<number, number>>} */
+  /** The reader's curves, {m_h: error} by target. @type {Map<string, Prediction>} */
   predictions = new Map();
   /** What was hidden while predicting: from 0 to 1 once it is shown. */
   fade = 1;
   /** @type {number | null} */
   since = null;
-  /** Where the panels are, once they were drawn. @type {any[]} */
+  /** Where the panels are, once they were drawn. @type {Plan[]} */
   plans = [];
-  /** @type {{box: import("../core/plot-box.js").Box} | null} */
+  /** @type {{box: Box, x: Scale} | null} */
   surgeryPlan = null;
 
-  constructor(root) {
+  constructor(/** @type {HTMLElement} */ root) {
     super(root, "Rates", Object.keys(DRAW));
     listen(this);
   }
@@ -102,7 +112,7 @@ class Rates extends CanvasView {
 
   /**
    * The reader's own target, else the last of the first panel; at its middle width.
-   * @param {import("../payloads.js").RatesDrawing["own"]} own
+   * @param {RatesDrawing["own"]} own
    * @returns {Chosen}
    */
   first(own) {
@@ -125,21 +135,22 @@ class Rates extends CanvasView {
     return surgeryOf(this.chosen.series, this.chosen.seed);
   }
 
-  isChosen(series) {
+  isChosen(/** @type {RatesSeries} */ series) {
     return this.chosen.series === series;
   }
 
   // -- the reader's curves, kept by target
 
-  name(series) {
+  name(/** @type {RatesSeries} */ series) {
     return JSON.stringify(series.cell);
   }
 
-  predictionOf(series) {
+  predictionOf(/** @type {RatesSeries} */ series) {
     const prediction = this.predictions.get(this.name(series));
     return prediction && Object.keys(prediction).length ? prediction : null;
   }
 
+  /** @type {(series: RatesSeries, places: Pair[]) => void} */
   predict(series, places) {
     const prediction = this.predictions.get(this.name(series)) ?? {};
     for (const [m, error] of places)
@@ -149,7 +160,7 @@ class Rates extends CanvasView {
     this.invalidate("figure");
   }
 
-  setPredicting(on) {
+  setPredicting(/** @type {boolean} */ on) {
     this.predicting = on;
     if (!on) {
       this.fade = still() ? 1 : 0;
@@ -180,6 +191,7 @@ class Rates extends CanvasView {
     return this.predicting ? "" : (series.why[this.widths.indexOf(m_h)] ?? "");
   }
 
+  /** @type {(name: string, text: string) => void} */
   say(name, text) {
     const place = this.root.querySelector(`[data-text=${name}]`);
     if (place.textContent !== text) place.textContent = text;
@@ -187,7 +199,7 @@ class Rates extends CanvasView {
 
   // The buttons, and what is said beside them.
   syncMarkup() {
-    const button = (act) => this.root.querySelector(`[data-act=${act}]`);
+    const button = (/** @type {string} */ act) => this.root.querySelector(`[data-act=${act}]`);
     button("predict").setAttribute("aria-pressed", String(this.predicting));
     button("reveal").disabled = !this.predicting;
     button("clear").disabled = !this.predictions.size;
@@ -201,18 +213,20 @@ class Rates extends CanvasView {
     return this.panels.length > 0;
   }
 
+  /** @type {CanvasView["paint"]} */
   paint(panel, ctx, theme, w, h) {
     return DRAW[panel](ctx, theme, w, h, this);
   }
 
   // What was hidden comes back within a moment.
-  animate(now) {
+  animate(/** @type {number} */ now) {
     if (this.fade >= 1) return;
     const since = (this.since ??= now);
     this.fade = Math.min(1, (now - since) / 1000 / FADE_SECONDS);
     if (this.fade < 1) this.invalidate("figure");
   }
 
+  /** @type {CanvasView["attributes"]} */
   attributes(panel, sentence) {
     if (panel === "spectrum") return { "aria-label": sentence };
     const value = panel === "figure" ? this.chosen.m_h : this.k;
@@ -247,7 +261,7 @@ class Rates extends CanvasView {
 
   // -- what the reader chooses
 
-  setHover(hover) {
+  setHover(/** @type {Under | null} */ hover) {
     if (hover?.point === this.hover?.point) return;
     this.hover = hover;
     this.invalidate("figure");
@@ -260,14 +274,14 @@ class Rates extends CanvasView {
     this.invalidate();
   }
 
-  step(by) {
+  step(/** @type {number} */ by) {
     const { widths } = this;
     const at = widths.indexOf(this.chosen.m_h);
     this.choose({ ...this.chosen, m_h: widths[clamp(at + by, 0, widths.length - 1)] });
   }
 
   // The next target, on into the next panel.
-  turn(by) {
+  turn(/** @type {number} */ by) {
     const all = this.panels.flatMap((panel) => panel.series.map((series) => ({ panel, series })));
     const at = all.findIndex(({ series }) => series === this.chosen.series);
     this.choose({ ...this.chosen, ...all[(at + by + all.length) % all.length] });
@@ -279,13 +293,13 @@ class Rates extends CanvasView {
     if (there.length) this.choose({ ...this.chosen, seed: there[(at + 1) % there.length].seed });
   }
 
-  raise(factor) {
+  raise(/** @type {number} */ factor) {
     const { series, m_h } = this.chosen;
     const now = this.predictionOf(series)?.[m_h] ?? Math.sqrt(this.range[0] * this.range[1]);
     this.predict(series, [[m_h, now * factor]]);
   }
 
-  setK(k) {
+  setK(/** @type {number} */ k) {
     this.k = clamp(k, 1, this.surgeryModel()?.m_h ?? 1);
     this.invalidate("surgery");
   }

@@ -2,43 +2,47 @@
 
 import { coordinates, mean, norm, unit } from "../vectors.js";
 
+/** @import { DrawingOf, Field } from "../types.js" */
+
 const SEGMENT_MARKS = ["square", "diamond", "up", "circle", "square", "diamond"];
 
-// Which segment and which point each token is: {asks, segment, point}; one that asks has no point.
-function placesOf(lengths) {
+// Which segment and which point each token is; one that asks has no point.
+function placesOf(/** @type {number[]} */ lengths) {
   let point = 0;
   return lengths.flatMap((length, segment) => [
-    { asks: true, segment, point: null },
-    ...Array.from({ length }, () => ({ asks: false, segment, point: point++ })),
+    { segment, point: null },
+    ...Array.from({ length }, () => ({ segment, point: point++ })),
   ]);
 }
 
+/** @type {DrawingOf<"points" | "masses" | "lengths">} */
 export const gravityTask = {
   range: [-1, 1],
   query: (board, t) => gravityTask.key(board, t),
-  key: ({ points, lengths }, s) => points[placesOf(lengths)[s].point] ?? null,
+  key: ({ points, lengths }, s) => {
+    const { point } = placesOf(lengths)[s];
+    return point === null ? null : points[point];
+  },
   tokens: ({ tau, d, segments }, { points, masses, lengths }) =>
-    placesOf(lengths).map(({ asks, segment, point }, t) => [
-      ...(asks ? Array(d).fill(0) : points[point]),
-      asks ? 0 : masses[point],
-      asks ? 1 : 0,
+    placesOf(lengths).map(({ segment, point }, t) => [
+      ...(point === null ? [...Array(d).fill(0), 0, 1] : [...points[point], masses[point], 0]),
       ...unit(tau, t),
       ...unit(segments, segment),
     ]),
   positions: ({ tau, d }) => [d + 2, d + 2 + tau],
   ideal: (task, { masses, lengths }) => {
     const places = placesOf(lengths);
-    return places.map(({ asks, segment }, t) => {
-      if (!asks) return unit(places.length, t);
-      const own = places.map((p) => (!p.asks && p.segment === segment ? masses[p.point] : 0));
+    return places.map(({ segment, point }, t) => {
+      if (point !== null) return unit(places.length, t);
+      const own = places.map((p) =>
+        p.point !== null && p.segment === segment ? masses[p.point] : 0,
+      );
       const sum = own.reduce((a, b) => a + b, 0);
       return own.map((m) => m / (sum || 1));
     });
   },
   values: ({ d }, board) =>
-    placesOf(board.lengths).map(({ asks }, t) =>
-      asks ? Array(d).fill(0) : gravityTask.key(board, t),
-    ),
+    placesOf(board.lengths).map((_, t) => gravityTask.key(board, t) ?? Array(d).fill(0)),
   answer: (task, board, ideal) =>
     ideal.map((row) => [norm(mean(gravityTask.values(task, board), row))]),
   board: ({ d, tau }, tokens) => {
@@ -51,11 +55,14 @@ export const gravityTask = {
   },
   place: (task, i) => `x(${gravityTask.token(task, i)})`,
   token: ({ lengths }, i) => placesOf(lengths).findIndex((p) => p.point === i),
-  ofToken: ({ lengths }, t) => [placesOf(lengths)[t].point].filter((i) => i !== null),
+  ofToken: ({ lengths }, t) => {
+    const { point } = placesOf(lengths)[t];
+    return point === null ? [] : [point];
+  },
   lane: () => 0.5,
   keyLane: 0.5,
-  mark: (task, { masses, lengths }, i) => {
-    const t = gravityTask.token({ lengths }, i);
+  mark: ({ tau }, { masses, lengths }, i) => {
+    const t = gravityTask.token({ tau, lengths }, i);
     const size = 4 + 7 * Math.sqrt(Math.max(0, Math.min(masses[i], 1.5)));
     const shape = SEGMENT_MARKS[placesOf(lengths)[t].segment];
     return { shape, size, hollow: false, faint: true, name: `x_{${t}}` };
@@ -66,8 +73,8 @@ export const gravityTask = {
   valueRange: [0, 1.5],
   fields: (task, { points, lengths }, t) => {
     const { point } = placesOf(lengths)[t];
-    const own =
-      point === null ? [] : [...coordinates(points, "x", point, t), ["mass m", "masses", [point]]];
-    return [...own, ["points per segment", "lengths", []]];
+    const segments = /** @type {Field} */ (["points per segment", "lengths", []]);
+    if (point === null) return [segments];
+    return [...coordinates(points, "x", point, t), ["mass m", "masses", [point]], segments];
   },
 };

@@ -2,7 +2,9 @@
 
 import { coordinates, mean, unit } from "../vectors.js";
 
-// Points are u, then v.
+/** @import { DrawingOf } from "../types.js" */
+
+/** Points are u, then v. @type {DrawingOf<"points">} */
 export const nearestTask = {
   range: [0, 1],
   query: (board, t) => board.points[t],
@@ -15,8 +17,7 @@ export const nearestTask = {
       return unit(tau, away.indexOf(Math.min(...away)));
     }),
   values: ({ tau }, { points }) => points.slice(tau),
-  answer: ({ tau }, board, ideal) =>
-    ideal.map((row) => mean(nearestTask.values({ tau }, board), row)),
+  answer: (task, board, ideal) => ideal.map((row) => mean(nearestTask.values(task, board), row)),
   board: ({ d }, tokens) => ({
     points: [...tokens.map((x) => x.slice(0, d)), ...tokens.map((x) => x.slice(d))],
   }),

@@ -2,6 +2,9 @@
 
 import { coordinates, mean, unit } from "../vectors.js";
 
+/** @import { DrawingOf } from "../types.js" */
+
+/** @type {DrawingOf<"points" | "indices">} */
 export const selectionTask = {
   range: [0, 1],
   query: (board, t) => board.points[t],
@@ -30,13 +33,9 @@ export const selectionTask = {
   ofToken: (task, t) => [t],
   lane: () => 0.5,
   keyLane: 0.5,
-  mark: (task, board, i) => ({
-    shape: "square",
-    size: 6,
-    hollow: false,
-    faint: true,
-    name: `v_{${i}}`,
-  }),
+  mark: (task, board, i) => {
+    return { shape: "square", size: 6, hollow: false, faint: true, name: `v_{${i}}` };
+  },
   pointed: (task, i, t) => ({ t, s: null }),
   answersArePoints: true,
   overPlane: () => false,
