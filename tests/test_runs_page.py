@@ -505,7 +505,8 @@ def test_a_run_is_renamed(store):
 
 def test_a_run_opens_on_the_train_page_with_its_settings(store):
     run = filled(store)
-    (link,) = opened(runs=run).get("page_link")
+    links = opened(runs=run).get("page_link")
+    (link,) = (each for each in links if each.proto.label.startswith("Open"))
     assert run in link.proto.query_string
     assert parse_qs(link.proto.query_string)["spec"] == [compact(store.get(run).spec)]
 
