@@ -54,9 +54,15 @@ def opening(
     specification and other `params`; whose the numbers are, and the run.
 
     Call it in the fragment that draws the run, so that all of it follows the run, and let that draw
-    the row it returns: another reading of the store may find the run at another turn.
+    the row it returns: another reading of the store may find the run at another turn. Where there
+    is nothing to show, the page ends with what can be trained.
     """
-    found = owner.nearest()
+    try:
+        found = owner.nearest()
+    except shown_run.NothingToShow:
+        head(owner.UNTRAINED, *params)
+        buttons(None, None, pins=False)
+        st.stop()
     assert found.run and found.row, "there is a nearest one"
     head(found.chip, *params, move=move(found.row))
     return found, found.run, found.row

@@ -1,8 +1,7 @@
 // What becomes of a board: drawn at random, typed, checked.
 
 import { kindOf } from "./task.js";
-
-export const round4 = (x) => Math.round(1e4 * x) / 1e4;
+import { round4 } from "./vectors.js";
 
 /** Another order of so many tokens. */
 export function shuffled(count) {
@@ -14,21 +13,13 @@ export function shuffled(count) {
   return order.every((p, t) => p === t) ? order.reverse() : order;
 }
 
-// Another sequence, drawn as in training; segments stay as they are.
+// Another sequence, drawn as in training.
 export function sampled(task, board) {
-  const { tau, k } = task;
-  const [low, high] = kindOf(task).range;
+  const kind = kindOf(task);
+  const [low, high] = kind.range;
   const draw = () => round4(low + (high - low) * Math.random());
-  return {
-    ...board,
-    points: board.points.map((point) => point.map(draw)),
-    ...(board.masses && { masses: board.masses.map(() => round4(0.1 + 0.9 * Math.random())) }),
-    ...(board.indices && {
-      indices: board.indices.map(() =>
-        Array.from({ length: k }, () => Math.floor(tau * Math.random())),
-      ),
-    }),
-  };
+  const points = board.points.map((point) => point.map(draw));
+  return { ...board, points, ...kind.drawn(task, board) };
 }
 
 const numbersIn = (text) =>
@@ -38,10 +29,9 @@ const numbersIn = (text) =>
     .map(Number);
 
 // The board with a text typed into one of its numbers or lists; what is no number is NaN.
-export function typed(board, { field, place }, text) {
+export function typed(task, board, { field, place }, text) {
   const at = JSON.parse(place);
-  const list = field === "indices" || field === "lengths";
-  const value = list
+  const value = kindOf(task).lists.includes(field)
     ? numbersIn(text)
     : text.trim() === ""
       ? NaN
@@ -52,18 +42,5 @@ export function typed(board, { field, place }, text) {
 }
 
 // Whether a board can be drawn and answered here.
-export function drawable({ tau, k, segments }, { points, masses, lengths, indices }) {
-  const whole = (list, most) => list.every((i) => Number.isInteger(i) && i >= 0 && i < most);
-  if (
-    !points.flat().every(Number.isFinite) ||
-    !(masses ?? []).every((m) => m > 0 && Number.isFinite(m))
-  )
-    return false;
-  if (indices && !indices.every((own) => own.length === k && whole(own, tau))) return false;
-  const fits = (l) =>
-    l.length <= segments &&
-    l.every((n) => n >= 2) &&
-    l.reduce((a, b) => a + b, 0) === points.length &&
-    l.length + points.length === tau;
-  return !lengths || (whole(lengths, tau) && fits(lengths));
-}
+export const drawable = (task, board) =>
+  board.points.flat().every(Number.isFinite) && kindOf(task).drawable(task, board);

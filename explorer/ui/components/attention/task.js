@@ -6,7 +6,10 @@
 //   ideal, values, answer                the truth
 //   query, key, place, token, ofToken    which point is which token's, and what it is called
 //   lane, keyLane, mark, pointed         how a point is drawn, and what the pointer means by it
-//   answersArePoints, overPlane, valueRange, fields
+//   answersArePoints, overPlane, valueRange
+//   fields, lists                        what can be typed of a token, and which of it are lists
+//   drawn                                what of a board besides its points is drawn at random
+//   drawable                             whether that can be answered, be it typed by hand
 
 import { respond } from "./model.js";
 import { gravityTask } from "./tasks/gravity.js";
@@ -14,6 +17,21 @@ import { nearestTask } from "./tasks/nearest.js";
 import { selectionTask } from "./tasks/selection.js";
 
 export const TASKS = { nearest: nearestTask, cog: gravityTask, qsa: selectionTask };
+
+const PIECES = (
+  "range positions tokens board ideal values answer query key place token ofToken lane keyLane mark " +
+  "pointed answersArePoints overPlane valueRange fields lists drawn drawable"
+).split(" ");
+
+/** Throws where a task leaves out a piece, with its name. */
+export function checkTasks(tasks) {
+  for (const [name, task] of Object.entries(tasks)) {
+    const left = PIECES.filter((piece) => !(piece in task));
+    if (left.length) throw new Error(`task "${name}" lacks ${left.join(", ")}`);
+  }
+}
+
+checkTasks(TASKS);
 
 // What is known of the kind of a task; a name that nobody has drawn is an error that says so.
 export function kindOf({ target }) {

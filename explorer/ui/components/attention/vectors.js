@@ -5,6 +5,12 @@ export const unit = (count, i) => Array.from({ length: count }, (_, j) => (i ===
 export const mean = (rows, weights) =>
   rows[0].map((_, j) => rows.reduce((sum, row, s) => sum + weights[s] * row[j], 0));
 
+export const round4 = (x) => Math.round(1e4 * x) / 1e4;
+
+/** Whether all are whole numbers from 0, each less than `most`. */
+export const wholeBelow = (list, most) =>
+  list.every((i) => Number.isInteger(i) && i >= 0 && i < most);
+
 const subscript = (t) => String(t).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 
 // The coordinates of point i as fields to be typed: [label, field, place of the number, what follows it].
