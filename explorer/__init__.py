@@ -78,3 +78,42 @@ and of the pages:
               picture of a run at work
     state     of a training: parameters, moments and generators, all that a checkpoint holds
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_DOOR = {
+    "spec": "SpecError amended full_json spec_id",
+    "coupling": "coupling_of parse_formula parse_grid pod",
+    "targets": "PRESETS SWEEPS parse parse_sweep target_of",
+    "theory.design": "Design",
+    "theory.floor": "truncation_floor",
+    "theory.rates": "decay_exponent",
+    "training": "Diverged Snapshot train",
+    "runs.archive": "read_run",
+    "runs.store": "Store",
+    "runs.sweeps": "train_sweep",
+}
+"""What a notebook needs, by where it is (docs/python.md); fetched when it is first asked for, so
+that torch comes with training alone."""
+_RENAMED = {"read_run": "read", "train_sweep": "run"}
+"""Names that say too little outside their module."""
+_MODULES = {name: module for module, names in _DOOR.items() for name in names.split()}
+
+__all__ = [*_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    """A name of the table, from its module; raises AttributeError for others."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"{__name__}.{_MODULES[name]}")
+    found = getattr(module, _RENAMED.get(name, name))
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -4,23 +4,21 @@ explorer in which that file lies among the tasks."""
 import json
 from pathlib import Path
 
+from explorer.runs.frames import unpack
 from explorer.spec import compact, schema
 from explorer.targets import KINDS, PRESETS, TASKS, parse, parse_sweep, task_of
 
 ROOT = Path(__file__).resolve().parent
 
 
-def trained(spec):
-    """A few steps of training, shipped as assets/ has a run."""
+def shipped():
+    """Its head of a few steps, made as every file of assets/ is; the run."""
+    from explorer.cli import assets
     from explorer.runs import archive
-    from explorer.runs.execute import execute
-    from explorer.runs.store import Store
 
-    store = Store()
-    with store.start(spec, "cpu") as lease:
-        row = execute(store, lease.row)
-    (ROOT / "assets" / "attention-farthest.zip").write_bytes(archive.export(store, row.run))
-    return row
+    file = assets.FOLDER / "attention-largest.zip"
+    assets.assets([file.name], assets.FOLDER)
+    return archive.read(file).row
 
 
 def summary(row):
@@ -38,7 +36,11 @@ def page(spec):
     at.query_params["spec"] = compact(spec)
     at.switch_page("../../pages/attention.py").run()
     assert not at.exception, [error.value for error in at.exception]
-    return [each.value for each in (*at.markdown, *at.caption, *at.warning)]
+    (drawn,) = [node.proto.bytes for node in at.get("bidi_component") if node.proto.bytes]
+    return {
+        "words": [each.value for each in (*at.markdown, *at.caption, *at.warning, *at.info)],
+        "target": unpack(drawn)[0]["task"]["target"],
+    }
 
 
 def main():
@@ -47,14 +49,15 @@ def main():
     from explorer.ui.components import script_of
     from explorer.ui.components.modules import joined
 
-    spec = parse({"target": "farthest", "steps": 8, "tau": 4, "batch": 8, "m_ff": 8, "n": 8})
-    row = trained(spec)
+    before = page(parse({"target": "largest"}))
+    row = shipped()
+    spec = row.spec
     answer = {
         "kinds": [*KINDS],
         "tasks": [kind.page.label for kind in TASKS.values()],
         "compact": compact(spec),
-        "target": schema(KINDS["farthest"].Spec)["properties"]["target"]["const"],
-        "preset": PRESETS["farthest"][0],
+        "target": schema(KINDS["largest"].Spec)["properties"]["target"]["const"],
+        "preset": PRESETS["largest"][0],
         "status": row.status,
         "metrics": row.metrics,
         "width": task_of(spec).sufficient_width,
@@ -63,7 +66,9 @@ def main():
         "numbers": attention.task_in_numbers(spec),
         "verdict": attention.verdict(row),
         "facts": attention.facts(row),
+        "before": before,
         "page": page(spec),
+        "line": (ROOT / "assets" / "README.md").read_text("utf-8"),
         "script": joined(script_of("attention")),
     }
     print(json.dumps(answer))

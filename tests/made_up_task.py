@@ -1,64 +1,161 @@
 """An attention task that the explorer does not have, written as a contributor would: the file lies
-in explorer/targets/tasks/ of a copy, where test_kinds.py looks at all that becomes of it."""
+in explorer/targets/tasks/ of a copy, where test_kinds.py looks at all that becomes of it. It takes
+nothing from another task."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
-from explorer.spec.fields import AS_LIST, HeadWidth, Seed, listed
-from explorer.spec.tasks import TaskSweep
-from explorer.targets.task import one_hot
-from explorer.targets.tasks import nearest
+from explorer.arrays import namespace
+from explorer.spec.fields import AS_LIST, HeadWidth, Seed, Steps, ValueWidth, listed
+from explorer.spec.tasks import Dimension, Length, TaskSpec, TaskSweep
+from explorer.targets.fixed import example_points
+from explorer.targets.kind import TaskKind, nothing_more
+from explorer.targets.task import (
+    TAU,
+    D,
+    Mark,
+    Numbers,
+    ShippedHead,
+    Task,
+    TaskError,
+    TaskInput,
+    TaskPage,
+    WidthSweep,
+    checked,
+    finite,
+    one_hot,
+    projection_note,
+    task_words,
+)
 
 
-class FarthestSpec(nearest.NearestSpec):
-    """Each token (u_t, v_t) asks for the v_s that is farthest from its u_t."""
+class LargestSpec(TaskSpec, frozen=True):
+    """Each token (k_t, v_t) asks for the v_s of the largest key k_s."""
 
-    target: Literal["farthest"] = Field("farthest", description="kind of target")
+    target: Literal["largest"] = Field(default="largest", description="kind of target")
+    tau: Length = Field(default=4, description="τ, sequence length")
+    d: Dimension = 2
+    m_h: HeadWidth = 2
+    d_v: ValueWidth = 2
+    steps: Steps = 500
+
+    @property
+    def d_in(self) -> int:
+        return self.d + 1
+
+    @property
+    def d_out(self) -> int:
+        return self.d
 
 
-class FarthestSweep(FarthestSpec, TaskSweep):
+class LargestSweep(LargestSpec, TaskSweep, frozen=True):
     """Many trainings: the product of the lists of seed and m_h."""
 
-    member: ClassVar[type[FarthestSpec]] = FarthestSpec
+    member: ClassVar[type[TaskSpec]] = LargestSpec
     swept: ClassVar[tuple[str, ...]] = ("seed", "m_h")
 
     seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
-    m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(4)
+    m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(2)
+
+
+class LargestInput(TaskInput):
+    """Vectors, and their keys."""
+
+    keys: Numbers | None = None
 
 
 @dataclass(frozen=True)
-class FarthestTarget(nearest.NearestTarget):
-    """y_t = v_s with s = argmax_s |u_t − v_s|: hard-max of ρ = |u_t − v_s|²."""
+class LargestTarget(Task):
+    """y_t = v_s with s = argmax_s k_s: hard-max of ρ = k_s. A token is (k, v) ~ U[0, 1]^(1 + d)."""
 
-    def attention(self, x):
-        """1 at the farthest v_s of each u_t; (…, τ, τ)."""
-        return one_hot(self.squared_distances(x).argmax(-1), self.tau, x)
+    tau: int
+    d: int
+
+    Input = LargestInput
+    n_structure = 0
+    positions = None
+    sufficient_width = 1
+    least_width = (1, "1")
+    width_words = "the rank of k_s without its v-mean"
+    rank_note = "A made-up task asks for the largest key."
+    example_note = ""
+    injectivity = projection_note("(k, v)")
 
     @property
-    def rank_note(self):
-        return "A made-up task asks for the farthest."
+    def n_uniform(self):
+        return (1 + self.d) * self.tau
+
+    def inputs(self, uniform, progress=1.0):
+        return namespace(uniform).reshape(uniform, (*uniform.shape[:-1], self.tau, 1 + self.d))
+
+    def example(self):
+        return example_points(self.tau, 1 + self.d)
+
+    def tokens_of(self, given):
+        keys = finite("k", given.keys, (self.tau,))
+        if len(set(keys)) < self.tau:
+            raise TaskError("k: two keys are the same")
+        return np.column_stack([keys, finite("v", given.points, (self.tau, self.d))])
+
+    def input_of(self, x):
+        return LargestInput(points=x[:, 1:].tolist(), keys=x[:, 0].tolist())
+
+    def attention(self, x):
+        keys = checked(x, self.tau, 1 + self.d)[..., 0]
+        row = one_hot(keys.argmax(-1), self.tau, x)[..., None, :]
+        return row + namespace(x).zeros_like(keys)[..., :, None]
+
+    def aggregate(self, attention, x):
+        return attention @ self.values(x)
+
+    def values(self, x):
+        return x[..., 1:]
+
+    value_inputs = values
+
+    def has_value(self, x):
+        return namespace(x).ones_like(x[..., 0])
+
+    def query_points(self, x):
+        return x[:, 1:]
+
+    def marks(self, x):
+        return [Mark(t, "v", f"v({t})", point) for t, point in enumerate(x[:, 1:])]
+
+    def over_plane(self, x1, x2):
+        return None
 
 
-KIND = replace(
-    nearest.KIND,
-    Spec=FarthestSpec,
-    Sweep=FarthestSweep,
-    build=lambda spec, _: FarthestTarget(spec.tau, spec.d),
-    words=lambda spec: f"farthest point, τ = {spec.tau}",
-    presets={"farthest": ("a made-up task", FarthestSpec())},
-    sweeps={},
-    page=replace(
-        nearest.KIND.page,
-        target=FarthestTarget,
-        figure=7,
-        label="farthest",
-        sentence="Each ○ must find its farthest ■.",
-        equation="$y(t)$ is the farthest",
-        shipped=("farthest",),
-        without_aux=None,
+KIND = TaskKind(
+    Spec=LargestSpec,
+    Sweep=LargestSweep,
+    build=lambda spec, _: LargestTarget(spec.tau, spec.d),
+    check=nothing_more,
+    words=lambda spec: task_words(spec, "largest key"),
+    presets={
+        "largest": ("a made-up task", LargestSpec()),
+        "largest-bare": ("the same without aux", LargestSpec(aux=False)),
+    },
+    sweeps={"largest-width": ("its width", LargestSweep(m_h=(1, 2)))},
+    page=TaskPage(
+        target=LargestTarget,
+        figure=None,
+        label="largest key",
+        sentence="Each ■ must find the one with the largest key.",
+        equation="$y(t)=v_s$ with the largest $k_s$, $F\\circ f(k,v)=v$",
+        ends=(0.0, 1.0),
+        lanes={"": 0.5},
+        answers_are_points=True,
+        drawn_in_plane=True,
+        value_word="vectors",
+        widths=(1, 8),
+        controls={"tau": TAU, "d": D},
+        shipped={"largest": ShippedHead("largest", 5, {"steps": 8, "m_ff": 8, "n": 8})},
+        without_aux={"largest": "largest-bare"},
         plateau="",
-        width_sweeps={},
+        width_sweeps={"largest": WidthSweep("largest key", "largest-width")},
     ),
 )

@@ -23,8 +23,25 @@ TINY = {"steps": 3, "m_ff": 8, "n": 4, "d_v": 4, "warmup": 0}
 
 
 def test_every_file_has_its_recipe_and_its_line():
-    named = [line.split(" ")[1] for line in LINES]
-    assert sorted(named) == sorted(assets.RECIPES) == FILES
+    missing = {*assets.RECIPES} - {*FILES}
+    assert not missing, f"python -m explorer assets {' '.join(missing)}"
+    assert [line.split(" ")[1] for line in LINES] == [*assets.RECIPES]
+    assert sorted(assets.RECIPES) == FILES
+
+
+def test_the_table_gets_the_lines_of_what_was_made():
+    """A file that came out as it was keeps its commit; a new one has its place in the order."""
+    text = README.read_text("utf-8")
+    said = {line.split(" ")[1]: line.rsplit(" | ", 1)[0] + " |" for line in LINES}
+    assert assets.with_lines(text, said, "0123456") == text
+    other = {"train.zip": said["train.zip"].replace("19 s", "18 s")}
+    assert assets.with_lines(text, other, "0123456") == text.replace(
+        LINES[2], f"{other['train.zip']} 0123456 |"
+    )
+    without = text.replace(LINES[2] + "\n", "")
+    assert assets.with_lines(without, {"train.zip": said["train.zip"]}, "0123456") == text.replace(
+        LINES[2], f"{said['train.zip']} 0123456 |"
+    )
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line.split(" ")[1])

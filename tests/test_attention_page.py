@@ -20,23 +20,14 @@ from explorer.runs.execute import execute
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
 from explorer.spec import TaskSpec, amended, compact, spec_id
-from explorer.targets import PRESETS, evaluation_inputs, parse, task_of
+from explorer.targets import PRESETS, TASKS, evaluation_inputs, parse, task_of
 from explorer.ui import live
 from explorer.ui.pages import PAGES
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 SMALL = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5, "m_h": 3}
-TARGETS = ("nearest", "cog", "qsa")
-SHIPPED = (
-    "nearest",
-    "cog",
-    "qsa",
-    "nearest-plain",
-    "cog-plain",
-    "cog-adam",
-    "cog-adam-plain",
-)
+HEADS = {name: head for kind in TASKS.values() for name, head in kind.page.shipped.items()}
 KEYS = {"spec": "spec of attention"}
 
 
@@ -57,7 +48,7 @@ def small(target="nearest", **changes):
 # What is shipped
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", HEADS)
 def test_a_shipped_head_answers_as_its_run_says(name):
     """Errors of the parameters in the archive, computed by numpy, against the run's metrics."""
     record, head = shipped(name)
@@ -68,7 +59,7 @@ def test_a_shipped_head_answers_as_its_run_says(name):
     assert mse == pytest.approx(metrics["mse"], rel=0.5)
     missed = np.abs(attention - task.attention(x)).mean()
     assert missed == pytest.approx(metrics["attention_error"], rel=0.1)
-    assert record.row.status == "finished" and record.spec.aux != name.endswith("plain")
+    assert record.row.status == "finished" and record.spec.aux == PRESETS[HEADS[name].preset][1].aux
 
 
 def test_shipped_heads_reach_the_reference():
@@ -117,7 +108,7 @@ def test_at_a_low_temperature_the_nearest_point_is_hit_exactly():
 # The page
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", TASKS)
 def test_the_page_opens_on_a_finished_head(target):
     at = opened("attention", spec=compact(PRESETS[target][1]))
     assert at.subheader[0].value == PAGES["attention"].question
@@ -289,7 +280,7 @@ def test_the_drawing_answers_a_board_as_the_head_does():
 # Runs
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", TASKS)
 def test_a_run_of_the_store_is_shown_by_its_checkpoint(target):
     store = Store()
     with store.start(small(target), "cpu") as lease:
@@ -381,8 +372,7 @@ def test_the_figures_of_a_run_are_drawn(tmp_path):
 
 
 def test_every_shipped_run_has_its_place_on_the_page():
-    names = [f"asset-attention-{name}" for name in SHIPPED]
-    assert sorted(PAGES["attention"].shipped) == sorted(names)
+    assert PAGES["attention"].shipped == tuple(f"asset-attention-{name}" for name in HEADS)
     said = {"cog-plain": "it looks where it should", "cog-adam-plain": "its weights are not those"}
     for preset, looks in said.items():
         at = ran(app("attention", spec=compact(PRESETS[preset][1])))
@@ -403,6 +393,5 @@ def test_the_shipped_sweeps_are_those_of_the_command_line():
     from explorer.pages.attention import view_tables as tables
     from explorer.targets import SWEEPS
 
-    assert {*tables.WIDTHS} == {"nearest", "qsa-k", "qsa-tau"}
     for name, sweep in tables.WIDTHS.items():
         assert spec_id(tables.shipped_widths(name).sweep) == spec_id(SWEEPS[sweep.preset][1])

@@ -17,18 +17,16 @@ from explorer.pages.attention.view_board import (
 )
 from explorer.pages.attention.view_head import Head
 from explorer.spec import amended
-from explorer.targets import PRESETS, TaskError, evaluation_inputs, task_of
+from explorer.targets import PRESETS, TASKS, TaskError, evaluation_inputs, task_of
 from explorer.targets.tasks.gravity import GravitySpec
 from explorer.targets.tasks.nearest import NearestSpec
 from explorer.targets.tasks.selection import SelectionSpec
 
 SPECS = (
-    NearestSpec(),
+    *(kind.Spec() for kind in TASKS.values()),
     NearestSpec(d=1, tau=3, m_h=2),
     NearestSpec(d=3, activation="sine"),
-    GravitySpec(),
     GravitySpec(tau=6, segments=1, d=1, m_h=5, activation_out="tanh"),
-    SelectionSpec(),
     SelectionSpec(tau=5, k=2, d=3, activation="relu", depth=2),
 )
 IDS = [f"{spec.target}-{spec.tau}-{spec.d}" for spec in SPECS]

@@ -19,10 +19,6 @@ from explorer.targets.tasks.selection import SelectionSweep
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
-DRAWN = """import { nearestTask } from "./nearest.js";
-
-export const farthestTask = { ...nearestTask, ideal: () => [] };
-"""
 
 
 def a_copy(folder):
@@ -32,14 +28,15 @@ def a_copy(folder):
     for name in ("pages", ".streamlit"):
         (folder / name).symlink_to(ROOT / name)
     tasks = folder / "explorer" / "targets" / "tasks"
-    shutil.copy(TESTS / "made_up_task.py", tasks / "farthest.py")
+    shutil.copy(TESTS / "made_up_task.py", tasks / "largest.py")
     shutil.copy(TESTS / "look_at_made_up_task.py", folder / "look.py")
     drawn = folder / "explorer" / "ui" / "components" / "attention"
-    (drawn / "tasks" / "farthest.js").write_text(DRAWN, "utf-8")
-    table = (drawn / "task.js").read_text("utf-8")
-    table = table.replace("qsa: selectionTask }", "qsa: selectionTask, farthest: farthestTask }")
-    line = 'import { farthestTask } from "./tasks/farthest.js";\n'
-    (drawn / "task.js").write_text(line + table, "utf-8")
+    shutil.copy(TESTS / "made_up_task.js", drawn / "tasks" / "largest.js")
+    table, opening = (drawn / "task.js").read_text("utf-8"), "export const TASKS = {"
+    assert table.count(opening) == 1
+    line = 'import { largestTask } from "./tasks/largest.js";\n'
+    added = table.replace(opening, f"{opening} largest: largestTask,")
+    (drawn / "task.js").write_text(line + added, "utf-8")
     return folder
 
 
@@ -69,18 +66,10 @@ def made_up(house):
 
 
 def test_a_new_task_is_in_the_specification(made_up):
-    assert made_up["kinds"] == [
-        *("coupling", "nearest", "cog", "qsa", "farthest", "linear"),
-        *("pictures", "number_words"),
-        *("fixed_memory", "adaptive_memory", "essential_memory", "induction"),
-    ]
-    assert made_up["tasks"] == [
-        "nearest point",
-        "centre of gravity",
-        "q-sparse averaging (qSA)",
-        "farthest",
-    ]
-    assert made_up["target"] == "farthest" and '"target":"farthest"' in made_up["compact"]
+    assert [kind for kind in made_up["kinds"] if kind != "largest"] == [*KINDS]
+    labels = [kind.page.label for kind in TASKS.values()]
+    assert made_up["tasks"] == [*labels, "largest key"]
+    assert made_up["target"] == "largest" and '"target":"largest"' in made_up["compact"]
     assert made_up["preset"] == "a made-up task"
 
 
@@ -90,19 +79,74 @@ def test_a_new_task_is_trained_and_measured(made_up):
 
 
 def test_a_new_task_has_its_theory_and_its_words(made_up):
-    assert made_up["width"] == 3
-    assert "m_h = 3 is enough" in made_up["summary"][0]
-    assert made_up["words"] == "farthest point, τ = 4"
-    assert made_up["numbers"] == {"target": "farthest", "tau": 4, "d": 2}
+    assert made_up["width"] == 1
+    assert "m_h = 1 is enough" in made_up["summary"][0]
+    assert made_up["words"] == "largest key, τ = 4, d = 2"
+    assert made_up["numbers"] == {"target": "largest", "tau": 4, "d": 2}
     assert made_up["verdict"].startswith("For ") and "looks most" in made_up["verdict"]
-    assert made_up["facts"]["m_h"].startswith("4 ≥ 3, the rank of −|u − v|²")
+    assert made_up["facts"]["m_h"].startswith("2 ≥ 1, the rank of k_s")
 
 
 def test_a_new_task_is_on_the_page_and_in_the_browser(made_up):
-    said = "\n".join(made_up["page"])
-    assert "A made-up task asks for the farthest." in said
+    said = "\n".join(made_up["page"]["words"])
+    assert made_up["page"]["target"] == "largest"
+    assert "A made-up task asks for the largest key." in said
     assert "example, 20" in said and "Shuffling, on 256 fixed sequences" in said
-    assert "farthest: farthestTask" in made_up["script"]
+    assert "largest: largestTask" in made_up["script"]
+
+
+def test_a_new_task_says_itself_what_it_ships(made_up):
+    """Its head is made by the command that makes all of them, and the table has its line; until
+    then, the page says so in a sentence and shows the head of another task."""
+    (line,) = [line for line in made_up["line"].splitlines() if "attention-largest.zip" in line]
+    assert "| `largest` with steps = 8, m_ff = 8, n = 8 | 0 |" in line
+    said = "\n".join(made_up["before"]["words"])
+    made = "`attention-largest.zip` is not in `assets/`: `python -m explorer assets attention-"
+    assert made in said and made_up["before"]["target"] in TASKS
+    now = "\n".join(made_up["page"]["words"])
+    assert made not in now and "`attention-width-largest.json` is not in `assets/`" in now
+
+
+BOARD = """
+const c = { ...await import(task), ...await import(board) };
+const made = { target: "largest", tau: 3, d: 1 };
+const start = { points: [[0.1], [0.2], [0.3]], keys: [0.5, 0.9, 0.7] };
+const at = { field: "keys", place: "[0]" };
+const typed = (text) => c.typed(made, structuredClone(start), at, text);
+const { answer, ideal } = c.solve(made, start);
+const boards = [start, c.sampled(made, start), typed("1.5"), typed("abc"), typed("0.9")];
+console.log(JSON.stringify({
+  answer, ideal, drawn: boards.map((each) => c.drawable(made, each)), typed: typed("1.5").keys,
+  sampled: boards[1].keys.every((k, t) => k !== start.keys[t]),
+}));
+"""
+
+
+def test_a_field_of_a_new_task_is_drawn_typed_and_checked_in_the_browser(house):
+    """No number that is none is drawn: it falls through nowhere."""
+    folder = house / "explorer" / "ui" / "components" / "attention"
+    files = {name: (folder / f"{name}.js").as_uri() for name in ("task", "board")}
+    script = "".join(f"const {name} = {uri!r};" for name, uri in files.items()) + BOARD
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", script], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        "answer": [[0.2]] * 3,
+        "ideal": [[0, 1, 0]] * 3,
+        "drawn": [True, True, True, False, False],
+        "typed": [1.5, 0.9, 0.7],
+        "sampled": True,
+    }
+
+
+@pytest.mark.parametrize("piece", ["ideal", "drawable", "lists"])
+def test_a_drawn_task_without_a_piece_is_an_error_that_names_it(javascript, piece):
+    body = (
+        "const { [piece]: left, ...rest } = c.TASKS.qsa;"
+        "try { return c.checkTasks({ x: rest }) } catch (e) { return e.message }"
+    )
+    assert javascript("attention", body, piece=piece) == f'task "x" lacks {piece}'
 
 
 def test_a_task_without_its_kind_is_named(house):
@@ -163,7 +207,7 @@ def test_every_task_is_drawn(javascript, name):
 
 def test_a_task_that_nobody_has_drawn_is_an_error_that_names_it(javascript):
     body = "try { return c.kindOf({ target: 'x' }) } catch (e) { return e.message }"
-    assert javascript("attention", body) == 'task "x": drawn are nearest, cog, qsa'
+    assert javascript("attention", body) == f'task "x": drawn are {", ".join(TASKS)}'
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -294,7 +294,7 @@ BAD_TASKS = [
     ('{"target": "cog", "segments": 4}', "segments", "tau of at least 12, got 10"),
     ('{"target": "cog", "tau": 8}', "segments", "tau of at least 9, got 8"),
     ('{"target": "cog", "curriculum": 2}', "curriculum", "from 0 to 1"),
-    ('{"target": 3}', "target", '"coupling" | "nearest" | "cog" | "qsa" | "linear"'),
+    ('{"target": 3}', "target", " | ".join(f'"{kind}"' for kind in KINDS)),
     ('{"target": ["qsa"]}', "target", '["qsa"]'),
     ('{"target": "qsa", "version": 2}', "version", "newer"),
 ]

@@ -13,7 +13,7 @@ from explorer.pages.attention import view_tables as task_tables
 from explorer.pages.attention.view_head import Head
 from explorer.runs import archive, weights
 from explorer.spec import amended, spec_id
-from explorer.targets import PRESETS, SWEEPS, parse_sweep, task_of
+from explorer.targets import PRESETS, SWEEPS, TASKS, parse_sweep, task_of
 from explorer.targets.tasks.gravity import GravitySpec
 from explorer.targets.tasks.nearest import NearestSpec
 from explorer.targets.tasks.selection import SelectionSpec, neighbourly_width
@@ -229,8 +229,8 @@ FINAL = {
     },
 }
 """What an independent implementation reached in as many minutes."""
-PLAIN = ("nearest-plain", "cog-plain", "cog-adam-plain")
-"""Shipped heads without aux."""
+PAIRS = {a: b for kind in TASKS.values() for a, b in kind.page.without_aux.items()}
+"""Shipped heads with aux, and the same without."""
 LARGEST = 160_000  # bytes
 
 
@@ -276,7 +276,7 @@ def test_a_shipped_head_is_as_good_as_an_independent_one(name):
         assert again[key] == pytest.approx(metrics[key], rel=0.5), key
 
 
-@pytest.mark.parametrize("name", [*FINAL, *PLAIN, "cog-adam"])
+@pytest.mark.parametrize("name", [name for kind in TASKS.values() for name in kind.page.shipped])
 def test_a_shipped_head_is_small_and_can_be_scrubbed(name):
     assert (ASSETS / f"attention-{name}.zip").stat().st_size < LARGEST
     record, _ = shipped(name)
@@ -315,9 +315,9 @@ def test_the_plateau_is_the_best_answer_from_the_own_token_alone():
     assert min(waiting) > 0.8 * floor and max(waiting) < 1.3 * floor
 
 
-@pytest.mark.parametrize("plain", PLAIN)
-def test_a_shipped_pair_differs_in_aux_alone(plain):
-    without, having = (shipped(name)[0].spec for name in (plain, plain.removesuffix("-plain")))
+@pytest.mark.parametrize(("with_aux", "plain"), PAIRS.items())
+def test_a_shipped_pair_differs_in_aux_alone(with_aux, plain):
+    without, having = (shipped(name)[0].spec for name in (plain, with_aux))
     assert having.aux and amended(without, aux=True) == having
     assert amended(without, steps=PRESETS[plain][1].steps) == PRESETS[plain][1]
 
@@ -343,8 +343,7 @@ def test_gravity_by_soap_looks_right_with_and_without_aux():
 @pytest.mark.parametrize("name", task_tables.WIDTHS)
 def test_a_shipped_sweep_is_whole_and_is_a_preset(name):
     found = task_tables.shipped_widths(name)
-    presets = {"nearest": "nearest-width", "qsa-k": "qsa-width", "qsa-tau": "qsa-width-tau"}
-    assert found.sweep == SWEEPS[presets[name]][1] and found.made
+    assert found.sweep == SWEEPS[task_tables.WIDTHS[name].preset][1] and found.made
     ids = {spec_id(member) for member in found.sweep.members()}
     assert {row["spec_id"] for row in found.rows} == ids and len(found.rows) == len(ids)
     table = task_tables.widths(found.sweep, found.rows)

@@ -95,8 +95,8 @@ def test_a_run_that_never_looks_right_has_no_jump():
 
 
 def test_the_recipes_differ_in_aux_alone():
-    for name in view.NAMES:
-        having, without = (PRESETS[preset][1] for preset in (name, f"{name}-plain"))
+    for pair in view.PAIRS.items():
+        having, without = (PRESETS[preset][1] for preset in pair)
         assert having.aux and without == amended(having, aux=False)
 
 
@@ -123,7 +123,7 @@ def test_reproduce_writes_what_the_page_reads(monkeypatch, tmp_path, one_thread)
 def test_the_shipped_table_is_whole_and_what_it_is_asked_to_show():
     table = view.shipped()
     assert assets.RECIPES["attention-without-aux.csv"].name == "without-aux"
-    pairs = {name: view.pair(table, name) for name in view.NAMES}
+    pairs = {name: view.pair(table, name) for name in view.PAIRS}
     for found in pairs.values():
         assert found.with_aux.seeds == found.without.seeds == len(figure.SEEDS)
     assert all(check["holds"] for check in figure._checks(pairs)), figure._checks(pairs)

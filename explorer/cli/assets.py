@@ -11,6 +11,7 @@ import csv
 import hashlib
 import io
 import json
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,11 +29,12 @@ from explorer.runs.costs import duration
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import AnySpec, AnySweep, SpecError, amended, compact
-from explorer.targets import PRESETS, SWEEPS
+from explorer.targets import PRESETS, SWEEPS, TASKS
 from explorer.ui.pages import WIDTHS
 from explorer.views.sweeps import Finished, numbers_text, of_text
 
 FOLDER = resource("assets")
+README = FOLDER / "README.md"
 WINDOW = {"width": 1440, "height": 1010}
 SIGNED = {"filter": "signed", "filter_seed": 2}
 
@@ -153,16 +155,16 @@ RECIPES: dict[str, Recipe] = {
     "rates-diagonal.json": Recipe("rates-diagonal", _sweep),
     "rates-paper.json": Recipe("rates-paper", _sweep),
     "rates-budget.json": Recipe("rates-budget", _sweep),
-    "attention-nearest.zip": _learned("nearest", 20, steps=6000),
-    "attention-nearest-plain.zip": _learned("nearest-plain", 20, steps=6000),
-    "attention-cog.zip": _learned("cog", 18, steps=5000),
-    "attention-cog-plain.zip": _learned("cog-plain", 18, steps=5000),
-    "attention-cog-adam.zip": _learned("cog-adam", 18),
-    "attention-cog-adam-plain.zip": _learned("cog-adam-plain", 18),
-    "attention-qsa.zip": _learned("qsa", 20, steps=2500),
-    "attention-width-nearest.json": Recipe("nearest-width", _sweep),
-    "attention-width-qsa-k.json": Recipe("qsa-width", _sweep),
-    "attention-width-qsa-tau.json": Recipe("qsa-width-tau", _sweep),
+    **{
+        f"attention-{name}.zip": _learned(head.preset, head.pictures, **head.changes)
+        for kind in TASKS.values()
+        for name, head in kind.page.shipped.items()
+    },
+    **{
+        f"attention-width-{name}.json": Recipe(sweep.preset, _sweep)
+        for kind in TASKS.values()
+        for name, sweep in kind.page.width_sweeps.items()
+    },
     "attention-without-aux.csv": Recipe("without-aux", _table),
     "order-rnn.zip": _learned("table2-rnn", 12),
     "order-rnn-block.zip": _learned("table2-rnn", 12, permutation="block"),
@@ -209,7 +211,7 @@ def assets(
     as_json: AsJson = False,
 ) -> None:
     """Make files of assets/ anew; a finished run in the store is taken as it is. Prints what the
-    table in assets/README.md says of them."""
+    table in assets/README.md says of them, and writes it there."""
     unknown = set(names or ()) - set(RECIPES)
     if unknown:
         raise SpecError(f"assets {', '.join(sorted(unknown))}: known are {', '.join(RECIPES)}")
@@ -217,7 +219,34 @@ def assets(
         RECIPES[name].make(Making(Store(), out / name, workers), RECIPES[name])
     files = [out / name for name in names or RECIPES]
     found = {file.name: described(file) for file in files if file.exists()}
-    say({"files": found}, as_json, [line(name, of) for name, of in found.items()])
+    lines = {name: line(name, of) for name, of in found.items()}
+    if names and out == FOLDER:
+        README.write_text(with_lines(README.read_text("utf-8"), lines, _commit()), "utf-8")
+    say({"files": found}, as_json, [*lines.values()])
+
+
+def with_lines(text: str, made: Mapping[str, str], commit: str) -> str:
+    """The text of assets/README.md with these lines in its table, in the order of `RECIPES`; the
+    commit is that of the files whose line is another now."""
+    rows = {row.split(" ")[1]: row for row in text.splitlines() if row.startswith("| ")}
+    kept = {name: row for name, row in rows.items() if name in RECIPES}
+    for name, said in made.items():
+        if not kept.get(name, "").startswith(said):
+            kept[name] = f"{said} {commit} |"
+    before, head, rest = text.partition("|---|---|---|---|---|---|\n")
+    after = rest[rest.index("\n\n") :]
+    return before + head + "\n".join(kept[name] for name in RECIPES if name in kept) + after
+
+
+def _commit() -> str:
+    """The commit of the code that makes the files; "–" outside a checkout."""
+    asked = ["git", "rev-parse", "--short=7", "HEAD"]
+    try:
+        return subprocess.run(
+            asked, cwd=FOLDER, capture_output=True, text=True, check=True
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "–"
 
 
 def described(file: Path) -> dict[str, str]:

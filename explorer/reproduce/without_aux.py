@@ -34,14 +34,14 @@ def with_and_without(request: Request) -> dict[str, Any]:
     parts = [
         _rows(name, trained(request, amended(TASK_PRESETS[preset][1], seed=seed)))
         for seed in seeds
-        for name in view.NAMES
-        for preset in (name, f"{name}-plain")
+        for name, without in view.PAIRS.items()
+        for preset in (name, without)
     ]
     table = pd.concat(parts, ignore_index=True)
     picture = export(aux_chart(table, LIGHT), "svg", title=TITLE, footer=view.signature(table))
     write_durably(request.out / "without-aux.csv", csv(table))
     write_durably(request.out / "without-aux.svg", picture)
-    pairs = {name: view.pair(table, name) for name in view.NAMES}
+    pairs = {name: view.pair(table, name) for name in view.PAIRS}
     return {
         "quick": request.quick,
         "seeds": list(seeds),

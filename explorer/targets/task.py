@@ -184,6 +184,15 @@ class WidthSweep(NamedTuple):
     preset: str
 
 
+class ShippedHead(NamedTuple):
+    """A trained head, assets/attention-NAME.zip: the preset it is of, how many pictures it keeps,
+    and what differs from the preset."""
+
+    preset: str
+    pictures: int
+    changes: Mapping[str, Any] = {}
+
+
 class Control(NamedTuple):
     """A number of the specification that makes the task; its range is that of the field."""
 
@@ -200,8 +209,8 @@ class TaskPage:
     """What the Attention page says of a task, and asks for."""
 
     target: type[Task]
-    figure: int
-    """Of the paper: in their order the tasks stand."""
+    figure: int | None
+    """Of the paper, in whose order the tasks stand; None, behind them, of a task in no figure."""
     label: str
     """Its name where it is chosen."""
     sentence: str
@@ -222,10 +231,11 @@ class TaskPage:
     """m_h from and to which it is of interest."""
     controls: Mapping[str, Control]
     """The fields that make it."""
-    shipped: tuple[str, ...]
+    shipped: Mapping[str, ShippedHead]
     """Heads in assets/attention-NAME.zip; the first one opens."""
-    without_aux: str | None
-    """One of them that shows something by being trained without `aux`, if any."""
+    without_aux: Mapping[str, str]
+    """Presets with `aux`, and those that differ in nothing but that they lack it; the last two are
+    shipped as well, to be looked into."""
     plateau: str
     """At what that head looks in the end, after a plateau; "" where it has none."""
     width_sweeps: Mapping[str, WidthSweep]

@@ -7,7 +7,7 @@ the Snapshot of its step. Page, command line, tests and workers consume the same
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from explorer.spec import AnySpec
 from explorer.targets import AnyTarget, target_of
 from explorer.targets.fixed import EVALUATION
 from explorer.training.ensemble import Ensemble, under
+from explorer.training.truncation import rank_surgery
 
 CUDA_CHECK = 50  # steps between looks at the loss on a GPU, where each look waits for the device
 
@@ -79,6 +80,10 @@ class Snapshot:
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
         """Errors on fixed fresh sequences (see `Recipe.metrics`)."""
         return self._recipe.metrics(self.weights, 0, count)
+
+    def rank_surgery(self, k: Sequence[int], count: int = EVALUATION) -> list[dict[str, float]]:
+        """Errors of a head of Eq. 5 cut to each rank k of its ρ̂, with no further step."""
+        return rank_surgery(self._recipe, self.weights, 0, k, count)
 
     def weights_sha256(self) -> str:
         """Hash of the parameters alone (see `models.named`)."""

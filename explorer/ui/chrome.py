@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
+from explorer.spec import AnySpec, full_json, spec_id
 from explorer.ui import about, address, link, manners, shown, tour
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.pages import Page
 from explorer.ui.words import escape_markdown
+from explorer.views.anew import Anew
 from explorer.views.first_move import Move
 from explorer.views.glossary import dotted, typeset
 
@@ -204,22 +206,25 @@ def facts(table: Mapping[str, str]) -> None:
 
 
 def take_home(
-    spec_id: str,
-    json: str,
-    command: str,
+    spec: AnySpec,
+    anew: Anew,
     figures: Callable[[], Mapping[str, Any]] | None = None,
     key: str = "",
 ) -> None:
-    """The specification to download, the command that computes the same, and, where they are not
-    in the menu of a run, the `figures` in one of their own."""
+    """The specification to download, how the same is computed anew, and, where they are not in the
+    menu of a run, the `figures` in one of their own."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
-            "Specification (JSON)", json, f"{spec_id}.json", "application/json", on_click="ignore"
+            "Specification (JSON)",
+            full_json(spec),
+            f"{spec_id(spec)}.json",
+            "application/json",
+            on_click="ignore",
         )
         place = figures and st.popover(
             "Figures", icon=":material/download:", key=f"{key} figures", on_change="rerun"
         )
-        command_line(command)
+        command_line(anew)
     if not (figures and place):
         return
     shown.note(figures=figures)
@@ -230,8 +235,11 @@ def take_home(
             figure_rows(figures(), key)
 
 
-def command_line(command: str) -> None:
-    """A command to copy, folded: the script that draws a block of code, 1.5 MB, comes when it is
-    looked at and not before the pictures of the page."""
+def command_line(anew: Anew) -> None:
+    """A command to copy, and the same as Python, folded: the script that draws a block of code,
+    1.5 MB, comes when it is looked at and not before the pictures of the page."""
     with st.popover("Command", icon=":material/terminal:", help="computes the same without a page"):
-        st.code(command, language=None, wrap_lines=True)  # highlighted, an option is too pale
+        st.code(anew.command, language=None, wrap_lines=True)  # highlighted, an option is too pale
+        if anew.python:
+            st.caption("Copy as Python")
+            st.code(anew.python, language=None, wrap_lines=True)

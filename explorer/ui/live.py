@@ -171,13 +171,19 @@ def curves(record: Record, since: int, until: int) -> dict[str, np.ndarray]:
     }
 
 
+def asset_file(run: str) -> Path | None:
+    """The archive of a shipped run, "asset-NAME", which may be missing; None for other runs."""
+    shipped = ASSET_ID.fullmatch(run)
+    return shipped and resource("assets") / f"{shipped[1]}.zip"
+
+
 def open_stream(run: str) -> RunStream:
     """The stream of a run of the store, or of one shipped as assets/NAME.zip under "asset-NAME".
 
     Raises StreamError when there is none.
     """
-    if shipped := ASSET_ID.fullmatch(run):
-        return RunStream(run, _shipped(resource("assets") / f"{shipped[1]}.zip"))
+    if file := asset_file(run):
+        return RunStream(run, _shipped(file))
     if not RUN_ID.fullmatch(run):
         raise StreamError(NOT_A_RUN, "this is not the id of a run")
     store = registry.store()

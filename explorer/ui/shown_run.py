@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
@@ -15,9 +16,16 @@ from explorer.ui.pages import trainer
 PINS = 3  # ghosts that are told apart
 
 
+class NothingToShow(LookupError):
+    """The address names no run, and no shipped run of the page's kind of target is here."""
+
+
 def shipped() -> str:
-    """The shipped run that a page shows when the address names none: of its task, if of one."""
-    return nearest(_shipped_runs())
+    """The shipped run that a page shows when the address names none: of its task, if of one.
+    Raises NothingToShow."""
+    if not (runs := _shipped_runs()):
+        raise NothingToShow
+    return nearest(runs)
 
 
 def nearest(assets: Sequence[str]) -> str:
@@ -32,14 +40,22 @@ def nearest(assets: Sequence[str]) -> str:
 
 
 def _shipped_runs() -> tuple[str, ...]:
-    """The shipped runs of the page's kind of target."""
-    return trainer(address.page().topic).shipped
+    """The shipped runs of the page's kind of target that are here."""
+    return tuple(filter(is_shipped, trainer(address.page().topic).shipped))
 
 
 def is_shipped(run: str | None) -> bool:
-    """Whether a run comes with the explorer, of the page's kind of target."""
+    """Whether a run comes with the explorer, of the page's kind of target, and is here."""
     page = trainer(address.page().topic)
-    return run in (*page.shipped, *page.ready)
+    file = live.asset_file(run) if run in (*page.shipped, *page.ready) else None
+    return file is not None and file.exists()
+
+
+def missing() -> list[Path]:
+    """The files of shipped runs of the page's kind of target that are not here."""
+    page = trainer(address.page().topic)
+    files = map(live.asset_file, (*page.shipped, *page.ready))
+    return [file for file in files if file and not file.exists()]
 
 
 def shipped_row(run: str) -> RunRow:
@@ -69,7 +85,7 @@ def of_these_settings() -> tuple[str, RunRow] | None:
 
 
 def shown() -> tuple[str, RunRow]:
-    """The run of the address, or the shipped one that is nearest."""
+    """The run of the address, or the shipped one that is nearest; raises NothingToShow."""
     return named() or ((run := shipped()), shipped_row(run))
 
 

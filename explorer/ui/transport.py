@@ -12,7 +12,7 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
-from explorer.spec import AnySpec, amended, full_json
+from explorer.spec import AnySpec, amended
 from explorer.ui import (
     address,
     allowance,
@@ -31,7 +31,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
 from explorer.ui.shown_run import is_shipped
 from explorer.ui.words import said
-from explorer.views import first_move
+from explorer.views import anew, first_move
 from explorer.views.first_move import Move
 
 BUTTONS = {
@@ -55,9 +55,15 @@ def opening(
     specification and other `params`; whose the numbers are, and the run.
 
     Call it in the fragment that draws the run, so that all of it follows the run, and let that draw
-    the row it returns: another reading of the store may find the run at another turn.
+    the row it returns: another reading of the store may find the run at another turn. Where there
+    is nothing to show, the page ends with what can be trained.
     """
-    found = owner.nearest()
+    try:
+        found = owner.nearest()
+    except shown_run.NothingToShow:
+        head(owner.UNTRAINED, *params)
+        buttons(None, None, pins=False)
+        st.stop()
     assert found.run and found.row, "there is a nearest one"
     head(found.chip, *params, move=move(found.row))
     return found, found.run, found.row
@@ -149,8 +155,7 @@ def take_home(
     from explorer.pages.runs.comparison import figures_of
     from explorer.ui import exports  # Altair, which the picture does not wait for
 
-    command = f"python -m explorer train {row.spec_id}.json"
-    chrome.take_home(row.spec_id, full_json(row.spec), command)
+    chrome.take_home(row.spec, anew.of_run(row.spec))
     if record := record_of(run):
         at = step if step in record.snapshot_steps else None  # else the picture shows no past step
         made = partial(figures or figures_of, record, at)

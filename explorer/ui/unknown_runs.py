@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import streamlit as st
 
 from explorer.runs.record import RunRow
@@ -12,7 +15,9 @@ from explorer.ui.topics import view_of
 
 
 def explain() -> None:
-    """Say it where the address names runs that are not in this store, and how to have them here."""
+    """Say it where the address names runs that are not in this store, or a shipped one is missing,
+    and how to have them here."""
+    explain_missing(shown_run.missing())
     run = address.param("run")
     if run and (row := _elsewhere(run)):
         st.info(
@@ -34,6 +39,17 @@ def explain() -> None:
     for name, value in zip(("at", "t"), shown_run.selected_step_and_token(), strict=True):
         if value is None and (text := address.param(name)) is not None:
             st.caption(f"`{name} = {_shortened(text)}`: allowed is a whole number; passed over.")
+
+
+def explain_missing(files: Sequence[Path]) -> None:
+    """Say which shipped files are missing and how they are made."""
+    if files:
+        names = [file.name for file in files]
+        are, them = ("is", "it") if len(names) == 1 else ("are", "them")
+        st.caption(
+            f"{', '.join(f'`{name}`' for name in names)} {are} not in `assets/`: "
+            f"`python -m explorer assets {' '.join(names)}` makes {them}."
+        )
 
 
 def _way_back(run: str) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.families import ACTIVATIONS
-from explorer.folder import resource
 from explorer.pages.attention import view
 from explorer.pages.attention import view_board as boards
 from explorer.pages.attention.view_head import Head, ShapeError
@@ -33,6 +32,7 @@ from explorer.ui import (
     shown_run,
     specs,
     transport,
+    unknown_runs,
 )
 from explorer.ui.address import Linked, Problems
 from explorer.ui.callbacks import uninterrupted
@@ -216,8 +216,8 @@ def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
         return None, ""
     spec = task_spec(row.spec)
     try:
-        if shipped := live.ASSET_ID.fullmatch(run):
-            return _head(resource("assets") / f"{shipped[1]}.zip", spec), ""
+        if file := live.asset_file(run):
+            return _head(file, spec), ""
         return _head(registry.store().folder(run) / row.checkpoint, spec), ""
     except (weights.WeightsError, ArchiveError, ShapeError, StoreError) as error:
         return None, f"The parameters of this run cannot be shown: {said(error)}"
@@ -252,14 +252,14 @@ def _without_aux(target: str) -> None:
     """What `aux` buys, in numbers of several seeds; and a shipped head without it to look into."""
     from explorer.pages.attention import view_without_aux as pairs
 
-    names = [name for name in pairs.NAMES if PRESETS[name][1].target == target]
-    plain = TASKS[target].page.without_aux
-    if not names or plain is None:
+    without = TASKS[target].page.without_aux
+    names = [name for name in without if name in pairs.measured()]
+    if not names:
         return
-    with_aux, record = (
-        live.open_stream(f"asset-attention-{name}").record
-        for name in (plain.removesuffix("-plain"), plain)
-    )
+    heads = [f"asset-attention-{name}" for name in (names[-1], without[names[-1]])]
+    if not all(map(shown_run.is_shipped, heads)):
+        return
+    with_aux, record = (live.open_stream(head).record for head in heads)
     asking = pairs.asking_words(with_aux.row, record.row)
     bought = "\n".join(f"- {pairs.shipped_sentence(name)}" for name in names)
     chrome.in_short(
@@ -299,8 +299,9 @@ def _widths(target: str) -> None:
     """Finished sweeps over m_h: how wide the task needs the head to be."""
     from explorer.pages.attention import view_tables as tables
 
-    names = TASKS[target].page.width_sweeps
-    if names:
+    files = {name: tables.widths_file(name) for name in TASKS[target].page.width_sweeps}
+    unknown_runs.explain_missing([file for file in files.values() if not file.exists()])
+    if names := [name for name, file in files.items() if file.exists()]:
         st.subheader("How wide must the head be?", anchor=False)
         for name in names:
             chrome.in_short(*_knees(name))

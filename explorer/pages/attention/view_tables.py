@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,12 @@ def progress(record: Record) -> pd.DataFrame:
 @lru_cache(maxsize=len(WIDTHS))
 def shipped_widths(name: str) -> Finished[AnySweep]:
     """One of the sweeps over m_h that come with the explorer."""
-    return of_text((ASSETS / f"attention-width-{name}.json").read_text("utf-8"))
+    return of_text(widths_file(name).read_text("utf-8"))
+
+
+def widths_file(name: str) -> Path:
+    """Where one of them is shipped; it may be missing."""
+    return ASSETS / f"attention-width-{name}.json"
 
 
 def label(sweep: AnySweep, row: Mapping[str, Any]) -> str:

@@ -9,17 +9,15 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import RunRow
-from explorer.targets import PRESETS
+from explorer.targets import PRESETS, TASKS
 from explorer.targets.fixed import EVALUATION
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number, share_text
 
-NAMES = {
-    "nearest": "nearest point",
-    "cog": "centres of gravity",
-    "cog-adam": "centres of gravity",
+PAIRS = {
+    name: without for kind in TASKS.values() for name, without in kind.page.without_aux.items()
 }
-"""The presets that are trained with and, as NAME-plain, without `aux`."""
+"""The presets that are trained with `aux`, and those without."""
 JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
 RIGHT = 0.95  # of the rows: a head that looks right
 SOONER = 1.5  # times: kept steps are a factor of 1.33 apart
@@ -84,6 +82,11 @@ def shipped() -> pd.DataFrame:
     return pd.read_csv(ASSETS / "attention-without-aux.csv")
 
 
+def measured() -> set[str]:
+    """The recipes that the shipped table has."""
+    return set(shipped()["recipe"])
+
+
 def pair(table: pd.DataFrame, name: str) -> Pair:
     """A recipe of the table in medians over its seeds."""
     of = table[table["recipe"] == name]
@@ -112,7 +115,7 @@ def _first(run: pd.DataFrame, least: float) -> float:
     return float(reached.min()) if len(reached) else np.inf
 
 
-@lru_cache(maxsize=len(NAMES))
+@lru_cache(maxsize=len(PAIRS))
 def shipped_sentence(name: str) -> str:
     """What `aux` buys in a recipe of the shipped table."""
     return sentence(pair(shipped(), name))
@@ -133,8 +136,9 @@ def _right(of: Side) -> str:
 def sentence(of: Pair) -> str:
     """What `aux` buys in a recipe, by its numbers."""
     on, off = of.with_aux, of.without
+    label = TASKS[PRESETS[of.name][1].target].page.label
     whose = (
-        f"**{NAMES[of.name].capitalize()}, {of.optimizer}**, medians of {on.seeds} seeds, "
+        f"**{label[0].upper()}{label[1:]}, {of.optimizer}**, medians of {on.seeds} seeds, "
         f"{on.steps} steps, nothing but `aux` differs and no rate is tuned: "
     )
     ends = (

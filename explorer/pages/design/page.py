@@ -14,10 +14,11 @@ from explorer.families import FREE_LIST
 from explorer.pages.design import theory
 from explorer.pages.design.view import CLAIMED
 from explorer.pages.design.view_drawing import Drawing, spec_changes
-from explorer.spec import CouplingSpec, full_json, spec_id
+from explorer.spec import CouplingSpec
 from explorer.spec.folded import DIGITS, rounded
 from explorer.ui import address, chrome, exchange, selection, specs, transport
 from explorer.ui.selection import Selection
+from explorer.views import anew
 from explorer.views.glossary import typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
@@ -140,9 +141,8 @@ def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
 @st.fragment
 def take_home(spec: CouplingSpec, drawing: Drawing) -> None:
     """The specification, the command that computes the same, and every figure with its data."""
-    name, centred = spec_id(spec), " --centred" * drawing[0]["centred"]
-    command = f"python -m explorer pod --design {name}.json{centred}"
-    chrome.take_home(name, full_json(spec), command, partial(_figures, spec, drawing), "design")
+    pod = anew.of_coupling(spec, bool(drawing[0]["centred"]))
+    chrome.take_home(spec, pod, partial(_figures, spec, drawing), "design")
 
 
 def _figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, Any]:

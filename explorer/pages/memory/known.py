@@ -23,6 +23,7 @@ from explorer.targets.falling import READ, Kernel, check
 from explorer.theory.best_heads import MOST
 from explorer.ui import chrome, controls, formulas, registry, selection, stored_sweeps
 from explorer.ui.callbacks import uninterrupted
+from explorer.views import anew
 
 NEWEST = 300  # newest runs of the store that are looked through
 FALLS = {
@@ -101,7 +102,7 @@ def _depth(own: tables.Own) -> None:
     if found is not None:
         chrome.text(f"{tables.depth_sentence(found)} {tables.other_way_round(found)}")
     _own_note(own, "layers")
-    chrome.command_line("python -m explorer reproduce memory-depth --out memory-depth")
+    chrome.command_line(anew.of_figure("memory-depth"))
 
 
 # Heads
@@ -116,7 +117,7 @@ def _heads(own: tables.Own) -> None:
         chrome.text(tables.heads_sentence(tables.heads()))
         chrome.text(f"{tables.WHY_THE_LINE} {tables.without_network()}")
         _own_note(own, "heads")
-        chrome.command_line("python -m explorer reproduce memory-heads --out memory-heads")
+        chrome.command_line(anew.of_figure("memory-heads"))
 
 
 # Encodings
@@ -150,7 +151,7 @@ def _encodings() -> None:
     if now.kernel.trained_beforehand and now.fall == "exponential":
         trained += f" {kernels.papers_own()}"
     chrome.text(f"{kernels.sentence(now.kernel, now.count)} {trained}")
-    chrome.command_line("python -m explorer reproduce memory-encodings --out memory-encodings")
+    chrome.command_line(anew.of_figure("memory-encodings"))
 
 
 def _heading(kernel: Kernel) -> str:

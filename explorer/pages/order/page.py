@@ -26,8 +26,6 @@ from explorer.spec import (
     SpecError,
     alterable_spec,
     amended,
-    full_json,
-    spec_id,
 )
 from explorer.spec.fields import of_each
 from explorer.targets import PRESETS
@@ -47,6 +45,7 @@ from explorer.ui import (
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
+from explorer.views import anew
 from explorer.views.glossary import explained
 from explorer.views.settings import spelt
 
@@ -265,9 +264,7 @@ def _take_home(found: Owner, header: Mapping[str, Any], verdicts: Sequence[Verdi
         transport.remarks(found.row)
         transport.take_home(found.run, found.row, shown_run.step_of(found.run), figures)
         return
-    name = spec_id(spec)
-    command = f"python -m explorer train {name}.json"
-    chrome.take_home(name, full_json(spec), command, partial(figures, None, None), "order")
+    chrome.take_home(spec, anew.of_run(spec), partial(figures, None, None), "order")
 
 
 def _picture(

@@ -147,6 +147,7 @@ def _signs() -> None:
         key="show convolution",
         on_click=_show,
         args=(WITH_CONVOLUTION,),
+        disabled=not shown_run.is_shipped(WITH_CONVOLUTION),
         help="The same filter, learned with a convolution in front and without one.",
     )
     controls.folded("Every trained model, a point each", _points, found)

@@ -33,7 +33,7 @@ from explorer.ui import (
 )
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
-from explorer.views import first_move
+from explorer.views import anew, first_move
 from explorer.views import sweeps as about
 from explorer.views.glossary import explained
 from explorer.views.sweeps import Finished
@@ -334,10 +334,7 @@ def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
             on_change="rerun",
             disabled=not view_.groups,
         )
-        command = f"python -m explorer sweep {name}.json" + f" --norm {view_.norm}" * (
-            view_.norm != "mse"
-        )
-        chrome.command_line(command)
+        chrome.command_line(anew.of_sweep(found.sweep, view_.norm))
     figures = partial(_figures, found, view_)
     if view_.groups:
         shown.note(figures=figures)

@@ -10,6 +10,7 @@ from explorer.pages.real.view import Look, inputs_of
 from explorer.pages.real.view_signature import signature
 from explorer.ui import chrome, controls
 from explorer.ui.exports import About
+from explorer.views import anew
 
 
 def panel(now: Look) -> None:
@@ -39,4 +40,4 @@ def _budget(now: Look) -> None:
         about = About(f"{name}-budget", f"{now.of.title}: all heads cut together", footer, budget)
         build = partial(budget_chart, budget, view.LOSSES[name])
         chrome.chart(build, "head budget", about, "**All heads cut**: one k, or each its own")
-    chrome.command_line("python -m explorer reproduce rank-cut --out rank-cut")
+    chrome.command_line(anew.of_figure("rank-cut"))

@@ -22,6 +22,7 @@ from explorer.runs.home import models as models_folder
 from explorer.ui import chrome, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
+from explorer.views.anew import Anew
 from explorer.views.sweeps import progress_text
 
 LIVE_SECONDS = 0.5
@@ -176,7 +177,7 @@ def _form() -> None:
             disabled=not files,
             on_click=_bring,
         )
-        chrome.command_line("python -m explorer models import FOLDER --name NAME")
+        chrome.command_line(Anew("python -m explorer models import FOLDER --name NAME"))
 
 
 def _bring() -> None:

@@ -22,6 +22,7 @@ from explorer.spec import valid_fields
 from explorer.ui import chrome, components, exchange, owner, renewed, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
+from explorer.views.anew import Anew, of_figure
 
 if TYPE_CHECKING:  # Altair, which the picture does not wait for
     from explorer.ui import exports
@@ -29,7 +30,7 @@ if TYPE_CHECKING:  # Altair, which the picture does not wait for
 PARAM, PICTURE = "real", "real picture"
 LIVE_SECONDS = 0.5
 MEGA = 10**6
-FIG2 = "reproduce fig2 --out fig2"
+MODEL = Anew("python -m explorer models import FOLDER --name NAME")
 ALL = 0  # of a choice of layer or head
 NONE = (None, None)  # of them
 
@@ -122,16 +123,15 @@ def take_home(found: RealView) -> None:
     """Every figure with its data, and the command that measures the numbers anew."""
     figures = partial(_figures, found)
     shown.note(figures=figures)
-    anew = "models import FOLDER --name NAME" if found.look.of.own else FIG2
-    st.fragment(_menu)(figures, anew)
+    st.fragment(_menu)(figures, MODEL if found.look.of.own else of_figure("fig2"))
 
 
-def _menu(figures: Callable[[], dict[str, Any]], anew: str) -> None:
+def _menu(figures: Callable[[], dict[str, Any]], anew: Anew) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         menu = st.popover(
             "Figures", icon=":material/download:", key="real figures", on_change="rerun"
         )
-        chrome.command_line(f"python -m explorer {anew}")
+        chrome.command_line(anew)
     if menu.open:
         from explorer.ui import exports
 

@@ -11,6 +11,7 @@ from explorer.pages.real import view_table1 as table1
 from explorer.pages.real.view import Look
 from explorer.ui import chrome, controls
 from explorer.ui.exports import About
+from explorer.views import anew
 
 
 def panel(now: Look) -> None:
@@ -47,7 +48,7 @@ def _widths() -> None:
         "learned from pictures of MNIST; the paper's is ViT-B/16 on CIFAR-10. A token passes by "
         "the heads, too, and so narrow ones can be made up for."
     )
-    chrome.command_line("python -m explorer reproduce fig3 --out fig3")
+    chrome.command_line(anew.of_figure("fig3"))
 
 
 def _table() -> None:
@@ -63,7 +64,7 @@ def _table() -> None:
         f"{table1.sentence(table, table1.WORDS)} {table1.printed()} Other orders "
         "are trained by --order, such as random:7; a specification may have a list, too."
     )
-    chrome.command_line("python -m explorer reproduce table1 --out table1")
+    chrome.command_line(anew.of_figure("table1"))
     _language()
 
 
@@ -78,4 +79,4 @@ def _language() -> None:
         partial(orders_chart, found), "table1 language", about, "**The language model, perplexity**"
     )
     chrome.note(table1.language_sentence(table))
-    chrome.command_line("python -m explorer reproduce table1-language --out table1")
+    chrome.command_line(anew.of_figure("table1-language", "table1"))

@@ -20,6 +20,7 @@ from explorer.pages.real.view_width import WidthView, head_example, width_view
 from explorer.pretrained.catalogue import MODELS
 from explorer.ui import chrome, controls, registry
 from explorer.ui.words import said
+from explorer.views.anew import Anew
 
 WAYS = {"edit": "edit", "paste": "paste", "file": "file"}
 KINDS = {
@@ -85,7 +86,7 @@ def _answer(found: WidthView) -> None:
     about = About("width", "σ_k of the centred logits", "computed, not trained", found.table)
     build = partial(width_chart, found.table, found.answer["tolerance"])
     chrome.chart(build, "width sigma", about, "**$\\sigma_k$ of the centred logits**")
-    chrome.command_line("python -m explorer width FILE --logits --json")
+    chrome.command_line(Anew("python -m explorer width FILE --logits --json"))
 
 
 def _attention(now: Look) -> Given | None:

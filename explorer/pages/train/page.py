@@ -12,7 +12,7 @@ from explorer.pages.design.view import cliff_of
 from explorer.pages.train import examples, view
 from explorer.pages.train.view_caught import caught
 from explorer.runs.record import Record, RunRow
-from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_id
+from explorer.spec import CouplingSpec, amended, coupling_spec
 from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
 from explorer.ui import chrome, controls, owner, shown_run, specs, transport
@@ -20,7 +20,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
 from explorer.ui.owner import Owner
 from explorer.ui.words import escape_markdown, told
-from explorer.views import first_move
+from explorer.views import anew, first_move
 from explorer.views.glossary import explained, typeset
 from explorer.views.settings import differing_fields, spelt
 
@@ -240,9 +240,7 @@ def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     chrome.verdict(view.expected(design), lines=2)
     examples.line(found)
     _honest(design)
-    chrome.take_home(
-        spec_id(spec), full_json(spec), f"python -m explorer train {spec_id(spec)}.json"
-    )
+    chrome.take_home(spec, anew.of_run(spec))
 
 
 def _run(found: Owner, run: str, row: RunRow) -> None:

@@ -5,6 +5,7 @@ gravity     centres of gravity of segments
 selection   qSA, the average of selected vectors
 """
 
+import math
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -12,6 +13,6 @@ from explorer.targets.kind import TaskKind
 
 
 def kinds() -> list[TaskKind]:
-    """Every task, in the order of the paper's figures."""
+    """Every task, in the order of the paper's figures, and behind them those in none."""
     found = [import_module(f"{__name__}.{module.name}").KIND for module in iter_modules(__path__)]
-    return sorted(found, key=lambda kind: kind.page.figure)
+    return sorted(found, key=lambda kind: (kind.page.figure or math.inf, kind.name))

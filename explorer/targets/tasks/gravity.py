@@ -14,14 +14,7 @@ from pydantic import Field, model_validator
 
 from explorer.arrays import Array, constant, namespace
 from explorer.spec import amended
-from explorer.spec.fields import (
-    AS_LIST,
-    HeadWidth,
-    Seed,
-    Steps,
-    ValueWidth,
-    listed,
-)
+from explorer.spec.fields import AS_LIST, HeadWidth, Seed, Steps, ValueWidth, listed
 from explorer.spec.tasks import Sharpness, TaskSpec, TaskSweep
 from explorer.targets.fixed import example_points
 from explorer.targets.kind import TaskKind, nothing_more
@@ -33,6 +26,7 @@ from explorer.targets.task import (
     Mark,
     Number,
     Numbers,
+    ShippedHead,
     Task,
     TaskError,
     TaskInput,
@@ -392,8 +386,13 @@ KIND = TaskKind(
                 "segments at most", "Each has a prediction token and at least two points."
             ),
         },
-        shipped=("cog", "cog-plain", "cog-adam", "cog-adam-plain"),
-        without_aux="cog-adam-plain",
+        shipped={
+            "cog": ShippedHead("cog", 18, {"steps": 5000}),
+            "cog-plain": ShippedHead("cog-plain", 18, {"steps": 5000}),
+            "cog-adam": ShippedHead("cog-adam", 18),
+            "cog-adam-plain": ShippedHead("cog-adam-plain", 18),
+        },
+        without_aux={"cog": "cog-plain", "cog-adam": "cog-adam-plain"},
         plateau="",
         width_sweeps={},
     ),

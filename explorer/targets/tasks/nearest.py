@@ -34,6 +34,7 @@ from explorer.targets.task import (
     TAU,
     D,
     Mark,
+    ShippedHead,
     Task,
     TaskError,
     TaskInput,
@@ -253,8 +254,10 @@ KIND = TaskKind(
         value_word="vectors",
         widths=(1, 12),
         controls={"tau": TAU, "d": D},
-        shipped=("nearest", "nearest-plain"),
-        without_aux="nearest-plain",
+        shipped={
+            name: ShippedHead(name, 20, {"steps": 6000}) for name in ("nearest", "nearest-plain")
+        },
+        without_aux={"nearest": "nearest-plain"},
         plateau="the nearest point (it learns E[y | u], by what its own token carries)",
         width_sweeps={
             "nearest": WidthSweep("nearest point in d = 1, 2, 3 dimensions", "nearest-width")

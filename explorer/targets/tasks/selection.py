@@ -27,6 +27,7 @@ from explorer.targets.task import (
     D,
     Mark,
     Number,
+    ShippedHead,
     Task,
     TaskError,
     TaskInput,
@@ -295,8 +296,8 @@ KIND = TaskKind(
         value_word="vectors",
         widths=(1, 16),
         controls={"tau": TAU, "d": D, "k": Control("k, indices of a token")},
-        shipped=("qsa",),
-        without_aux=None,
+        shipped={"qsa": ShippedHead("qsa", 20, {"steps": 2500})},
+        without_aux={},
         plateau="",
         width_sweeps={
             "qsa-k": WidthSweep("q-sparse averaging of k = 1, 2, 3 indices, τ = 8", "qsa-width"),

@@ -13,7 +13,7 @@ from explorer.runs.frames import pack
 from explorer.spec import AnySpec, link_text
 from explorer.targets import KINDS
 from explorer.ui import page_file
-from explorer.ui.live import open_stream
+from explorer.ui.live import asset_file, open_stream
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.shown import Shown
 from explorer.views import sweeps
@@ -68,7 +68,8 @@ def _others(page: str) -> Iterator[Picture]:
 
 
 def _of_runs(page: str) -> Iterator[Picture]:
-    runs = (*PAGES[page].shipped, *PAGES[page].ready)
+    named = (*PAGES[page].shipped, *PAGES[page].ready)
+    runs = [run for run in named if (file := asset_file(run)) and file.exists()]
     specs = [open_stream(run).record.spec for run in runs]
     for run, spec in zip(runs, specs, strict=True):
         name = run.removeprefix("asset-").removeprefix(f"{page}-")

@@ -6,7 +6,7 @@ import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
 import { RunStream, shownIn } from "../run/stream.js";
-import { round4 } from "./board.js";
+import { round4 } from "./vectors.js";
 import { drawCurve } from "./curve.js";
 import { focusOf } from "./focus.js";
 import { drawGraph } from "./graph.js";

@@ -1,10 +1,9 @@
 // What becomes of a board: drawn at random, typed, checked.
 
 import { kindOf } from "./task.js";
+import { round4 } from "./vectors.js";
 
 /** @import { Board, Task } from "./types.js" */
-
-export const round4 = (/** @type {number} */ x) => Math.round(1e4 * x) / 1e4;
 
 /** Another order of so many tokens. */
 export function shuffled(/** @type {number} */ count) {
@@ -16,22 +15,14 @@ export function shuffled(/** @type {number} */ count) {
   return order.every((p, t) => p === t) ? order.reverse() : order;
 }
 
-// Another sequence, drawn as in training; segments stay as they are.
+// Another sequence, drawn as in training.
 /** @type {(task: Task, board: Board) => Board} */
 export function sampled(task, board) {
-  const { tau, k = 0 } = task;
-  const [low, high] = kindOf(task).range;
+  const kind = kindOf(task);
+  const [low, high] = kind.range;
   const draw = () => round4(low + (high - low) * Math.random());
-  return {
-    ...board,
-    points: board.points?.map((point) => point.map(draw)),
-    ...(board.masses && { masses: board.masses.map(() => round4(0.1 + 0.9 * Math.random())) }),
-    ...(board.indices && {
-      indices: board.indices.map(() =>
-        Array.from({ length: k }, () => Math.floor(tau * Math.random())),
-      ),
-    }),
-  };
+  const points = board.points?.map((point) => point.map(draw));
+  return { ...board, points, ...kind.drawn(task, board) };
 }
 
 const numbersIn = (/** @type {string} */ text) =>
@@ -49,10 +40,9 @@ export const partOf = (board, path) =>
   path.reduce((part, at) => /** @type {Part} */ (part[at]), /** @type {Part} */ (board));
 
 // The board with a text typed into one of its numbers or lists; what is no number is NaN.
-/** @type {<B extends object>(board: B, at: {field: string, place: string}, text: string) => B} */
-export function typed(board, { field, place }, text) {
-  const list = field === "indices" || field === "lengths";
-  const value = list
+/** @type {<B extends object>(task: Task, board: B, at: {field: string, place: string}, text: string) => B} */
+export function typed(task, board, { field, place }, text) {
+  const value = kindOf(task).lists.includes(field)
     ? numbersIn(text)
     : text.trim() === ""
       ? NaN
@@ -63,20 +53,6 @@ export function typed(board, { field, place }, text) {
 }
 
 // Whether a board can be drawn and answered here.
-/** @type {(task: Required<Task>, board: {points: number[][]} & Board) => boolean} */
-export function drawable({ tau, k, segments }, { points, masses, lengths, indices }) {
-  const whole = (/** @type {number[]} */ list, /** @type {number} */ most) =>
-    list.every((i) => Number.isInteger(i) && i >= 0 && i < most);
-  if (
-    !points.flat().every(Number.isFinite) ||
-    !(masses ?? []).every((m) => m > 0 && Number.isFinite(m))
-  )
-    return false;
-  if (indices && !indices.every((own) => own.length === k && whole(own, tau))) return false;
-  const fits = (/** @type {number[]} */ l) =>
-    l.length <= segments &&
-    l.every((n) => n >= 2) &&
-    l.reduce((a, b) => a + b, 0) === points.length &&
-    l.length + points.length === tau;
-  return !lengths || (whole(lengths, tau) && fits(lengths));
-}
+/** @type {(task: Task, board: {points: number[][]} & Board) => boolean} */
+export const drawable = (task, board) =>
+  board.points.flat().every(Number.isFinite) && kindOf(task).drawable(task, board);

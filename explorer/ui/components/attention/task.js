@@ -12,6 +12,21 @@ import { selectionTask } from "./tasks/selection.js";
 /** @type {Record<string, TaskDrawing>} */
 export const TASKS = { nearest: nearestTask, cog: gravityTask, qsa: selectionTask };
 
+const PIECES = (
+  "range positions tokens board ideal values answer query key place token ofToken lane keyLane mark " +
+  "pointed answersArePoints overPlane valueRange fields lists drawn drawable"
+).split(" ");
+
+/** Throws where a task leaves out a piece, with its name. */
+export function checkTasks(/** @type {Record<string, object>} */ tasks) {
+  for (const [name, task] of Object.entries(tasks)) {
+    const left = PIECES.filter((piece) => !(piece in task));
+    if (left.length) throw new Error(`task "${name}" lacks ${left.join(", ")}`);
+  }
+}
+
+checkTasks(TASKS);
+
 // What is known of the kind of a task; a name that nobody has drawn is an error that says so.
 export function kindOf(/** @type {{target: string}} */ { target }) {
   if (!(target in TASKS))

@@ -27,7 +27,10 @@ export function fillToken(/** @type {View} */ view) {
     holder.dataset.mark = mark;
     const title = document.createElement("span");
     title.textContent = back ? "" : `token ${t}`;
-    holder.replaceChildren(title, ...fields.map(inputOf));
+    holder.replaceChildren(
+      title,
+      ...fields.map((field) => inputOf(kindOf(view.task).lists, field)),
+    );
   }
   [...holder.querySelectorAll("input")].forEach((input, i) => {
     const [, field, place] = fields[i];
@@ -38,12 +41,15 @@ export function fillToken(/** @type {View} */ view) {
   });
 }
 
-function inputOf(/** @type {Field} */ [label, field, place, after = ""]) {
+function inputOf(
+  /** @type {string[]} */ lists,
+  /** @type {Field} */ [label, field, place, after = ""],
+) {
   const holder = document.createElement("label");
   const input = document.createElement("input");
   input.type = "text";
   input.inputMode = "decimal";
-  input.size = field === "indices" || field === "lengths" ? 9 : 6;
+  input.size = lists.includes(field) ? 9 : 6;
   Object.assign(input.dataset, { field, place: JSON.stringify(place) });
   if (field === "points") input.ariaLabel = `${label} coordinate ${(place.at(-1) ?? 0) + 1}`;
   holder.append(label, " ", input, after);

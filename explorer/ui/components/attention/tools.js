@@ -44,7 +44,7 @@ export function listenToTools(view) {
 
 // A number of the chosen token was typed; what cannot be drawn is left to Python to refuse.
 function type(view, input) {
-  const board = typed(structuredClone(view.board), input.dataset, input.value);
+  const board = typed(view.task, structuredClone(view.board), input.dataset, input.value);
   if (!drawable(view.task, board)) return view.report(board);
   view.edit(() => (view.board = board));
 }

@@ -77,6 +77,12 @@ export interface TaskDrawing<T = Task, B = Board, P = Places> {
   /** Whether learned values are drawn over the plane. */
   overPlane(task: T): boolean;
   fields(task: T, board: B, t: number): Field[];
+  /** Which fields of a board are lists when they are typed. */
+  lists: string[];
+  /** What of a board besides its points is drawn at random. */
+  drawn(task: T, board: B): Partial<Board>;
+  /** Whether a board can be answered, be it typed by hand. */
+  drawable(task: T, board: B): boolean;
 }
 
 /** What each file of tasks/ is checked against: it takes for given what its boards have. */

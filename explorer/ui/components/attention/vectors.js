@@ -9,6 +9,15 @@ export const unit = (count, i) => Array.from({ length: count }, (_, j) => (i ===
 export const mean = (rows, weights) =>
   rows[0].map((_, j) => rows.reduce((sum, row, s) => sum + weights[s] * row[j], 0));
 
+export const round4 = (/** @type {number} */ x) => Math.round(1e4 * x) / 1e4;
+
+/**
+ * Whether all are whole numbers from 0, each less than `most`.
+ * @type {(list: number[], most: number) => boolean}
+ */
+export const wholeBelow = (list, most) =>
+  list.every((i) => Number.isInteger(i) && i >= 0 && i < most);
+
 const subscript = (/** @type {number} */ t) =>
   String(t).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 

@@ -1,6 +1,6 @@
 // Centres of gravity of segments: targets/tasks/gravity.py once more.
 
-import { coordinates, mean, norm, unit } from "../vectors.js";
+import { coordinates, mean, norm, round4, unit, wholeBelow } from "../vectors.js";
 
 /** @import { DrawingOf, Field } from "../types.js" */
 
@@ -77,4 +77,16 @@ export const gravityTask = {
     if (point === null) return [segments];
     return [...coordinates(points, "x", point, t), ["mass m", "masses", [point]], segments];
   },
+  lists: ["lengths"],
+  // Segments stay as they are.
+  drawn: (task, { masses }) => ({
+    masses: masses.map(() => round4(0.1 + 0.9 * Math.random())),
+  }),
+  drawable: ({ tau, segments }, { points, masses, lengths }) =>
+    masses.every((m) => m > 0 && Number.isFinite(m)) &&
+    wholeBelow(lengths, tau) &&
+    lengths.length <= segments &&
+    lengths.every((n) => n >= 2) &&
+    lengths.reduce((a, b) => a + b, 0) === points.length &&
+    lengths.length + points.length === tau,
 };

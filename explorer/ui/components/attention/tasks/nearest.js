@@ -38,4 +38,7 @@ export const nearestTask = {
     ...coordinates(points, "u", t, t),
     ...coordinates(points, "v", tau + t, t),
   ],
+  lists: [],
+  drawn: () => ({}),
+  drawable: () => true,
 };

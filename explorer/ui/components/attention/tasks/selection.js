@@ -1,6 +1,6 @@
 // qSA, the average of selected vectors: targets/tasks/selection.py once more.
 
-import { coordinates, mean, unit } from "../vectors.js";
+import { coordinates, mean, unit, wholeBelow } from "../vectors.js";
 
 /** @import { DrawingOf } from "../types.js" */
 
@@ -44,4 +44,10 @@ export const selectionTask = {
     ...coordinates(points, "v", t, t),
     ["indices s", "indices", [t]],
   ],
+  lists: ["indices"],
+  drawn: ({ tau, k }, { indices }) => ({
+    indices: indices.map(() => Array.from({ length: k }, () => Math.floor(tau * Math.random()))),
+  }),
+  drawable: ({ tau, k }, { indices }) =>
+    indices.every((own) => own.length === k && wholeBelow(own, tau)),
 };
