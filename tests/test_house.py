@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -86,6 +87,14 @@ def test_imports_only_go_down():
         if above := rooms_used(path) & set(ORDER[ORDER.index(room) + 1 :]):
             climbing[str(path.relative_to(ROOT))] = above
     assert not climbing
+
+
+@pytest.mark.parametrize("room", ["runs", "hosting", "training", "models", "theory"])
+def test_no_circle_of_imports_in_a_room(room):
+    """Nor one by an import within a function."""
+    paths = {f"explorer.{room}.{path.stem}": path for each, path in modules() if each == room}
+    below = {name: {*imported(path)} & paths.keys() - {name} for name, path in paths.items()}
+    assert len([*TopologicalSorter(below).static_order()]) == len(below) > 5
 
 
 @pytest.mark.parametrize(("package", "rooms"), ONLY_IN.items())
