@@ -25,8 +25,7 @@ from explorer.runs.record import RunRow
 from explorer.runs.space import Space
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
-from explorer.ui import login
-from explorer.ui.streamlit_private import headers_of, running_session
+from explorer.ui.streamlit_private import headers_of, running_session, user_of
 
 if TYPE_CHECKING:
     from explorer.runs.pool import Pool
@@ -121,7 +120,7 @@ def recognition() -> Recognition:
             chosen = settings.of_environment(os.environ)
             secret = chosen.secret or kept_secret(commons())
             days = chosen.limits.idle_days
-            state.recognition = Recognition(secret, chosen.user_header, login.user_of, days)
+            state.recognition = Recognition(secret, chosen.user_header, user_of, days)
         return state.recognition
 
 

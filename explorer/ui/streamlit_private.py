@@ -102,13 +102,16 @@ def uploads() -> MemoryUploadedFileManager:
     return cast(MemoryUploadedFileManager, runtime.get_instance().uploaded_file_mgr)
 
 
-def login_of(cookies: Mapping[str, str]) -> dict[str, Any] | None:
-    """What the cookie says that `st.login` has signed; None for nobody, or for a bad one."""
+def user_of(cookies: Mapping[str, str]) -> str | None:
+    """Issuer and subject of who has logged in by `st.login`, as its signed cookie says to every
+    route; None for nobody."""
     if USER_COOKIE_NAME not in cookies:
         return None
-    with suppress(ValueError):
-        said = json.loads(_get_signed_cookie_with_chunks(dict(cookies), USER_COOKIE_NAME) or b"")
-        return said if isinstance(said, dict) else None
+    with suppress(ValueError, AttributeError):
+        user = json.loads(_get_signed_cookie_with_chunks(dict(cookies), USER_COOKIE_NAME) or b"")
+        name = user.get("sub") or user.get("email")
+        if user.get("is_logged_in") and name:
+            return f"{user.get('iss', '')}\n{name}"
     return None
 
 
