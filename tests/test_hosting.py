@@ -28,13 +28,14 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.cli.serve import command, open_more_files, serve
-from explorer.hosting import settings
+from explorer.hosting import middleware, settings
 from explorer.hosting.doors import INLINE, PIECE, Doors, is_https, policy
 from explorer.hosting.settings import Settings, SettingsError, gathered
 from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import health, opening, registry
+from explorer.ui.guard import LARGEST, Guard
 
 # Settings
 
@@ -172,6 +173,27 @@ def test_every_setting_stands_in_the_document_and_reaches_the_server():
 
 
 # Doors
+
+
+@pytest.mark.parametrize(
+    ("chosen", "names", "gated"),
+    [
+        (Settings(), "TrustedHostMiddleware Doors", []),
+        (Settings(log="json"), "Requests TrustedHostMiddleware Doors", []),
+        (
+            Settings(public=True, log="json", limits=Limits(messages=7)),
+            "Requests TrustedHostMiddleware Doors Visitors Guard",
+            [(7, LARGEST)],
+        ),
+    ],
+)
+def test_what_stands_before_every_route_stands_in_its_order(monkeypatch, chosen, names, gated):
+    begun, gates = [], []
+    monkeypatch.setattr(middleware.logs, "begin", lambda: begun.append(1))
+    monkeypatch.setattr(middleware, "gate", lambda *args: gates.append(args))
+    stack = middleware.installed(chosen, registry.recognition, Guard, LARGEST)
+    assert [each.cls.__name__ for each in stack] == names.split()
+    assert gates == gated and bool(begun) == (chosen.log == "json")
 
 
 class Client:
