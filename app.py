@@ -9,15 +9,11 @@ import time
 from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
-from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import Route, WebSocketRoute
 from threadpoolctl import threadpool_limits
 
-from explorer.hosting import logs, settings
-from explorer.hosting.doors import Doors
-from explorer.hosting.gate import gate
-from explorer.hosting.visitors import Visitors
+from explorer.hosting import settings
+from explorer.hosting.middleware import installed
 from explorer.pages.talk.served import stage, stop, train
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
@@ -30,14 +26,6 @@ from explorer.ui.selection import Selection
 
 SETTINGS = settings.of_environment(os.environ)
 BASE = f"/{SETTINGS.base_path}".rstrip("/")
-if SETTINGS.log == "json":
-    logs.begin()
-SPACES = Middleware(
-    Visitors,
-    registry.recognition,
-    limits=SETTINGS.limits,
-    framed=bool(SETTINGS.framed_by),
-)
 FIRST_PAGE_SECONDS = 4.0  # the first worker is started about then at the latest
 DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
 
@@ -97,18 +85,6 @@ app = st.App(
         *health.routes(BASE),
         *opening.routes(BASE),
     ],
-    middleware=[
-        *([Middleware(logs.Requests)] if SETTINGS.log == "json" else []),
-        Middleware(TrustedHostMiddleware, allowed_hosts=list(SETTINGS.hosts), www_redirect=False),
-        Middleware(
-            Doors,
-            origins=SETTINGS.origins,
-            framed_by=SETTINGS.framed_by,
-            sessions=SETTINGS.sessions,
-        ),
-        *([SPACES, Middleware(Guard, limits=SETTINGS.limits)] if SETTINGS.public else []),
-    ],
+    middleware=installed(SETTINGS, registry.recognition, Guard, LARGEST),
 )
 own_files(app)
-if SETTINGS.public:
-    gate(SETTINGS.limits.messages, LARGEST)

@@ -73,7 +73,7 @@ def test_back_goes_to_the_coupling_and_forward_to_the_altered_one(monkeypatch):
     before = links(at)
     at = turned(at, "order")
     after = links(at)
-    monkeypatch.setattr(address, "_by_history", lambda: True)
+    monkeypatch.setattr(address, "by_history", lambda: True)
     for page, link in (("design", before), ("order", after), ("design", before)):
         at.query_params.clear()
         for name, text in link.items():

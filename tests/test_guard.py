@@ -298,7 +298,7 @@ def test_places_for_a_million_files_are_asked_for_in_vain(monkeypatch):
 
 def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(monkeypatch):
     files = MemoryUploadedFileManager("/upload")
-    monkeypatch.setattr(guard, "_files", lambda: files)
+    monkeypatch.setattr(guard, "uploads", lambda: files)
     uploads = Uploads(5 * MEGA)
 
     def given(owner, session, name, size):
@@ -317,7 +317,7 @@ def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(mo
 
 
 def test_few_uploads_of_a_visitor_are_read_at_once_and_a_slow_one_keeps_nobody_else(monkeypatch):
-    monkeypatch.setattr(guard, "_files", lambda: MemoryUploadedFileManager("/upload"))
+    monkeypatch.setattr(guard, "uploads", lambda: MemoryUploadedFileManager("/upload"))
     at_work, ends = [], asyncio.Event()
 
     async def app(scope, receive, send):

@@ -10,7 +10,9 @@ import subprocess
 import sys
 from contextlib import closing
 from http.client import HTTPConnection
+from inspect import signature
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from commands import on_streams
@@ -25,14 +27,15 @@ from waiting import ran_apart
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from explorer.cli.serve import command, open_more_files
-from explorer.hosting import settings
+from explorer.cli.serve import command, open_more_files, serve
+from explorer.hosting import middleware, settings
 from explorer.hosting.doors import INLINE, PIECE, Doors, is_https, policy
 from explorer.hosting.settings import Settings, SettingsError, gathered
 from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import health, opening, registry
+from explorer.ui.guard import LARGEST, Guard
 
 # Settings
 
@@ -141,10 +144,25 @@ def test_a_file_that_is_not_there_and_a_bad_variable_are_said(tmp_path):
         gathered({}, {"EXPLORER_PORT": "many"})
 
 
+def test_every_setting_is_an_option_of_its_type():
+    """With its text; a list or a number of limits is read as the environment's is."""
+    fields = Settings.model_fields
+    options = signature(serve, eval_str=True).parameters
+    assert [*options] == ["settings", *fields, "as_json"]
+    for name, field in fields.items():
+        kind = field.annotation if field.annotation in (int, float, bool) else str
+        given, option = get_args(options[name].annotation)
+        assert given == kind | None and option.help.startswith(field.description)
+    chosen = gathered({"hosts": "a.example, [::1]", "limits": "steps=3"}, {})
+    assert chosen == Settings(hosts=("a.example", "[::1]"), limits=Limits(steps=3))
+
+
 def test_every_setting_stands_in_the_document_and_reaches_the_server():
     document = (Path(__file__).parents[1] / "docs" / "hosting.md").read_text("utf-8")
-    for name in Settings.model_fields:
-        assert f"| `{name.replace('_', '-')}` | `EXPLORER_{name.upper()}` |" in document
+    for name, field in Settings.model_fields.items():
+        what = field.description[0].lower() + field.description[1:].removesuffix(".")
+        said = f"| {name.replace('_', '-')} | EXPLORER_{name.upper()} | {what}"
+        assert said in document.replace("`", "")
     for name, field in Limits.model_fields.items():
         assert f"| `{name}` | {field.default:,} | {field.description} |" in document
     words = command(Settings(public=True, limits=Limits(upload_megabytes=3)))
@@ -155,6 +173,27 @@ def test_every_setting_stands_in_the_document_and_reaches_the_server():
 
 
 # Doors
+
+
+@pytest.mark.parametrize(
+    ("chosen", "names", "gated"),
+    [
+        (Settings(), "TrustedHostMiddleware Doors", []),
+        (Settings(log="json"), "Requests TrustedHostMiddleware Doors", []),
+        (
+            Settings(public=True, log="json", limits=Limits(messages=7)),
+            "Requests TrustedHostMiddleware Doors Visitors Guard",
+            [(7, LARGEST)],
+        ),
+    ],
+)
+def test_what_stands_before_every_route_stands_in_its_order(monkeypatch, chosen, names, gated):
+    begun, gates = [], []
+    monkeypatch.setattr(middleware.logs, "begin", lambda: begun.append(1))
+    monkeypatch.setattr(middleware, "gate", lambda *args: gates.append(args))
+    stack = middleware.installed(chosen, registry.recognition, Guard, LARGEST)
+    assert [each.cls.__name__ for each in stack] == names.split()
+    assert gates == gated and bool(begun) == (chosen.log == "json")
 
 
 class Client:

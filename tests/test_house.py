@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -88,6 +89,14 @@ def test_imports_only_go_down():
     assert not climbing
 
 
+@pytest.mark.parametrize("room", ["runs", "hosting", "training", "models", "theory"])
+def test_no_circle_of_imports_in_a_room(room):
+    """Nor one by an import within a function."""
+    paths = {f"explorer.{room}.{path.stem}": path for each, path in modules() if each == room}
+    below = {name: {*imported(path)} & paths.keys() - {name} for name, path in paths.items()}
+    assert len([*TopologicalSorter(below).static_order()]) == len(below) > 5
+
+
 @pytest.mark.parametrize(("package", "rooms"), ONLY_IN.items())
 def test_packages_stay_in_their_rooms(package, rooms):
     users = {
@@ -96,6 +105,59 @@ def test_packages_stay_in_their_rooms(package, rooms):
         if any(name.split(".")[0] == package for name in imported(path))
     }
     assert users <= rooms
+
+
+INSIDES = {"streamlit": "explorer/ui/streamlit_private.py", "uvicorn": "explorer/hosting/gate.py"}
+"""Packages of whose insides use is made, and the one module that does."""
+OPEN = ("App", "components", "delta_generator", "errors", "testing")
+"""Parts of Streamlit that are open to all, besides the package itself."""
+OF_TUPLES = ("_asdict", "_fields", "_replace")
+
+
+def insides(text):
+    """What a module takes of the insides of packages: the package, and the name."""
+    for name in imported(text):
+        package, *inner = name.split(".")
+        if package in INSIDES and inner and inner[0] not in OPEN:
+            yield package, name
+    tree = [*ast.walk(ast.parse(text.read_text("utf-8")))]
+    if not any(name.split(".")[0] == "streamlit" for name in imported(text)):
+        return
+    own = {name for node in tree for name in made(node)}
+    for node in tree:
+        is_hidden = isinstance(node, ast.Attribute) and re.match("_[a-z]", node.attr)
+        if is_hidden and node.attr not in (*own, *OF_TUPLES):
+            yield "streamlit", node.attr
+
+
+def made(node):
+    """The names of a function, an attribute or a variable that a module makes here."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            yield name
+        case ast.Attribute(attr=name, ctx=ast.Store()) | ast.Name(id=name, ctx=ast.Store()):
+            yield name
+
+
+def test_one_module_knows_the_insides_of_a_package():
+    paths = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *(ROOT / "explorer").rglob("*.py")]
+    users = {(p, path.relative_to(ROOT).as_posix()) for path in paths for p, _ in insides(path)}
+    assert users == {*INSIDES.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("from streamlit.runtime.scriptrunner import RerunException", 2),
+        ("from streamlit import runtime", 1),
+        ("import streamlit as st\nst.runtime.get_instance()._session_mgr", 1),
+        ("import uvicorn.protocols", 1),
+        ("import streamlit as st, uvicorn\nself._own = 1\nself._own", 0),
+        ("from streamlit.testing.v1 import AppTest", 0),
+    ],
+)
+def test_the_insides_of_a_package_are_found(text, count):
+    assert len([*insides(SimpleNamespace(read_text=lambda _: text))]) == count
 
 
 def kinds_asked_for(path):

@@ -78,7 +78,7 @@ def test_what_is_written_stands_in_the_address_with_what_goes_with_it(opened):
 
 def test_back_reads_the_address_and_a_default_where_it_is_bare(opened, monkeypatch):
     opened("7", asked=9)
-    monkeypatch.setattr(address, "_by_history", lambda: True)
+    monkeypatch.setattr(address, "by_history", lambda: True)
     assert opened("7") == 7 and opened() == 0
 
 

@@ -1,5 +1,6 @@
 """The wheel: it has what the pages need and no more, and opens them from any folder."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -42,11 +43,13 @@ def site(tmp_path_factory):
     return site
 
 
-def command(site, folder, *words):
+def command(site, folder, *words, **streams):
     """The installed command in another folder, as a process."""
     (script,) = (site / name for name in COMMAND if (site / name).exists())
     environment = {**os.environ, "PYTHONPATH": str(site)}
-    return subprocess.Popen([sys.executable, script, *words], cwd=folder, env=environment)
+    return subprocess.Popen(
+        [sys.executable, script, *words], cwd=folder, env=environment, **streams
+    )
 
 
 async def components(address, page):
@@ -56,12 +59,22 @@ async def components(address, page):
     return {*visitor.components}
 
 
-def test_the_wheel_has_all_that_the_pages_need_and_no_test(site):
-    inside = files(site / "explorer")
-    code = {name for name in files(ROOT / "explorer") if not name.endswith(".test.js")}
+def test_the_wheel_has_all_that_the_pages_need_and_neither_tests_nor_benches(site):
+    inside, code = files(site / "explorer"), files(ROOT / "explorer")
+    code -= {name for name in code if name.endswith(".test.js") or name.startswith("bench/")}
     beside = {f"_app/{name}" for name in files(ROOT) if name.split("/")[0] in SHIPPED}
     assert inside == code | beside
     assert {path.name for path in site.glob("[!.]*")} == {"explorer", "bin", INFO}
+
+
+def test_the_installed_command_says_where_the_benches_are(site, tmp_path):
+    done = command(
+        site, tmp_path, "bench", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    out, said = done.communicate(timeout=60)
+    words = "the benches are part of the source tree, and are not installed here"
+    assert done.returncode == 2 and json.loads(out) == {"error": words}
+    assert said.decode() == f"error: {words}\n"
 
 
 def test_the_installed_command_opens_a_page_from_any_folder(site, tmp_path):

@@ -454,7 +454,7 @@ def test_back_to_an_address_without_runs_chooses_none_but_a_page_turn_keeps_them
     ran(at.switch_page("../../pages/runs.py"))
     assert at.session_state[page.CHOSEN.param] == [run] and at.query_params["runs"] == run
     del at.query_params["runs"]
-    monkeypatch.setattr(address, "_by_history", lambda: True)
+    monkeypatch.setattr(address, "by_history", lambda: True)
     ran(at)
     assert at.session_state[page.CHOSEN.param] == [] and "runs" not in at.query_params
 

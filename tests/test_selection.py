@@ -104,7 +104,7 @@ def test_back_to_an_address_without_pictures_shows_the_defaults(monkeypatch):
     del app.query_params["view"]
     assert shown(app.run())["k"] == 3, "not Back: an address that lags behind"
     del app.query_params["view"]
-    monkeypatch.setattr(address, "_by_history", lambda: True)
+    monkeypatch.setattr(address, "by_history", lambda: True)
     assert shown(app.run()) == shown(opened())
 
 

@@ -122,7 +122,7 @@ def test_back_finds_what_stayed_in_the_session(monkeypatch):
     assert ran(at).session_state["view of order"] != kept
     assert written(at)["view"] != marked["view"], "a step of its own in the history"
     at.query_params["view"] = marked["view"]
-    monkeypatch.setattr(address, "_by_history", lambda: True)
+    monkeypatch.setattr(address, "by_history", lambda: True)
     assert ran(at).session_state["view of order"] == kept and written(at) == marked
 
 

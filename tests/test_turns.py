@@ -14,9 +14,10 @@ from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.limits import Limits
 from explorer.runs.pool import Pool
+from explorer.runs.queue import Waiting, in_order
 from explorer.runs.space import visitors
 from explorer.runs.store import Store
-from explorer.runs.turns import Turn, Turns, Waiting, in_order
+from explorer.runs.turns import Turn, Turns
 from explorer.spec import CouplingSpec, amended
 
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)

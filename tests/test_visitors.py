@@ -51,7 +51,7 @@ from explorer.spec import CouplingSpec
 from explorer.ui import health, opening, registry
 from explorer.ui.guard import LARGEST
 from explorer.ui.live import live
-from explorer.ui.login import user_of
+from explorer.ui.streamlit_private import user_of
 
 ROOT = Path(__file__).parents[1]
 SPEC = CouplingSpec(steps=20)

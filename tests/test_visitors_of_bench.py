@@ -1,9 +1,7 @@
 """The visitors that measure a server: they do to it what a browser does, and hear what it says."""
 
 import asyncio
-import inspect
 import random
-import time
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from types import SimpleNamespace
@@ -11,14 +9,12 @@ from types import SimpleNamespace
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.runtime import memory_session_storage, websocket_session_manager
 
 from explorer.bench.load import PAGES
 from explorer.bench.serving import server
 from explorer.bench.visitors import Lost, Visitor, watch
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
-from explorer.ui import sessions
 
 MOST = 3
 
@@ -132,18 +128,3 @@ def test_a_run_is_followed(served):
 
     finished(asyncio.wait_for(follow(), 120))
     assert store.get(run).watched > 0
-
-
-def test_sessions_that_have_gone_are_forgotten_though_nobody_comes(monkeypatch):
-    storage = memory_session_storage.MemorySessionStorage(ttl_seconds=0.05)
-    manager = SimpleNamespace(_session_storage=storage)
-    monkeypatch.setattr(sessions.runtime, "exists", lambda: True)
-    instance = SimpleNamespace(_session_mgr=manager)
-    monkeypatch.setattr(sessions.runtime, "get_instance", lambda: instance)
-    storage.save(SimpleNamespace(session=SimpleNamespace(id="a")))
-    assert sessions.forget() == 0 and storage.get("a")
-    time.sleep(0.1)
-    assert sessions.forget() == 1 and storage._cache.currsize == 0
-    sessions.give_memory_back()
-    source = inspect.getsource(websocket_session_manager.WebsocketSessionManager)
-    assert "self._session_storage = " in source

@@ -14,13 +14,11 @@ from typing import Any, Self
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.Slider_pb2 import Slider
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
+
+from explorer.ui.streamlit_private import BackMsg, ForwardMsg, Slider, WidgetState
 
 WAIT = 120.0  # seconds for a page; who waits longer has lost it
 DRAGGED = {"explorer_design": ("at", ("u", "v"))}

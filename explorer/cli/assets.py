@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 import typer
 
-from explorer.cli.common import AsJson, say
+from explorer.cli.common import AsJson, need_benches, say
 from explorer.cli.training import Workers, save
 from explorer.folder import resource
 from explorer.pretrained.catalogue import MODELS
@@ -123,6 +123,7 @@ def _picture(making: Making, recipe: Recipe) -> None:
     """The page that opens first, as a reader without runs sees it; needs a Chromium."""
     from PIL import Image
 
+    need_benches()
     from explorer.bench.page import DESIGN
     from explorer.bench.serving import chromium, home, server
 

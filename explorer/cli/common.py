@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +25,12 @@ Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 
 def say(answer: dict[str, Any], as_json: bool, lines: list[str]) -> None:
     print(json.dumps(answer, ensure_ascii=False) if as_json else "\n".join(lines))
+
+
+def need_benches() -> None:
+    """Raises SpecError where the benches are not installed: a wheel is without them."""
+    if find_spec("explorer.bench") is None:
+        raise SpecError("the benches are part of the source tree, and are not installed here")
 
 
 def counted(what: str) -> Callable[[int, int], None]:

@@ -7,52 +7,47 @@ import os
 import socket
 import sys
 from contextlib import suppress
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from pydantic.fields import FieldInfo
 
 from explorer.cli.common import AsJson, say
 from explorer.folder import resource
-from explorer.hosting.settings import Settings, SettingsError, gathered, listed
+from explorer.hosting.settings import Settings, SettingsError, gathered
 from explorer.runs.database import StoreError
 from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 
+MORE = {
+    tuple: " Several are separated by commas.",
+    Limits: " Their defaults: " + ", ".join(f"{name}={n}" for name, n in Limits()) + ".",
+}
+"""What an option says of the text it takes, by what its setting is."""
 
-def _help(name: str) -> str:
-    return Settings.model_fields[name].description or ""
 
-
-LIMITS = "Their defaults: " + ", ".join(f"{name}={n}" for name, n in Limits()) + "."
-Listed = "Several are separated by commas."
+def _option(name: str, field: FieldInfo) -> Parameter:
+    """The option of a setting; None where it is not given."""
+    kind = field.annotation if field.annotation in (int, float, bool) else str
+    words = f"{field.description}{MORE.get(type(field.default), '')}"
+    option = typer.Option(f"--{name.replace('_', '-')}", help=words)
+    annotation = Annotated[kind | None, option]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 def serve(
     settings: Annotated[Path | None, typer.Option(help="A TOML file with these settings.")] = None,
-    address: Annotated[str | None, typer.Option(help=_help("address"))] = None,
-    port: Annotated[int | None, typer.Option(help=_help("port"))] = None,
-    hosts: Annotated[str | None, typer.Option(help=f"{_help('hosts')} {Listed}")] = None,
-    origins: Annotated[str | None, typer.Option(help=f"{_help('origins')} {Listed}")] = None,
-    framed_by: Annotated[str | None, typer.Option(help=f"{_help('framed_by')} {Listed}")] = None,
-    base_path: Annotated[str | None, typer.Option(help=_help("base_path"))] = None,
-    home: Annotated[str | None, typer.Option(help=_help("home"))] = None,
-    sessions: Annotated[int | None, typer.Option(help=_help("sessions"))] = None,
-    grace: Annotated[float | None, typer.Option(help=_help("grace"))] = None,
-    log: Annotated[str | None, typer.Option(help=_help("log"))] = None,
-    public: Annotated[bool | None, typer.Option("--public", help=_help("public"))] = None,
-    secret: Annotated[str | None, typer.Option(help=_help("secret"))] = None,
-    limits: Annotated[str | None, typer.Option(help=f"{_help('limits')} {LIMITS}")] = None,
-    user_header: Annotated[str | None, typer.Option(help=_help("user_header"))] = None,
+    *,
     as_json: AsJson = False,
+    **options: Any,
 ) -> None:
     """Serve the pages, after a line that says where.
 
     Each setting may stand in the environment, as EXPLORER_PORT, or in a TOML file, too: options
     come first, then the environment, then the file.
     """
-    options = {name: value for name, value in locals().items() if name in Settings.model_fields}
-    options |= {name: listed(options[name]) for name in ("hosts", "origins", "framed_by")}
     chosen = gathered(options, os.environ, settings)
     check_address(chosen.address, chosen.port)
     if chosen.public:
@@ -61,6 +56,11 @@ def serve(
     said = {"url": url, **chosen.model_dump(exclude={"secret"})}
     say(said, as_json or chosen.log == "json", [f"{url} (Ctrl-C ends it)"])
     _become(chosen)
+
+
+_own = signature(serve, eval_str=True).parameters
+_settings = [_option(name, field) for name, field in Settings.model_fields.items()]
+vars(serve)["__signature__"] = Signature([_own["settings"], *_settings, _own["as_json"]])
 
 
 def _become(chosen: Settings) -> NoReturn:

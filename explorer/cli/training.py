@@ -14,6 +14,7 @@ from explorer.cli.common import (
     AsJson,
     Device,
     grid_of,
+    need_benches,
     say,
     spec_from,
     sweep_from,
@@ -125,6 +126,7 @@ def bench_(
     as_json: AsJson = False,
 ) -> None:
     """Measure ratios and costs, side by side in one run; each is printed as it comes."""
+    need_benches()
     from explorer import bench
 
     table = bench.run(names or [], minutes=minutes)

@@ -82,60 +82,56 @@ def _header(name: str) -> str:
     return name.lower()
 
 
+def _parts(given: Any) -> Any:
+    """A list, as it is or as a text between commas."""
+    return [*filter(None, map(str.strip, given.split(",")))] if isinstance(given, str) else given
+
+
 def _limits(given: Any) -> Any:
     """From a table of the file, or from NAME=NUMBER."""
-    if not isinstance(given, (str, tuple)):
+    if not isinstance(given, str):
         return given
-    parts = listed(given) or () if isinstance(given, str) else given
-    pairs = [part.partition("=") for part in parts]
+    pairs = [part.partition("=") for part in _parts(given)]
     return {name.strip().replace("-", "_"): value.strip() for name, _, value in pairs}
 
 
-Host = Annotated[str, AfterValidator(_host)]
-Origin = Annotated[str, AfterValidator(_origin)]
+Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], BeforeValidator(_parts)]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_parts)]
 
 
 class Settings(BaseModel):
-    """What a server is told. Lists are separated by commas in the environment and in options."""
+    """What a server is told: its fields are the options of `serve`, too, with their texts."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    address: str = Field(
-        "127.0.0.1", min_length=1, description="Where to listen; 0.0.0.0 for the network."
-    )
-    port: int = Field(8501, ge=1, le=65535, description="The port to listen on.")
-    hosts: tuple[Host, ...] = Field(
-        LOCAL, min_length=1, description="Names under which browsers may ask for it."
-    )
-    origins: tuple[Origin, ...] = Field(
-        (), description="Origins besides its own whose pages may open its sockets."
-    )
-    framed_by: tuple[Origin, ...] = Field(
-        (), description="Origins whose pages may show it in a frame."
-    )
-    base_path: Annotated[str, AfterValidator(_path)] = Field(
-        "", description="The path behind a proxy, as explorer in https://example.org/explorer/."
-    )
-    home: Annotated[str, AfterValidator(_folder)] = Field(
-        "", description="The folder of the store; by default the user's own."
-    )
-    sessions: int = Field(0, ge=0, description="Pages that may be open at once; 0 for any number.")
-    grace: float = Field(
-        5.0, ge=0, le=600, description="Seconds to keep checkpoints in when the server ends."
-    )
-    log: Literal["text", "json"] = Field(
-        "text", description="What it says of itself: text, or a line of JSON for each event."
-    )
-    public: bool = Field(False, description="A space of their own for each visitor, in turns.")
-    secret: Annotated[str, AfterValidator(_secret)] = Field(
-        "", description="Signs visitors' cookies; by default kept in the store."
-    )
-    limits: Annotated[Limits, BeforeValidator(_limits)] = Field(
-        Limits(), description="What a visitor may have, as steps=5000,waiting=3."
-    )
-    user_header: Annotated[str, AfterValidator(_header)] = Field(
-        "", description="A header by which a trusted proxy names the visitor."
-    )
+    address: str = Field("127.0.0.1", min_length=1)
+    """Where to listen; 0.0.0.0 for the network."""
+    port: int = Field(8501, ge=1, le=65535)
+    """The port to listen on."""
+    hosts: Hosts = Field(LOCAL, min_length=1)
+    """Names under which browsers may ask for it."""
+    origins: Origins = ()
+    """Origins besides its own whose pages may open its sockets."""
+    framed_by: Origins = ()
+    """Origins whose pages may show it in a frame."""
+    base_path: Annotated[str, AfterValidator(_path)] = ""
+    """The path behind a proxy, as explorer in https://example.org/explorer/."""
+    home: Annotated[str, AfterValidator(_folder)] = ""
+    """The folder of the store; by default the user's own."""
+    sessions: int = Field(0, ge=0)
+    """Pages that may be open at once; 0 for any number."""
+    grace: float = Field(5.0, ge=0, le=600)
+    """Seconds to keep checkpoints in when the server ends."""
+    log: Literal["text", "json"] = "text"
+    """What it says of itself: text, or a line of JSON for each event."""
+    public: bool = False
+    """A space of their own for each visitor, in turns."""
+    secret: Annotated[str, AfterValidator(_secret)] = ""
+    """Signs visitors' cookies; by default kept in the store."""
+    limits: Annotated[Limits, BeforeValidator(_limits)] = Limits()
+    """What a visitor may have, as steps=5000,waiting=3."""
+    user_header: Annotated[str, AfterValidator(_header)] = ""
+    """A header by which a trusted proxy names the visitor."""
 
     def environment(self) -> dict[str, str]:
         """As app.py reads them again."""
@@ -177,20 +173,9 @@ def of_environment(environment: Mapping[str, str]) -> Settings:
     return _checked(_of_environment(environment), "the environment")
 
 
-def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+def _of_environment(environment: Mapping[str, str]) -> dict[str, str]:
     names = {name: PREFIX + name.upper() for name in Settings.model_fields}
-    given = {name: environment[key] for name, key in names.items() if environment.get(key)}
-    return {name: _value(name, text) for name, text in given.items()}
-
-
-def _value(name: str, text: str) -> Any:
-    is_list = isinstance(Settings.model_fields[name].get_default(), tuple)
-    return listed(text) if is_list else text
-
-
-def listed(text: str | None) -> tuple[str, ...] | None:
-    """A list as an option or the environment gives it, between commas; None of none."""
-    return None if text is None else tuple(filter(None, map(str.strip, text.split(","))))
+    return {name: environment[key] for name, key in names.items() if environment.get(key)}
 
 
 def _of_file(path: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A visitor's own space on a server that is open to the public: a store in a folder of the store.
 
     home/visitors/<owner>/          a store, as home/ is one
-    home/visitors/turns.sqlite3     who waits, and who has had a turn (turns.py)
+    home/visitors/turns.sqlite3     who waits, and who has had a turn (queue.py)
 
 What is in one space is in no query, file or job of another: there is nothing to be refused, as it
 is not there. Models that were fetched and the devices are everybody's.
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,12 +24,10 @@ from explorer.runs import costs
 from explorer.runs.costs import Cost
 from explorer.runs.database import StoreError, transaction
 from explorer.runs.limits import LimitError, Limits
+from explorer.runs.queue import Queue
 from explorer.runs.store import Store
 from explorer.spec import AnySpec
 from explorer.targets import parse_sweep
-
-if TYPE_CHECKING:
-    from explorer.runs.turns import Turns
 
 OWNER = re.compile(r"[0-9a-f]{32}")
 SEEN = "seen"
@@ -57,18 +55,16 @@ class Space(Store):
         return self.commons.models
 
     @property
-    def _turns(self) -> Turns:
-        from explorer.runs.turns import Turns  # which looks into spaces
-
-        return Turns(self.commons)
+    def _queue(self) -> Queue:
+        return Queue(visitors(self.commons))
 
     def queue_position(self, run: str) -> int | None:
         """1 for the next to be served of all visitors' runs and jobs."""
-        return self._turns.position(self.owner, run)
+        return self._queue.position(self.owner, run)
 
     def queue_wait(self, run: str) -> float | None:
         """Seconds, about, until it is served."""
-        return self._turns.wait(self.owner, run)
+        return self._queue.wait(self.owner, run)
 
     # What is refused
 
@@ -116,10 +112,10 @@ class Space(Store):
         self.limits.check_room(more, self.kept(), kept_by_all(self.commons))
 
     def _check(self, cost: Cost) -> None:
-        turns = self._turns
-        self.limits.check_waiting(*turns.held(self.owner))
+        queue = self._queue
+        self.limits.check_waiting(*queue.held(self.owner))
         self.limits.check_cost(
-            cost, turns.spent(self.owner), self.kept(), kept_by_all(self.commons)
+            cost, queue.spent(self.owner), self.kept(), kept_by_all(self.commons)
         )
 
     def visit(self) -> None:
@@ -147,7 +143,7 @@ class Space(Store):
 
     def remaining(self) -> Cost:
         """Seconds of today and bytes that the visitor may still use."""
-        spent = self.limits.day_seconds - self._turns.spent(self.owner)
+        spent = self.limits.day_seconds - self._queue.spent(self.owner)
         return Cost(max(0.0, spent), max(0, costs.MEGA * self.limits.megabytes - self.kept()))
 
 

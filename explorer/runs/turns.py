@@ -2,34 +2,26 @@
 
 A visitor's runs and jobs wait in the visitor's own space; here is a copy of who waits with what,
 made anew from the space after every change (`sync`), so that a worker need not look into them all.
-
-No visitor gets a second running job before every waiting visitor has a first; the visitor served
-longest ago is next. A running job is preempted at a checkpoint if another visitor has none running:
-after FIRST_SECONDS if that visitor waits for a first step, otherwise after TURN_SECONDS.
 """
 
 from __future__ import annotations
 
-import math
 import shutil
 import sqlite3
 import time
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, closing, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 
 from explorer.runs import costs, jobs, maintenance
-from explorer.runs.database import StoreError, connect, readable_errors, transaction
+from explorer.runs.database import StoreError, readable_errors, transaction
 from explorer.runs.limits import Limits
+from explorer.runs.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
 from explorer.runs.space import Space, opened, owners, spaces, visitors
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 from explorer.targets import parse
 
-FIRST_SECONDS = 0.5
-TURN_SECONDS = 10.0
 LOOK_SECONDS = 0.25
-DAY = 86400
 GONE = "gone-"
 """How the name of a space begins whose files are being removed."""
 NO_SPACE = (
@@ -37,63 +29,13 @@ NO_SPACE = (
     "today."
 )
 
-SCHEMA = """
-BEGIN;
-CREATE TABLE IF NOT EXISTS visitors (
-    owner TEXT PRIMARY KEY, joined INTEGER NOT NULL DEFAULT 0, served INTEGER NOT NULL DEFAULT 0,
-    day INTEGER NOT NULL DEFAULT 0, seconds REAL NOT NULL DEFAULT 0);
-CREATE TABLE IF NOT EXISTS work (
-    owner TEXT NOT NULL, item TEXT NOT NULL, place INTEGER NOT NULL, running INTEGER NOT NULL,
-    fresh INTEGER NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (owner, item)) WITHOUT ROWID;
-COMMIT;
-"""
 
-
-@dataclass(frozen=True)
-class Waiting:
-    """A piece of work that waits.
-
-    `place` counts those of its owner before it that wait, too, `running` those at work; `joined`
-    and `served` are the numbers under which its owner began to wait and had a turn last, 0 for
-    none; `fresh` work has had no step; it has `seconds` to go.
-    """
-
-    owner: str
-    item: str
-    place: int
-    running: int
-    joined: int
-    served: int
-    fresh: bool
-    seconds: float = math.inf
-
-    @property
-    def ahead(self) -> int:
-        """How much of its owner's comes before it, waiting or at work."""
-        return self.place + self.running
-
-
-def in_order(waiting: Iterable[Waiting]) -> list[Waiting]:
-    """The next to be served first: everybody's first before anybody's second, and among these
-    whoever was served longest ago, then whoever came first."""
-    return sorted(waiting, key=lambda one: (one.ahead, one.served, one.joined, one.owner))
-
-
-class Turns:
-    """The queue of all spaces in a store."""
+class Turns(Queue):
+    """The queue of all spaces in a store, and what is made of it: who is served, comes and goes."""
 
     def __init__(self, commons: Store, limits: Limits | None = None):
         self.commons, self.limits = commons, limits or Limits()
-        self.path = visitors(commons) / "turns.sqlite3"
-        with readable_errors(self.path):
-            self.path.parent.mkdir(exist_ok=True)
-            with closing(connect(self.path, "rwc")) as db:
-                if not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                    db.execute("PRAGMA journal_mode = WAL")
-                    db.executescript(SCHEMA)
-
-    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        return transaction(self.path, write=True)
+        super().__init__(visitors(commons))
 
     def sync(self, space: Space) -> None:
         """Copy what waits and works in a space. It is read while nobody else writes here, so that
@@ -104,40 +46,17 @@ class Turns:
             db.execute("INSERT OR IGNORE INTO visitors (owner) VALUES (?)", (space.owner,))
             db.executemany("INSERT INTO work VALUES (?, ?, ?, ?, ?, ?)", found)
             if found and not waited:
-                _number(db, space.owner, "joined")
-
-    def waiting(self) -> list[Waiting]:
-        """All that waits, the next to be served first."""
-        with transaction(self.path) as db:
-            return _waiting(db)
-
-    def position(self, owner: str, item: str) -> int | None:
-        """1 for the next to be served; None for what does not wait."""
-        place = self._place(owner, item)
-        return place and place[0]
-
-    def wait(self, owner: str, item: str) -> float | None:
-        """Seconds until it is served, about: those before it each have a turn first."""
-        place = self._place(owner, item)
-        return place and place[1]
-
-    def _place(self, owner: str, item: str) -> tuple[int, float] | None:
-        for place, one in enumerate(waiting := self.waiting()):
-            if (one.owner, one.item) == (owner, item):
-                turn = FIRST_SECONDS if one.fresh else TURN_SECONDS
-                before = (min(other.seconds, turn) for other in waiting[:place])
-                return place + 1, sum(before, turn)  # and who is at work has one
-        return None
+                number(db, space.owner, "joined")
 
     def take(self) -> Space | None:
         """The space of who is served next; its turn is counted."""
         with self._writing() as db:
-            served = [one for one in _waiting(db) if one.running < self.limits.at_once]
+            served = [one for one in waiting_in(db) if one.running < self.limits.at_once]
             if not served:
                 return None
             mine = (served[0].owner, served[0].item)
             db.execute("UPDATE work SET running = 1 WHERE owner = ? AND item = ?", mine)
-            _number(db, served[0].owner, "served")
+            number(db, served[0].owner, "served")
         space = self._opened(served[0].owner)
         return space or self.take()
 
@@ -214,34 +133,6 @@ class Turns:
         if failed:
             raise failed
 
-    def held(self, owner: str) -> tuple[int, int]:
-        """How much waits or works of an owner, and of everybody."""
-        with transaction(self.path) as db:
-            query = "SELECT total(owner = ?), count(*) FROM work"
-            mine, everybody = db.execute(query, (owner,)).fetchone()
-        return int(mine), everybody
-
-    def spent(self, owner: str) -> float:
-        """Seconds of training that an owner has had today."""
-        with transaction(self.path) as db:
-            query = "SELECT total(seconds) FROM visitors WHERE owner = ? AND day = ?"
-            return db.execute(query, (owner, _today())).fetchone()[0]
-
-    def charge(self, owner: str, seconds: float) -> None:
-        """Count seconds of training."""
-        with self._writing() as db:
-            db.execute(
-                "UPDATE visitors SET seconds = ? + iif(day = ?, seconds, 0), day = ? "
-                "WHERE owner = ?",
-                (seconds, _today(), _today(), owner),
-            )
-
-    def counts(self) -> dict[str, int]:
-        """How many pieces of work are queued and running."""
-        with transaction(self.path) as db:
-            found = db.execute("SELECT count(*), total(running) FROM work").fetchone()
-        return {"queued": found[0] - int(found[1]), "running": int(found[1])}
-
 
 class Turn:
     """One visitor's turn at work."""
@@ -270,32 +161,6 @@ class Turn:
     def __exit__(self, *_: object) -> None:
         self.turns.charge(self.space.owner, time.monotonic() - self.began)
         self.turns.sync(self.space)
-
-
-def _today() -> int:
-    return int(time.time() // DAY)
-
-
-def _waiting(db: sqlite3.Connection) -> list[Waiting]:
-    rows = db.execute(
-        "SELECT owner, item, fresh, work.seconds, joined, served, "
-        "row_number() OVER (PARTITION BY owner ORDER BY place) - 1 AS place, "
-        "(SELECT total(running) FROM work AS own WHERE own.owner = work.owner) AS running "
-        "FROM work JOIN visitors USING (owner) WHERE NOT work.running"
-    ).fetchall()
-    return in_order(
-        Waiting(**{**row, "running": int(row["running"]), "fresh": bool(row["fresh"])})
-        for row in map(dict, rows)
-    )
-
-
-def _number(db: sqlite3.Connection, owner: str, column: str) -> None:
-    """The next number, of those who join and those who are served alike."""
-    db.execute(
-        f"UPDATE visitors SET {column} = "
-        "(SELECT 1 + max(max(joined), max(served)) FROM visitors) WHERE owner = ?",
-        (owner,),
-    )
 
 
 def _work_of(space: Space) -> Iterable[tuple[str, str, int, bool, bool, float]]:

@@ -6,8 +6,9 @@ Of the whole app
     pages.py       the table of pages: title, question, what it opens with
     shell.py       the UI script: navigation, the message for a store that cannot be used
     opening.py     the document of a page: room for what comes later, so that nothing jumps
-    registry.py    store and pool of this server, whose space is meant;  login.py  who has logged in
+    registry.py    store and pool of this server, and whose space is meant
     guard.py       files of pages, uploads and sockets of a visitor are nobody else's
+    streamlit_private.py   all that is taken of Streamlit beyond its documented interface
     pace.py        when a visitor's page may compute, and what it has used
     specs.py       the specification of a session: one truth, in the address and in the session
     address.py     what the address holds, kept from page to page, and the values it stands for

@@ -27,12 +27,12 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 from urllib.parse import quote, urlencode
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.spec import compact
 from explorer.targets import PRESETS
 from explorer.ui import brought, shortened
 from explorer.ui.pages import FIRST, PAGES, Page
+from explorer.ui.streamlit_private import by_history
 
 CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
 OF_A_DESIGN = ("run", "at", "t", "sweep")  # what a coupling was trained for
@@ -70,7 +70,7 @@ def _reader() -> dict:
 def params() -> dict[str, str]:
     """The parameters of the address of this session; the browser's may lag behind."""
     reader = _reader()
-    if "params" not in reader or (_by_history() and not reader.get("joined")):
+    if "params" not in reader or (by_history() and not reader.get("joined")):
         reader["params"] = _of_browser()
     return reader["params"]
 
@@ -156,7 +156,7 @@ def open_page(name: str) -> None:
     Streamlit clears the address at a turn by a link; where Back finds one bare, it was so.
     """
     reader, remembered = _reader(), {}
-    turned = reader.get("page") not in (None, name) and not _by_history()
+    turned = reader.get("page") not in (None, name) and not by_history()
     reader["page"], reader["turning"] = name, turned or reader.get("turning", False)
     if reader["turning"]:
         found = reader["params"] = _of_browser()
@@ -248,13 +248,6 @@ def close_page() -> None:
 def _kept_params() -> tuple[str, ...]:
     """The parameters that come back after a turn to the page shown."""
     return (*CARRIED, *page().params)
-
-
-def _by_history() -> bool:
-    """Whether Back or Forward led here; the address alone does not tell. Not in Streamlit's
-    documented interface: a test in a browser watches over it."""
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
 
 
 class Reading(NamedTuple):

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+from explorer.ui.streamlit_private import RerunException, drawn_elsewhere
 
 Arguments = ParamSpec("Arguments")
 
@@ -26,7 +25,7 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
 
     @wraps(callback)
     def begun_anew(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
-        if _elsewhere():
+        if drawn_elsewhere():
             return
         try:
             callback(*args, **kwargs)
@@ -35,11 +34,3 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
             raise
 
     return begun_anew
-
-
-def _elsewhere() -> bool:
-    """Whether the widget of this callback is in none of the parts that are drawn anew alone. Not in
-    Streamlit's documented interface: tests/test_late_messages.py watches over it."""
-    context = get_script_run_ctx(suppress_warning=True)
-    drawn = context and context.fragment_ids_this_run
-    return bool(drawn) and ThreadState.get().fragment_id not in drawn

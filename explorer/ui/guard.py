@@ -5,34 +5,24 @@ developer it does for nobody."""
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import re
-from collections.abc import Callable, Hashable, Iterable, MutableSequence
-from contextlib import nullcontext
-from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import MutableSequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from google.protobuf.message import DecodeError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import runtime
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
-from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_MEDIA
 
 from explorer.hosting.visitors import OWNER
 from explorer.runs.costs import MEGA
 from explorer.runs.limits import Limits
 from explorer.ui import pace, registry
+from explorer.ui.streamlit_private import BackMsg, OwnFileManager, OwnFiles, keep_files, uploads
 
 if TYPE_CHECKING:
     from streamlit import App
-    from streamlit.runtime import Runtime
 
 UPLOAD = re.compile(r"/_stcore/upload_file/([^/]*)/([^/]*)$")
 STREAM = "/_stcore/stream"
@@ -52,8 +42,6 @@ MOST = 6000
 name and value, or what else is listed. No page has a sixth of it (tests/test_guard.py)."""
 NAMES = 100
 """Files for which a page asks places at once."""
-LINGERS = 15.0
-"""Seconds for which a browser may still ask for a file of a page as it was before its last run."""
 OF_PAGES = {
     "rerun_script",
     "stop_script",
@@ -65,114 +53,19 @@ OF_PAGES = {
 process while everybody waits, or empty what all have cached."""
 
 
-class OwnFiles(MemoryMediaFileStorage):
-    """Files of pages, each of one visitor: by a hash of the whole of it and of whose it is, so that
-    nobody has one address with somebody else."""
-
-    def __init__(self, endpoint: str):
-        super().__init__(endpoint)
-        self._owners: dict[str, str] = {}
-
-    def load_and_get_id(
-        self,
-        path_or_data: str | bytes,
-        mimetype: str,
-        kind: MediaFileKind,
-        filename: str | None = None,
-    ) -> str:
-        """Keep a file for who asks; its name."""
-        owner = registry.owner()
-        data = self._read_file(path_or_data) if isinstance(path_or_data, str) else path_or_data
-        named = hashlib.blake2b(data, digest_size=16, key=owner.encode())
-        named.update(f"\0{len(data)}\0{mimetype}\0{filename}".encode())
-        name = named.hexdigest()
-        self._owners[name] = owner
-        self._files_by_id.setdefault(name, MemoryFile(data, mimetype, kind, filename))
-        return name
-
-    def get_file(self, filename: str) -> MemoryFile:
-        """A file of who asks; raises MediaFileStorageError for another's as for one that is not
-        there."""
-        if self._owners.get(filename.partition(".")[0]) != registry.owner():
-            raise MediaFileStorageError("there is no such file")
-        return super().get_file(filename)
-
-    def delete_file(self, file_id: str) -> None:
-        """Forget it."""
-        self._owners.pop(file_id, None)
-        super().delete_file(file_id)
-
-
-class Lately:
-    """What was given up less than LINGERS ago, by a clock in seconds."""
-
-    def __init__(self, clock: Callable[[], float]):
-        self._clock = clock
-        self._since: dict[Hashable, float] = {}
-
-    def of(self, given_up: Iterable[Hashable]) -> set[Hashable]:
-        """Those of all that are `given_up` now to which this has happened lately."""
-        now = self._clock()
-        self._since = {each: self._since.get(each, now) for each in given_up}
-        return {each for each, since in self._since.items() if now - since < LINGERS}
-
-
-class OwnFileManager(MediaFileManager):
-    """Streamlit's, where only its visitor has a file made that is made when it is asked for, few at
-    once; and where a button of before the last run still brings its file: else a press while a
-    page runs, or another visitor's run between press and file, ends in a 404."""
-
-    def __init__(self, storage: OwnFiles, clock: Callable[[], float] = monotonic):
-        super().__init__(storage)
-        self._pressed, self._made = Lately(clock), Lately(clock)
-
-    def add_deferred(self, data_callable: Callable[[], Any], *args: Any, **options: Any) -> str:
-        """Keep how a file is made; the name to ask for it."""
-        owner = registry.owner()
-
-        def made() -> Any:
-            if registry.owner() != owner:
-                raise MediaFileStorageError("there is no such file")
-            shares = registry.shares()
-            with shares.file(owner) if shares else nullcontext():
-                return data_callable()
-
-        return super().add_deferred(made, *args, **options)
-
-    def remove_orphaned_files(self) -> None:
-        """Streamlit calls this at the end of every script and fragment, on its thread: now is known
-        what it has computed."""
-        if get_script_run_ctx(suppress_warning=True):
-            pace.charge()
-        super().remove_orphaned_files()
-
-    def _get_inactive_file_ids(self) -> set[str]:
-        """Streamlit forgets these: no page shows them, nor was one made lately."""
-        known = self._file_metadata
-        idle = super()._get_inactive_file_ids()
-        files = [known[name] for name in idle if known[name].kind == MediaFileKind.DOWNLOADABLE]
-        lately = self._made.of(files)
-        return {name for name in idle if known[name] not in lately}
-
-    def _remove_orphaned_deferred_callables(self) -> None:
-        places = self._files_by_session_and_coord.values()
-        shown = {name for files in places for name in files.values()}
-        left = self._deferred_callables.keys() - shown
-        lately = self._pressed.of(left)
-        for name in left - lately:
-            self._drop_deferred_id(name)
-
-
 def own_files(app: App) -> None:
-    """From its start on the app keeps files so; Streamlit has no other place to say it."""
-    create = app._create_runtime
+    """From its start on the app keeps files of pages each for its visitor, and counts what making
+    them and drawing the page has taken; Streamlit has no other place to say it."""
+    keep_files(
+        app,
+        lambda endpoint: OwnFileManager(OwnFiles(endpoint, registry.owner), _making, pace.charge),
+    )
 
-    def created() -> Runtime:
-        made = create()
-        made._media_file_mgr = OwnFileManager(OwnFiles(f"/{BASE_ROUTE_MEDIA}"))
-        return made
 
-    app._create_runtime = created
+def _making(owner: str) -> AbstractContextManager[None]:
+    """Within which a file of a visitor is made: few at once."""
+    shares = registry.shares()
+    return shares.file(owner) if shares else nullcontext()
 
 
 class Uploads:
@@ -199,7 +92,7 @@ class Uploads:
             if size and room >= 0:
                 kept.insert(0, place)
             elif size:
-                _files().remove_file(*place)
+                uploads().remove_file(*place)
         self.held[owner] = kept
         if len(self.held) > KNOWN:  # of pages that were closed nothing is left
             held = self.held.items()
@@ -208,11 +101,7 @@ class Uploads:
 
 def _held(session: str, file: str) -> int:
     """Bytes that an upload takes; 0 where it has gone."""
-    return sum(len(each.data) + ENTRY for each in _files().get_files(session, [file]))
-
-
-def _files() -> MemoryUploadedFileManager:
-    return cast(MemoryUploadedFileManager, runtime.get_instance().uploaded_file_mgr)
+    return sum(len(each.data) + ENTRY for each in uploads().get_files(session, [file]))
 
 
 class Guard:

@@ -30,14 +30,13 @@ from explorer.ui.live import RunStream, open_stream
 from explorer.ui.pages import EXPLORER, PAGES, SHELL
 from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, More, Shown
+from explorer.ui.streamlit_private import NO_SESSION
 
 MOST_BYTES = 1_400_000
 """Of all parts of a file, as they stand in it; beside them it has some 100 kB of script."""
 SECONDS = 120
 """That a page may take to be drawn."""
 RUN = re.compile(r"api/runs/([a-z0-9-]+)/live")
-NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"
-"""Who warns that there is no session here: there is none."""
 ICON = re.compile(r":(material/\w+|[a-z-]+)(?::|(?=\[))")
 """What Streamlit's Markdown has beside the usual: icons, and names before a text in brackets."""
 

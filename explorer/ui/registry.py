@@ -25,7 +25,7 @@ from explorer.runs.record import RunRow
 from explorer.runs.space import Space
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
-from explorer.ui import login
+from explorer.ui.streamlit_private import headers_of, running_session, user_of
 
 if TYPE_CHECKING:
     from explorer.runs.pool import Pool
@@ -102,19 +102,14 @@ def owner() -> str:
 
 
 def _owner_of_session() -> str:
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    ctx = get_script_run_ctx(suppress_warning=True)
-    return (ctx and owner_of(ctx.session_id)) or ""
+    running = running_session()
+    return (running and owner_of(running)) or ""
 
 
 def owner_of(session: str) -> str | None:
     """Whose open page a session is, as its socket was told; None where none is open."""
-    from streamlit import runtime
-
-    client = runtime.get_instance().get_client(session) if runtime.exists() else None
-    context = getattr(client, "client_context", None)
-    return dict(context.headers).get(SPACE, "") if context else None
+    headers = headers_of(session)
+    return None if headers is None else headers.get(SPACE, "")
 
 
 def recognition() -> Recognition:
@@ -125,7 +120,7 @@ def recognition() -> Recognition:
             chosen = settings.of_environment(os.environ)
             secret = chosen.secret or kept_secret(commons())
             days = chosen.limits.idle_days
-            state.recognition = Recognition(secret, chosen.user_header, login.user_of, days)
+            state.recognition = Recognition(secret, chosen.user_header, user_of, days)
         return state.recognition
 
 

@@ -9,7 +9,7 @@ import gc
 import sys
 from contextlib import suppress
 
-from streamlit import runtime
+from explorer.ui.streamlit_private import forget_sessions
 
 LOOK_SECONDS = 30.0
 
@@ -19,16 +19,8 @@ async def forget_regularly(seconds: float = LOOK_SECONDS) -> None:
     `server.disconnectedSessionTTL`, with their memory and open files."""
     while True:
         await asyncio.sleep(seconds)
-        if forget():
+        if forget_sessions():
             give_memory_back()
-
-
-def forget() -> int:
-    """Once; how many they were. Call it where Streamlit runs its tasks: nothing is locked."""
-    if not runtime.exists():
-        return 0
-    kept = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore
-    return len(kept.expire())
 
 
 def give_memory_back() -> None:

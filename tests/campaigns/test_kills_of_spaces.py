@@ -22,9 +22,10 @@ from explorer.pretrained import seen
 from explorer.pretrained.own import own
 from explorer.runs import archive, bounds, brought, jobs, looks, sweep_rows
 from explorer.runs.pool import Pool
+from explorer.runs.queue import DAY
 from explorer.runs.space import Space
 from explorer.runs.store import Store
-from explorer.runs.turns import DAY, Turns
+from explorer.runs.turns import Turns
 from explorer.runs.worker import answer_once, work_once
 from explorer.spec import CouplingSpec, amended, full_json, spec_id
 from explorer.targets import parse_sweep

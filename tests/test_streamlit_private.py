@@ -1,20 +1,32 @@
-"""Files of pages under `/media/`: where and how long the pinned Streamlit serves what is kept for a
-visitor (who has them is in test_guard.py)."""
+"""What the app takes of the insides of the pinned Streamlit: its version, sessions that have gone,
+and how long files of pages are served under `/media/` (who has them is in test_guard.py).
 
+Callbacks are in test_late_messages.py and test_cut_short.py, logins in test_visitors.py.
+"""
+
+import inspect
+import subprocess
+import sys
+import time
 from contextlib import closing
 from http.client import HTTPConnection
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from serving import serving
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from streamlit.runtime import memory_session_storage, websocket_session_manager
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors
 from explorer.runs.limits import Limits
-from explorer.ui.guard import LINGERS, OwnFileManager, OwnFiles
+from explorer.ui import registry, sessions, streamlit_private
+from explorer.ui.streamlit_private import LINGERS, OwnFileManager, OwnFiles, problem
 
 ZIP = ("application/zip", MediaFileKind.DOWNLOADABLE, "run.zip")
 KNOWN = Recognition("secret")
@@ -29,7 +41,7 @@ def public(monkeypatch):
 
 @pytest.fixture
 def storage():
-    return OwnFiles("/media")
+    return OwnFiles("/media", registry.owner)
 
 
 @pytest.fixture
@@ -131,3 +143,48 @@ def test_without_the_while_it_is_lost(storage, ask):
     assert ask(address)[0] == 404
     with pytest.raises(MediaFileStorageError, match="not found"):
         files.execute_deferred(asked)
+
+
+@pytest.mark.parametrize("version", ["1.67.0", "1.67.3"])
+def test_the_version_it_is_written_for_is_taken(version):
+    assert problem(version) == ""
+
+
+@pytest.mark.parametrize("version", ["1.66.9", "1.68.0", "1.6", "2.67.0", "1.670"])
+def test_another_is_named_with_what_to_do(version):
+    words = problem(version)
+    assert f"Streamlit {version} is installed" in words and "of Streamlit 1.67 that" in words
+    assert words.endswith("pip install -r requirements.txt")
+
+
+def test_a_part_that_has_moved_is_named():
+    """In a process of its own, where Streamlit has no such name there."""
+    code = (
+        "from streamlit.runtime import scriptrunner\n"
+        "del scriptrunner.RerunException\n"
+        "import explorer.ui.streamlit_private\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    (*_, said) = done.stderr.strip().splitlines()
+    assert said.startswith(f"ImportError: Streamlit {st.__version__} is installed")
+    assert "'RerunException' from 'streamlit.runtime.scriptrunner'" in said
+
+
+def test_requirements_pin_that_version():
+    pinned = (Path(__file__).parents[1] / "requirements.txt").read_text("utf-8")
+    assert f"\nstreamlit=={streamlit_private.VERSION}.*\n" in pinned
+
+
+def test_sessions_that_have_gone_are_forgotten_though_nobody_comes(monkeypatch):
+    storage = memory_session_storage.MemorySessionStorage(ttl_seconds=0.05)
+    manager = SimpleNamespace(_session_storage=storage)
+    monkeypatch.setattr(streamlit_private.runtime, "exists", lambda: True)
+    instance = SimpleNamespace(_session_mgr=manager)
+    monkeypatch.setattr(streamlit_private.runtime, "get_instance", lambda: instance)
+    storage.save(SimpleNamespace(session=SimpleNamespace(id="a")))
+    assert sessions.forget_sessions() == 0 and storage.get("a")
+    time.sleep(0.1)
+    assert sessions.forget_sessions() == 1 and storage._cache.currsize == 0
+    sessions.give_memory_back()
+    source = inspect.getsource(websocket_session_manager.WebsocketSessionManager)
+    assert "self._session_storage = " in source

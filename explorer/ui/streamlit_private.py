@@ -1,0 +1,237 @@
+"""All that the app takes of Streamlit beyond its documented interface, under names of our own: the
+one module that does. tests/test_streamlit_private.py watches over it, with others named there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any, cast
+
+import streamlit as st
+
+VERSION = "1.67"
+
+
+def problem(version: str, missing: object = "") -> str:
+    """What is wrong with a version of Streamlit, and what it lacks; "" with VERSION."""
+    if not missing and version.split(".")[:2] == VERSION.split("."):
+        return ""
+    also = f" ({missing})" if missing else ""
+    return (
+        f"Streamlit {version} is installed, but the pages use parts of Streamlit {VERSION} that "
+        f"other versions may not have{also}: pip install -r requirements.txt"
+    )
+
+
+try:
+    from streamlit import runtime
+    from streamlit.proto.BackMsg_pb2 import BackMsg as BackMsg
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg as ForwardMsg
+    from streamlit.proto.Slider_pb2 import Slider as Slider
+    from streamlit.proto.WidgetStates_pb2 import WidgetState as WidgetState
+    from streamlit.runtime.media_file_manager import MediaFileManager
+    from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
+    from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+    from streamlit.runtime.scriptrunner import RerunException as RerunException
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+    from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+    from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_MEDIA
+    from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+    from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
+except ImportError as error:
+    raise ImportError(problem(st.__version__, error)) from None
+if wrong := problem(st.__version__):
+    raise ImportError(wrong)
+
+if TYPE_CHECKING:
+    from streamlit import App
+    from streamlit.runtime import Runtime
+
+NO_SESSION = get_script_run_ctx.__module__
+"""The logger that warns where a script has no session."""
+LINGERS = 15.0
+"""Seconds for which a browser may still ask for a file of a page as it was before its last run."""
+
+# The script that runs on this thread
+
+
+def running_session() -> str | None:
+    """The session whose script runs here; None where none does."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else None
+
+
+def by_history() -> bool:
+    """Whether Back or Forward led here; the address alone does not tell."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def drawn_elsewhere() -> bool:
+    """Whether parts of the page are drawn anew alone, and what this thread is at is in none."""
+    context = get_script_run_ctx(suppress_warning=True)
+    drawn = context and context.fragment_ids_this_run
+    return bool(drawn) and ThreadState.get().fragment_id not in drawn
+
+
+# The sessions of this server
+
+
+def headers_of(session: str) -> Mapping[str, str] | None:
+    """What the socket of an open page was opened with; None where none is open."""
+    client = runtime.get_instance().get_client(session) if runtime.exists() else None
+    context = getattr(client, "client_context", None)
+    return dict(context.headers) if context else None
+
+
+def forget_sessions() -> int:
+    """Forget those that have gone for longer than `server.disconnectedSessionTTL`; how many they
+    were. Call it where Streamlit runs its tasks: nothing is locked."""
+    if not runtime.exists():
+        return 0
+    kept = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore
+    return len(kept.expire())
+
+
+def uploads() -> MemoryUploadedFileManager:
+    """What pages were given."""
+    return cast(MemoryUploadedFileManager, runtime.get_instance().uploaded_file_mgr)
+
+
+def user_of(cookies: Mapping[str, str]) -> str | None:
+    """Issuer and subject of who has logged in by `st.login`, as its signed cookie says to every
+    route; None for nobody."""
+    if USER_COOKIE_NAME not in cookies:
+        return None
+    with suppress(ValueError, AttributeError):
+        user = json.loads(_get_signed_cookie_with_chunks(dict(cookies), USER_COOKIE_NAME) or b"")
+        name = user.get("sub") or user.get("email")
+        if user.get("is_logged_in") and name:
+            return f"{user.get('iss', '')}\n{name}"
+    return None
+
+
+# The files of its pages
+
+
+class OwnFiles(MemoryMediaFileStorage):
+    """Files of pages, each of one visitor: by a hash of the whole of it and of whose it is, so that
+    nobody has one address with somebody else. `owner` says who asks."""
+
+    def __init__(self, endpoint: str, owner: Callable[[], str]):
+        super().__init__(endpoint)
+        self.owner = owner
+        self._owners: dict[str, str] = {}
+
+    def load_and_get_id(
+        self,
+        path_or_data: str | bytes,
+        mimetype: str,
+        kind: MediaFileKind,
+        filename: str | None = None,
+    ) -> str:
+        """Keep a file for who asks; its name."""
+        owner = self.owner()
+        data = self._read_file(path_or_data) if isinstance(path_or_data, str) else path_or_data
+        named = hashlib.blake2b(data, digest_size=16, key=owner.encode())
+        named.update(f"\0{len(data)}\0{mimetype}\0{filename}".encode())
+        name = named.hexdigest()
+        self._owners[name] = owner
+        self._files_by_id.setdefault(name, MemoryFile(data, mimetype, kind, filename))
+        return name
+
+    def get_file(self, filename: str) -> MemoryFile:
+        """A file of who asks; raises MediaFileStorageError for another's as for one that is not
+        there."""
+        if self._owners.get(filename.partition(".")[0]) != self.owner():
+            raise MediaFileStorageError("there is no such file")
+        return super().get_file(filename)
+
+    def delete_file(self, file_id: str) -> None:
+        """Forget it."""
+        self._owners.pop(file_id, None)
+        super().delete_file(file_id)
+
+
+class Lately:
+    """What was given up less than LINGERS ago, by a clock in seconds."""
+
+    def __init__(self, clock: Callable[[], float]):
+        self._clock = clock
+        self._since: dict[Hashable, float] = {}
+
+    def of(self, given_up: Iterable[Hashable]) -> set[Hashable]:
+        """Those of all that are `given_up` now to which this has happened lately."""
+        now = self._clock()
+        self._since = {each: self._since.get(each, now) for each in given_up}
+        return {each for each, since in self._since.items() if now - since < LINGERS}
+
+
+class OwnFileManager(MediaFileManager):
+    """Streamlit's, where only its visitor has a file made that is made when it is asked for, few at
+    once; and where a button of before the last run still brings its file: else a press while a
+    page runs, or another visitor's run between press and file, ends in a 404.
+
+    A file is made within `making` of its owner; `ended` is called where a script ends."""
+
+    def __init__(
+        self,
+        storage: OwnFiles,
+        making: Callable[[str], AbstractContextManager[None]] = nullcontext,
+        ended: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = monotonic,
+    ):
+        super().__init__(storage)
+        self.owner, self.making, self.ended = storage.owner, making, ended
+        self._pressed, self._made = Lately(clock), Lately(clock)
+
+    def add_deferred(self, data_callable: Callable[[], Any], *args: Any, **options: Any) -> str:
+        """Keep how a file is made; the name to ask for it."""
+        owner = self.owner()
+
+        def made() -> Any:
+            if self.owner() != owner:
+                raise MediaFileStorageError("there is no such file")
+            with self.making(owner):
+                return data_callable()
+
+        return super().add_deferred(made, *args, **options)
+
+    def remove_orphaned_files(self) -> None:
+        """Streamlit calls this at the end of every script and fragment, on its thread: now is known
+        what it has computed."""
+        if running_session():
+            self.ended()
+        super().remove_orphaned_files()
+
+    def _get_inactive_file_ids(self) -> set[str]:
+        """Streamlit forgets these: no page shows them, nor was one made lately."""
+        known = self._file_metadata
+        idle = super()._get_inactive_file_ids()
+        files = [known[name] for name in idle if known[name].kind == MediaFileKind.DOWNLOADABLE]
+        lately = self._made.of(files)
+        return {name for name in idle if known[name] not in lately}
+
+    def _remove_orphaned_deferred_callables(self) -> None:
+        places = self._files_by_session_and_coord.values()
+        shown = {name for files in places for name in files.values()}
+        left = self._deferred_callables.keys() - shown
+        lately = self._pressed.of(left)
+        for name in left - lately:
+            self._drop_deferred_id(name)
+
+
+def keep_files(app: App, manager: Callable[[str], MediaFileManager]) -> None:
+    """From its start on the app keeps files by the manager of their endpoint."""
+    create = app._create_runtime
+
+    def created() -> Runtime:
+        made = create()
+        made._media_file_mgr = manager(f"/{BASE_ROUTE_MEDIA}")
+        return made
+
+    app._create_runtime = created
