@@ -16,6 +16,7 @@ const NMSE = 0;
 const MAE = 1;
 const NAMES = ["nMSE", "MAE"];
 const normOf = (view) => (view.norm === "mae" ? MAE : NMSE);
+export const normName = (view) => NAMES[normOf(view)];
 
 // Values of one norm at m ≥ 1 as [m, error, half-width], without the zeros that have no place on a log axis.
 export function floorPoints({ shape: [, count], values }, norm) {
@@ -174,7 +175,7 @@ function drawWanted(ctx, theme, plan, view) {
   const reached = Boolean(m) && x(m) <= box.x + box.w;
   if (reached) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
-  const wanted = `${NAMES[normOf(view)]} ≤ ${fmt(error)}:`;
+  const wanted = `${normName(view)} ≤ ${fmt(error)}:`;
   const text = inLines(ctx, theme, wanted, widthIs(width, view.floor.shape[1]), box.w);
   return { text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
 }
@@ -188,6 +189,13 @@ function inLines(ctx, theme, error, width, room) {
 }
 
 const floorAt = (view, m) => view.floor.values[normOf(view) * view.floor.shape[1] + m];
+
+// What m terms leave; none is known of another spectrum, nor beyond the widths that were computed.
+export function errorText(view) {
+  const { m } = view.design;
+  if (stale(view)) return "…";
+  return m < view.floor.shape[1] ? fmt(floorAt(view, m)) : "–";
+}
 
 // All words of the picture, each beside what it is about, clear of the curves.
 function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
@@ -272,12 +280,10 @@ export function hitFloor(plan, view, px, py, reach = REACH) {
 }
 
 function floorSentence(view, width) {
-  const { m } = view.design;
   const { floor, error, exact } = view;
-  const name = NAMES[normOf(view)];
-  const there = m < floor.shape[1] ? fmt(floorAt(view, m)) : "not computed";
+  const name = normName(view);
   return (
-    `m ${m} leaves ${name} ${there}; ${name} ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` +
+    `m ${view.design.m} leaves ${name} ${errorText(view)}; ${name} ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` +
     (exact === null ? "" : `; 0 from m ${exact} on`)
   );
 }
