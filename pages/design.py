@@ -11,7 +11,6 @@ from explorer.pages.design.view import badge, design_view, latex, schema, traine
 from explorer.pages.design.view_drawing import design_drawing
 from explorer.ui import chrome, controls, samples, shown_run, specs, transport
 from explorer.ui.components import design
-from explorer.views import first_move
 from explorer.views.glossary import explained
 
 spec, selected = designs.begin()
@@ -39,11 +38,7 @@ view = design_view(
     error=selected.error,
     norm=selected.norm,
 )
-chrome.question(
-    badge(trained),
-    move=first_move.of_design(bool(spec.formula or spec.grid)),
-    action=partial(designs.ways_on, spec),
-)
+chrome.question(badge(trained), action=partial(designs.ways_on, spec))
 specs.show_problems(specs.SPEC, "view")
 transport.show_problem()
 drawing = design_drawing(

@@ -356,6 +356,23 @@ def test_a_stroke_paints_every_dot_it_passes(evaluate):
     assert [s for _, s in strokes] == pytest.approx([0.5] * 6)
 
 
+def test_sorted_terms_have_their_own_functions_and_the_coupling_is_the_same(evaluate):
+    """The order is of the drawing alone: σ₂ lifted over σ₁ moves to the first place."""
+    body = PLAN + (
+        "Object.assign(full, { sigma: lifted, order: c.orderOf(lifted) });"
+        "const shown = c.spectrumPlan(theme, 700, 400, full, c.rangeOfSigma(lifted, 1e-10), null);"
+        "const taken = c.hit(shown, full, null, 1e-10, shown.at(1), shown.y(3));"
+        "return [full.order, shown.at(1) === shown.x(1), shown.at(0) === shown.x(2), taken.k,"
+        "  [...c.mix(c.mixture(phi, phi, 8), lifted).values]]"
+    )
+    lifted = [1, 3] + [1 / k for k in range(3, 17)]
+    phi = np.random.default_rng(3).normal(size=(16, 8))
+    order, *places, rho = evaluate(body, design=DESIGN, lifted=lifted, phi=phi.tolist())
+    assert order == [1, 0, *range(2, 16)] and places == [True, True, 2]
+    by_place = np.einsum("k,ku,kv->uv", np.array(lifted)[order], phi[order], phi[order])
+    np.testing.assert_allclose(np.reshape(rho, (8, 8)), by_place, atol=1e-13)
+
+
 @settings(max_examples=8, deadline=None)
 @given(width=st.integers(320, 1200), height=st.integers(280, 900))
 def test_the_heatmaps_are_squares_inside_their_canvas(evaluate, width, height):
@@ -394,7 +411,7 @@ def test_keys_do_what_the_mouse_does(evaluate):
         "ArrowUp",
         "Delete",
     ]
-    design = DESIGN | {"sigma": [1, 0.5, 0.25]}
+    design = DESIGN | {"sigma": [1, 0.5, 0.25], "order": [0, 1, 2]}
     calls, *nothing = evaluate(body, design=design, keys=[*keys, "+", "-"], limits=LIMITS)
     assert calls[:6] == [["k", 1], ["k", 3], ["k", 1], ["k", 3], ["m", 3], ["m", 5]]
     assert calls[6][1] == pytest.approx(10**-3.5)

@@ -95,8 +95,7 @@ def test_rates_predicts_only_what_is_trained():
     assert (words, to) == ("Press Train this sweep.", "#press-train-sweep")
 
 
-def test_a_formula_has_no_dots_to_drag():
-    assert move_of(opened("design"))[0] == "Drag a dot."
+def test_a_design_begins_with_its_width():
     assert move_of(opened("design", spec=json.dumps({"formula": "u*v"})))[0] == "Drag m."
 
 

@@ -76,10 +76,12 @@ Object.assign(view, { history: new c.History(), range: null, exchange: new c.Exc
 view.invalidate = () => {};
 view.take(bytes);
 const { design, kept, floor, k } = view, row = view.rowsAt(view.at.u);
+const sigma = design.order.map((i) => design.sigma[i]);
 const list = (x) => Array.from(x ?? []);
 const map = (x) => ({ shape: x.shape, values: list(x.values) });
 return {
-  sigma: design.sigma, part: design.sigma.map((s, i) => c.partOf(s, kept[i], view.tolerance)),
+  sigma, part: sigma.map((s, place) => c.partOf(s, kept[design.order[place]], view.tolerance)),
+  term: design.order.map((i) => i + 1),
   tolerance: view.tolerance, k,
   phi: list(view.coupling.phi[k - 1]), psi: list(view.coupling.psi[k - 1]),
   row: { whole: list(row.whole), kept: list(row.kept) },
@@ -127,6 +129,7 @@ def test_the_spectrum(both):
         return
     found = table(both, "spectrum")
     close(found["sigma"], both.drawn["sigma"])
+    assert list(found["term"]) == both.drawn["term"]
     assert list(found["part"]) == both.drawn["part"]
     assert set(found["tolerance"]) == {both.drawn["tolerance"]}
 
@@ -271,7 +274,8 @@ def test_the_first_function_of_a_list_out_of_order_is_the_first():
     drawing = drawing_of("list out of order")
     phi = tables.functions(drawing).query("function == 'φ_1(u)'")
     np.testing.assert_allclose(phi["value"], 2**0.5 * np.sin(2 * np.pi * phi["x"]), atol=1e-12)
-    assert list(tables.spectrum(drawing)["part"]) == ["left out", "kept", "left out"]
+    assert list(tables.spectrum(drawing)["part"]) == ["kept", "left out", "left out"]
+    assert list(tables.spectrum(drawing)["term"]) == [2, 3, 1]
     assert tables.first_terms(drawing) == "largest term"
 
 

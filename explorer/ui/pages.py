@@ -87,8 +87,7 @@ PAGES = {
             "Design ρ",
             "Choose a coupling and read its spectrum and the width it needs.",
             "How wide must one attention head be to represent this coupling?",
-            "How much a token of value u looks at one of value v: a head of width m_h keeps m_h "
-            "terms. **Drag a dot.**",
+            "ρ: how much token u looks at token v. A head keeps m_h terms. **Drag m.**",
         ),
         Page(
             "train",

@@ -36,11 +36,6 @@ BOTH = Move("Train both depths.", button="train pair")
 STAGE = Move("Open the stage.", link="stage")
 
 
-def of_design(given: bool) -> Move:
-    """A formula or samples have no dots that could be dragged."""
-    return Move("Drag m." if given else "Drag a dot.")
-
-
 def at_run(status: str | None, at_rest: Move | None) -> Move | None:
     """Of a page that shows a run, of None where nothing is trained; `at_rest` where it has ended,
     None for what the page opens with."""

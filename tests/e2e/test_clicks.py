@@ -130,7 +130,7 @@ def test_the_tasks_of_a_design(reader):
     hand = Hand(tab)
     rank_is(hand, 3)
     expect(tab.verdict).to_contain_text("Centred rank 3")
-    hand.sees(hand.panel("spectrum"))  # whose head says it, too
+    hand.sees(hand.panel("maps"))
     hand.done(1)
 
     hand = Hand(tab)

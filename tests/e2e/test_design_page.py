@@ -81,6 +81,48 @@ def test_a_dot_dragged_is_one_singular_value_and_undo_brings_the_law_back(pictur
     assert again["sigma"] == spec["sigma"]
 
 
+def test_a_dot_lifted_over_another_takes_its_place_when_it_is_let_go(picture):
+    x, y = picture.places["dots"][2]
+    picture.drag("spectrum", (x, y), (0, picture.places["dots"][0][1] - y - 12))
+    spec = picture.spec_becomes(lambda spec: spec.get("spectrum") == "list")
+    assert spec["sigma"][2] > spec["sigma"][0] == 1, "the third of its list, as before"
+    dots = picture.places["dots"]
+    assert dots[2][0] < dots[0][0] < dots[1][0] < dots[3][0]
+    assert picture.page.evaluate("window.__explorerDesign.places().m[0]") > dots[0][0]
+
+
+def test_the_handle_below_two_large_maps_moves_m_in_both_pictures(picture):
+    page = picture.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    still(page)
+    assert min(square["side"] for square in picture.places["squares"]) >= 320
+    handle = page.get_by_role("slider", name="Width m of the head")
+    second = page.locator(".switch span").first
+
+    def shows(m):
+        expect(handle).to_have_attribute("aria-valuetext", re.compile(f"m = {m}, nMSE"))
+        expect(second).to_have_text(f"head of width {m}")
+        expect(picture.canvas("spectrum")).to_have_attribute(
+            "aria-valuetext", re.compile(f"; m {m} leaves")
+        )
+
+    shows(2)
+    thumb, box = page.locator(".width output").bounding_box(), handle.bounding_box()
+    assert box["height"] >= 44 <= thumb["height"]
+    page.mouse.move(thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, thumb["y"] + 4, steps=4)
+    shows(12)
+    assert picture.tab.spec["m_h"] == 2, "it is still held"
+    page.mouse.up()
+    picture.spec_becomes(lambda spec: spec.get("m_h") == 12)
+    for key, m in (("Home", 1), ("ArrowRight", 2), ("ArrowUp", 3), ("End", 12)):
+        handle.press(key)
+        shows(m)
+    handle.press("Home")
+    picture.spec_becomes(lambda spec: spec.get("m_h") == 1)
+
+
 def test_the_decay_line_is_grabbed_by_its_slope(picture):
     handle = picture.places["handle"]
     picture.drag("spectrum", (handle["x"], handle["y"]), (0, 30))

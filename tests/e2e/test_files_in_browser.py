@@ -72,6 +72,7 @@ def test_the_files_of_a_design_hold_what_its_canvas_reads_out(reader, name):
     k, u, v = view["k"], view["u"], view.get("v", 0.8)
     menu = tab.page.get_by_role("button", name="Figures")
     spectrum, floor, functions, row, maps = tables(tab, menu, 5)
+    spectrum.sort(key=lambda row: int(row["term"]))
 
     sigma, part, tail = re.fullmatch(
         rf"σ {k} of \d+ is (\S+), ([a-z ]+); m \d+ leaves (\S+) of the squares.*",

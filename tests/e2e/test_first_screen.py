@@ -8,7 +8,7 @@ from explorer.ui.pages import FIRST, PAGES
 
 WINDOW = {"width": 1280, "height": 800}
 MAIN = {
-    "design": ["spectrum"],
+    "design": ["maps"],
     "train": ["error", "coupling"],
     "rates": ["figure"],
     "attention": ["plane", "graph", "matrix"],

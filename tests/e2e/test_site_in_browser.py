@@ -67,7 +67,7 @@ def test_a_head_answers_to_a_dragged_point_and_a_coupling_to_a_dragged_cross(vis
     assert answered["predicted"] != places["predicted"]
     visitor.locator("nav.pages").get_by_text("Design ρ").click()
     before = until(lambda: labels(visitor))
-    drag(visitor, "maps", (90, 90), (150, 120))
+    drag(visitor, "maps", (240, 90), (300, 120))
     until(lambda: labels(visitor) != before)
     visitor.get_by_role("button", name="As it was").click()
     until(lambda: labels(visitor) == before)

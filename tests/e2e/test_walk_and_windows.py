@@ -123,7 +123,7 @@ def test_menus_stay_in_the_window_words_explain_themselves_and_icons_are_not_cop
         const chosen = getSelection(); chosen.removeAllRanges(); chosen.addRange(all);
         return chosen.toString() }"""
     )
-    assert "Drag a dot" in selected
+    assert "Drag m." in selected
     assert not re.search("straighten|download|play_circle|expand_more", selected)
     button = page.get_by_role("button", name="Command")
     assert button.evaluate(BELOW) < 80, "a page ends with its last line"

@@ -65,7 +65,7 @@ def spectrum_chart(
     layers = [*_law(table, k, y, palette), dots.encode(k, y)]
     if _near(table):
         layers += _across(y, line, f"tolerance {number(line)}", palette.grey)
-    if m < table["k"].max() and (table["part"][table["k"] <= m] != "left out").all():
+    if m < table["k"].max():
         layers += _upright(k, (m * (m + 1)) ** 0.5, f"m = {m}", palette)
     if slope:
         layers.append(note(f"dotted: {slope}", palette))

@@ -21,10 +21,15 @@ from explorer.views.pictures import as_cells
 from explorer.views.series import THEORY, TRUNCATION
 
 
+def by_size(sigma: np.ndarray) -> np.ndarray:
+    """The terms from the largest σ_k (K,) down, the earlier ones first where they tie, (K,)."""
+    return np.argsort(-sigma, kind="stable")
+
+
 def kept(sigma: np.ndarray, m: int) -> np.ndarray:
-    """Whether each σ_k (K,) is one of the m largest, the earlier ones where they tie, (K,) bool."""
+    """Whether each σ_k (K,) is one of the first m by size, (K,) bool."""
     chosen = np.zeros(len(sigma), bool)
-    chosen[np.argsort(-sigma, kind="stable")[:m]] = True
+    chosen[by_size(sigma)[:m]] = True
     return chosen
 
 
@@ -55,9 +60,10 @@ class DecayLine(NamedTuple):
 
 
 def decay_line(drawing: Drawing) -> DecayLine | None:
-    """The law of the design, or else a fit to the σ_k above the tolerance: a power law,
+    """The law of the design, or else a fit by size to the σ_k above the tolerance: a power law,
     unless another law leaves less than half its squares; None for fewer than three σ_k."""
     header, sigma = drawing[0], np.asarray(drawing[1]["sigma"], float)
+    sigma = sigma[by_size(sigma)]
     k = np.arange(1, len(sigma) + 1)
     designed = SPECTRA.get(header["family"])
     if designed and designed.law:
@@ -95,12 +101,14 @@ def _line(spectrum: Spectrum, law: Law, values: np.ndarray, value: float, about:
 
 def spectrum(drawing: Drawing) -> pd.DataFrame:
     """k, sigma (≥ 0), part ('kept', 'left out' or 'below the tolerance'), tolerance (absolute),
-    law (the decay line at k; none where there is none)."""
+    law (the decay line at k; none where there is none), term: by size, as the canvas has them; the
+    design's own number of the k-th is its `term`."""
     header, arrays = drawing
     sigma, tolerance = np.asarray(arrays["sigma"], float), header["tolerance"]
-    part = np.where(kept(sigma, header["m"]), "kept", "left out").astype(object)
+    order, k = by_size(sigma), np.arange(1, len(sigma) + 1)
+    sigma = sigma[order]
+    part = np.where(k <= header["m"], "kept", "left out").astype(object)
     part[sigma <= tolerance] = "below the tolerance"
-    k = np.arange(1, len(sigma) + 1)
     line = decay_line(drawing)
     return pd.DataFrame(
         {
@@ -109,6 +117,7 @@ def spectrum(drawing: Drawing) -> pd.DataFrame:
             "part": part,
             "tolerance": tolerance,
             "law": line.values if line else np.nan,
+            "term": order + 1,
         }
     )
 

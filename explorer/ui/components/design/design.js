@@ -11,6 +11,7 @@ import { clamp, largest, round } from "../core/numbers.js";
 import { followSliders } from "../core/sliders.js";
 import { Coupling } from "./coupling.js";
 import { drawFloor, stale } from "./floor.js";
+import { showHandle } from "./handle.js";
 import { listen } from "./hands.js";
 import { FREE_LIST, PARAMETERS, TERMS } from "./laws.js";
 import {
@@ -18,6 +19,7 @@ import {
   changesOf,
   keptOf,
   lineOf,
+  orderOf,
   rangeOfSigma,
   sigmaIn,
   sigmaOf,
@@ -40,9 +42,9 @@ const DIGITS = 12;
 const SLIDERS = [...PARAMETERS, "c", "rank"];
 
 export const DRAW = {
+  maps: drawMaps,
   spectrum: drawSpectrum,
   floor: drawFloor,
-  maps: drawMaps,
   row: drawRow,
   functions: drawFunctions,
 };
@@ -51,10 +53,11 @@ export class Design extends CanvasView {
   /** What makes another design of it: the page's choices beside the spectrum; "" before Python has said anything. */
   subject = "";
   /**
-   * The spectrum as it is drawn: DESIGN, the σ_k, their `family`, how many there are as a `whole`.
-   * @type {Record<string, any> & {sigma: number[], family: string, c: number, m: number}}
+   * The spectrum as it is drawn: DESIGN, the σ_k, their `family`, how many there are as a `whole`,
+   * and the `order` in which they stand.
+   * @type {Record<string, any> & {sigma: number[], order: number[], family: string, c: number, m: number}}
    */
-  design = { sigma: [], family: FREE_LIST, c: 1, m: 1 };
+  design = { sigma: [], order: [], family: FREE_LIST, c: 1, m: 1 };
   editable = false;
   /** What was typed is refused: what is drawn is of before. */
   refused = false;
@@ -103,6 +106,7 @@ export class Design extends CanvasView {
   /** A key was pressed, and is not yet let go. */
   typed = false;
   choice = "kept";
+  norm = "mse";
   /** The state that Python knows of. */
   reported = stateOf(this);
   /** @type {History<Record<string, any>>} */
@@ -154,7 +158,7 @@ export class Design extends CanvasView {
     this.choice = header.map;
     const { c, m } = header;
     const chosen = Object.fromEntries(DESIGN.map((name) => [name, header[name]]));
-    this.design = { ...chosen, sigma, family, whole, c, m };
+    this.design = { ...chosen, sigma, order: orderOf(sigma), family, whole, c, m };
     this.floorOf = JSON.stringify(sigma);
     this.coupling = new Coupling(arrays, header.coarse);
     this.k = clamp(header.k, 1, Math.max(1, sigma.length));
@@ -168,14 +172,17 @@ export class Design extends CanvasView {
   // -- what follows from the design
 
   refresh() {
+    const { design } = this;
+    if (design.order.length !== design.sigma.length) design.order = orderOf(design.sigma);
     this.kept = keptOf(this.design.sigma, this.design.m);
     const line = lineOf(this.design, this.tolerance);
     const apart = !this.editable || this.rest.left_basis !== this.rest.right_basis;
     this.line = line && { ...line, apart };
   }
 
-  // The axes and the colours stay as they are while something is dragged.
+  // The axes, the places on them and the colours stay as they are while something is dragged.
   updateScales(known = true) {
+    this.design.order = orderOf(this.design.sigma);
     const range = rangeOfSigma(this.design.sigma, this.tolerance, known ? this.range : null);
     this.goal = range;
     if (!known || still()) this.range = range;
@@ -251,6 +258,7 @@ export class Design extends CanvasView {
   // What goes with the pictures: the switch above the second heatmap, the buttons.
   syncMarkup() {
     this.root.querySelector(".design").classList.toggle("refused", this.refused);
+    showHandle(this);
     if (!this.maps) return;
     const second = this.maps.squares[1];
     const box = this.root.querySelector(".switch");
@@ -282,7 +290,7 @@ export class Design extends CanvasView {
     if (!maps || !plan || !floorPlan) return {};
     const held = tolerancePlace(plan, tolerance);
     return {
-      dots: design.sigma.map((s, i) => [plan.x(i + 1), heightOf(plan, s)]),
+      dots: design.sigma.map((s, i) => [plan.at(i), heightOf(plan, s)]),
       handle: plan.handle,
       tolerance: [held.x, held.y],
       m: [plan.mx, plan.box.y - 10],
@@ -319,8 +327,8 @@ export class Design extends CanvasView {
 
   // The decay line to another value of its parameter: the law's own, or that of a list (see `turned`), as they were in `from`.
   turn(to, { line, before }) {
-    const { sigma, family } = this.design;
-    const list = () => turned(before?.list ?? sigma, line, to, this.limits.sigma);
+    const { sigma, family, order } = this.design;
+    const list = () => turned(before?.list ?? sigma, line, to, this.limits.sigma, order);
     this.edit(family === FREE_LIST ? { sigma: list() } : to);
   }
 
@@ -382,8 +390,9 @@ export class Design extends CanvasView {
 
   // A dot goes back to the decay line, which for a free list is fitted to the others.
   reset(k) {
-    const line = lineOf(this.design, this.tolerance, k - 1);
-    if (line) this.setSigma([[k - 1, line.at(k)]]);
+    const place = this.design.order.indexOf(k - 1);
+    const line = lineOf(this.design, this.tolerance, place);
+    if (line) this.setSigma([[k - 1, line.at(place + 1)]]);
     this.commit();
   }
 

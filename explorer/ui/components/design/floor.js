@@ -20,7 +20,6 @@ import { REACH, drawGrip } from "./spectrum.js";
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Design } from "./design.js" */
-/** @typedef {Design & {norm: string}} View */
 /** @typedef {[number, number, number]} Triple m, error and half its width */
 /** @typedef {[number | null, number | null, number | null]} Width that an error needs, and the ends of its interval */
 /** @typedef {{box: Box, foot: Box, lane: Lane | null, x: Scale, y: Scale, mx: number, lists: Triple[][], low: number, high: number}} FloorPlan */
@@ -32,6 +31,7 @@ const MAE = 1;
 const NAMES = ["nMSE", "MAE"];
 /** @type {(view: {norm: string}) => number} */
 const normOf = (view) => (view.norm === "mae" ? MAE : NMSE);
+export const normName = (/** @type {{norm: string}} */ view) => NAMES[normOf(view)];
 
 // Values of one norm at m ≥ 1 as [m, error, half-width], without the zeros that have no place on a log axis.
 /** @type {(floor: Packed, norm: number) => Triple[]} */
@@ -81,7 +81,7 @@ function floorRange(lists, trained, error) {
 }
 
 // Every picture under the spectrum shares its k axis: an m stands below its σ_m.
-/** @type {(theme: Theme, w: number, h: number, view: View) => FloorPlan} */
+/** @type {(theme: Theme, w: number, h: number, view: Design) => FloorPlan} */
 function floorPlan(theme, w, h, view) {
   const s = theme.size;
   const { box: above, x, mx } = view.plan;
@@ -94,7 +94,7 @@ function floorPlan(theme, w, h, view) {
   return { box, foot, lane, x, mx, lists, low, high, y };
 }
 
-/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string} */
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Design) => string} */
 export function drawFloor(ctx, theme, w, h, view) {
   const plan = (view.floorPlan = floorPlan(theme, w, h, view));
   const { box, foot, lane, x, y, mx, lists } = plan;
@@ -121,7 +121,7 @@ export function drawFloor(ctx, theme, w, h, view) {
   return floorSentence(view, wanted.width);
 }
 
-/** @type {(theme: Theme, colours: string[], view: View) => KeyEntry[]} */
+/** @type {(theme: Theme, colours: string[], view: Design) => KeyEntry[]} */
 function floorKey(theme, colours, { trained }) {
   /** @type {KeyEntry[]} */
   const norms = NAMES.map((text, norm) => ({
@@ -132,7 +132,7 @@ function floorKey(theme, colours, { trained }) {
   return trained.length ? [...norms, diamond] : norms;
 }
 
-function noteOf(/** @type {View} */ view) {
+function noteOf(/** @type {Design} */ view) {
   if (stale(view)) return "follows on release";
   const { exact, floor } = view;
   const last = floor.shape[1] - 1;
@@ -165,7 +165,7 @@ function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
 }
 
 // From the rank on the error is 0: both norms fall into the lane, from m = 0 at the left border where the rank is 1.
-/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: View, colours: string[]) => void} */
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: Design, colours: string[]) => void} */
 function drawCliff(ctx, theme, { box, foot, lane, x, y, lists, high }, { exact, floor }, colours) {
   const end = foot.x + foot.w;
   if (!lane || exact === null || x(exact) > end) return;
@@ -182,7 +182,7 @@ function drawCliff(ctx, theme, { box, foot, lane, x, y, lists, high }, { exact, 
 }
 
 // Theory: m^−(2α−1) of the law as it stands now, through the floor at m = 4.
-/** @type {(plan: FloorPlan, view: View) => Rate | null} */
+/** @type {(plan: FloorPlan, view: Design) => Rate | null} */
 function rateLine({ x, y, lists }, { line, floor }) {
   const points = lists[NMSE];
   const anchor = points[Math.min(3, points.length - 1)];
@@ -194,7 +194,7 @@ function rateLine({ x, y, lists }, { line, floor }) {
 }
 
 // The error that is wanted, to be moved, and the width it needs; returns what it is called and where.
-/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: View) => Wanted} */
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: Design) => Wanted} */
 function drawWanted(ctx, theme, plan, view) {
   const { box, foot, y, x, low, high } = plan;
   const { error } = view;
@@ -207,7 +207,7 @@ function drawWanted(ctx, theme, plan, view) {
   const reached = m && x(m) <= box.x + box.w ? x(m) : null;
   if (reached !== null) vertical(ctx, down, reached, theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
-  const wanted = `${NAMES[normOf(view)]} ≤ ${fmt(error)}:`;
+  const wanted = `${normName(view)} ≤ ${fmt(error)}:`;
   const text = inLines(ctx, theme, wanted, widthIs(width, view.floor.shape[1]), box.w);
   return { text, width, at, x: reached ?? box.x + 0.6 * box.w };
 }
@@ -221,11 +221,18 @@ function inLines(ctx, theme, error, width, room) {
   return [error, ...(wide(width) > 0.45 * room ? width.split(/ (?=\()/) : [width])];
 }
 
-/** @type {(view: View, m: number) => number} */
+/** @type {(view: Design, m: number) => number} */
 const floorAt = (view, m) => view.floor.values[normOf(view) * view.floor.shape[1] + m];
 
+// What m terms leave; none is known of another spectrum, nor beyond the widths that were computed.
+export function errorText(/** @type {Design} */ view) {
+  const { m } = view.design;
+  if (stale(view)) return "…";
+  return m < view.floor.shape[1] ? fmt(floorAt(view, m)) : "–";
+}
+
 // All words of the picture, each beside what it is about, clear of the curves.
-/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: View, rate: Rate | null, wanted: Wanted, key: Label[]) => void} */
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: Design, rate: Rate | null, wanted: Wanted, key: Label[]) => void} */
 function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
   const { foot, x, y } = plan;
   const { m } = view.design;
@@ -248,7 +255,7 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
 }
 
 // What the words have to keep clear of.
-/** @type {(plan: FloorPlan, view: View, rate: Rate | null, wanted: Wanted) => {curves: Points[], marks: Points}} */
+/** @type {(plan: FloorPlan, view: Design, rate: Rate | null, wanted: Wanted) => {curves: Points[], marks: Points}} */
 function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, wanted) {
   const points = lists.map((list) => list.map(([k, e]) => [x(k), y(e)]));
   const bottom = foot.y + foot.h;
@@ -272,7 +279,7 @@ function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, w
 }
 
 // From the rank on the error is 0: beside the fall, in the lane. Else at the end of the curve, up on the right.
-/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: View) => Label} */
+/** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: Design) => Label} */
 function noteAt(ctx, theme, { box, lane, x, mx }, view) {
   const { exact } = view;
   if (!lane || exact === null) {
@@ -312,14 +319,12 @@ export function hitFloor(plan, view, px, py, reach = REACH) {
   return m >= 1 && m < floor.shape[1] && Math.abs(px - x(m)) <= reach ? { what: "width", m } : null;
 }
 
-/** @type {(view: View, width: Width) => string} */
+/** @type {(view: Design, width: Width) => string} */
 function floorSentence(view, width) {
-  const { m } = view.design;
   const { floor, error, exact } = view;
-  const name = NAMES[normOf(view)];
-  const there = m < floor.shape[1] ? fmt(floorAt(view, m)) : "not computed";
+  const name = normName(view);
   return (
-    `m ${m} leaves ${name} ${there}; ${name} ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` +
+    `m ${view.design.m} leaves ${name} ${errorText(view)}; ${name} ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` +
     (exact === null ? "" : `; 0 from m ${exact} on`)
   );
 }

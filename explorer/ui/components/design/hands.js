@@ -6,6 +6,7 @@ import { listenToHelp } from "../core/help.js";
 import { historyKey } from "../core/history.js";
 import { clamp, round } from "../core/numbers.js";
 import { hitFloor } from "./floor.js";
+import { listenToHandle } from "./handle.js";
 import { lawOf } from "./laws.js";
 import { lawThrough, stateOf } from "./model.js";
 import { REACH, heightOf, hit, painted, tolerancePlace } from "./spectrum.js";
@@ -23,6 +24,7 @@ export function listen(view) {
   listenToSpectrum(view);
   listenToFloor(view);
   listenToMaps(view);
+  listenToHandle(view);
   listenToTools(view);
 }
 
@@ -66,9 +68,9 @@ const underPointer = (view, { px, py }, event) =>
   hit(view.plan, view.design, view.line, view.tolerance, px, py, reachOf(event, REACH));
 
 function handlesOnSpectrum({ plan, design, tolerance, editable }) {
-  const { mx, box, handle, x } = plan;
+  const { mx, box, handle, at } = plan;
   const held = tolerancePlace(plan, tolerance);
-  const dots = editable ? design.sigma.map((s, i) => [x(i + 1), heightOf(plan, s)]) : [];
+  const dots = editable ? design.sigma.map((s, i) => [at(i), heightOf(plan, s)]) : [];
   const grip = handle ? [[handle.x, handle.y]] : [];
   return [[mx, box.y - 10], [held.x, held.y], ...grip, ...dots];
 }
@@ -124,15 +126,20 @@ function moveDot(view, held, at, sigma) {
 }
 
 function paint(view, from, to) {
-  view.setSigma(painted(view.plan, from, to).map(([i, sigma]) => [i, inRange(view, sigma)]));
+  const { order } = view.design;
+  const strokes = painted(view.plan, from, to);
+  view.setSigma(strokes.map(([place, sigma]) => [order[place] ?? place, inRange(view, sigma)]));
 }
 
 // What a key does on the spectrum: a function, or null.
 export function keyAct(event, view) {
   const { design, k } = view;
   if (event.ctrlKey || event.metaKey) return null;
-  const places = { ArrowLeft: k - 1, ArrowRight: k + 1, Home: 1, End: design.sigma.length };
-  if (event.key in places) return () => view.choose(places[event.key]);
+  const { order } = design;
+  const at = order.indexOf(k - 1);
+  const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: order.length - 1 };
+  const term = order[next[event.key]];
+  if (event.key in next) return () => view.choose(term === undefined ? k : term + 1);
   const m = { "[": -1, "]": 1 }[event.key];
   if (m) return () => view.setM(design.m + m);
   const half = { "<": -0.5, ">": 0.5 }[event.key];

@@ -16,20 +16,14 @@ export function sigmaOf(design, count) {
   return Array.from({ length: count }, (_, i) => sigma(i + 1));
 }
 
-// The m largest σ_k are kept, the earlier ones where they tie: with a descending list, k ≤ m.
+// The terms from the largest σ_k down, the earlier ones first where they tie.
+export const orderOf = (sigma) => [...sigma.keys()].sort((a, b) => sigma[b] - sigma[a] || a - b);
+
+// The first m of them are kept.
 export function keptOf(sigma, m) {
   const kept = new Array(sigma.length).fill(false);
-  const order = [...sigma.keys()].sort((a, b) => sigma[b] - sigma[a] || a - b);
-  for (const i of order.slice(0, m)) kept[i] = true;
+  for (const i of orderOf(sigma).slice(0, m)) kept[i] = true;
   return kept;
-}
-
-// Between the kept σ_k and those left out, where they are not in order: null where they are, and m says it.
-export function threshold(sigma, kept) {
-  if (sigma.every((s, i) => i === 0 || s <= sigma[i - 1])) return null;
-  const least = Math.min(...sigma.filter((_, i) => kept[i]));
-  const left = Math.max(0, ...sigma.filter((_, i) => !kept[i]));
-  return left > 0 ? Math.sqrt(least * left) : least / 2;
 }
 
 const energy = (sigma, chosen) => sigma.reduce((sum, s, i) => (chosen(i) ? sum + s * s : sum), 0);
@@ -51,7 +45,7 @@ export function rankText({ sigma, family, rank, whole }, tolerance) {
   return `${above}${more} above ${fmt(tolerance).replace("1.0·", "")} (${all} in all)`;
 }
 
-// ---- the decay line: the law itself, or a fit to σ_k above the tolerance, a power law unless another leaves less than half its squares
+// ---- the decay line over the places of the terms: the law itself, or a fit to σ_k above the tolerance, a power law unless another leaves less than half its squares
 
 export function fitLaw(sigma, tolerance, skip = -1) {
   const all = [...sigma.entries()]
@@ -84,13 +78,14 @@ function fitOf(kind, points) {
  * @property {boolean} [apart] φ and ψ differ
  * @returns {Line | null}
  */
-export function lineOf({ family, c, sigma, ...design }, tolerance, skip) {
+export function lineOf({ family, c, sigma, order, ...design }, tolerance, skip) {
   if (family !== FREE_LIST && family !== "given") {
     const law = lawOf(family);
     const value = design[law.parameter];
     return { kind: family, value, at: law.sigma(c, value), law: true, grab: true };
   }
-  const fit = fitLaw(sigma, tolerance, skip);
+  const placed = order ? order.map((i) => sigma[i]) : sigma;
+  const fit = fitLaw(placed, tolerance, skip);
   return fit && { ...fit, grab: family === FREE_LIST };
 }
 
@@ -102,12 +97,12 @@ export function lawThrough({ family, c }, k, sigma, limits) {
   return { [parameter]: clamp(hundredths / 100, low, high) };
 }
 
-// A list whose decay line is turned about k = 1 to another value of its parameter: σ_k keeps its distance to the line.
-export function turned(sigma, line, to, most) {
+// A list whose decay line is turned about its first place to another value of its parameter: σ_k keeps its distance to the line.
+export function turned(sigma, line, to, most, order = orderOf(sigma)) {
   const { parameter, x, slope } = LAWS[line.kind];
   const change = slope(to[parameter]) - slope(line.value);
   return sigma.map((s, i) => {
-    const factor = Math.exp(change * x(i + 1));
+    const factor = Math.exp(change * x(order.indexOf(i) + 1));
     return factor === 1 ? s : Math.min(round(s * factor, 6), most);
   });
 }

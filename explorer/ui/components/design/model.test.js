@@ -1,22 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { keptOf, rankText, threshold } from "./model.js";
+import { keptOf, orderOf, rankText } from "./model.js";
 
-test("what is left out lies below the least that is kept", () => {
-  for (const [sigma, m] of [
-    [[1, 0.1, 0.5, 0.7], 3],
-    [[0.1, 0.2, 0.3], 1],
-    [[0, 1, 0], 1],
-  ]) {
-    const kept = keptOf(sigma, m);
-    const limit = threshold(sigma, kept);
-    sigma.forEach((s, i) => assert.equal(s > limit, kept[i], `${sigma} at ${i}`));
-  }
-});
-
-test("in order m itself is the limit", () => {
-  assert.equal(threshold([1, 0.5, 0.5, 0.1], [true, true, false, false]), null);
+test("the terms that are kept are the first by size, and the earlier ones where they tie", () => {
+  assert.deepEqual(orderOf([1, 0.1, 0.5, 0.7, 0.5]), [0, 3, 2, 4, 1]);
+  assert.deepEqual(keptOf([1, 0.1, 0.5, 0.7, 0.5], 3), [true, false, true, true, false]);
+  assert.deepEqual(orderOf([1, 0.5, 0.5, 0]), [0, 1, 2, 3]);
 });
 
 test("a rank is a number, a bound, ∞ or unknown", () => {

@@ -1,25 +1,19 @@
-// The panels beside and below the spectrum: ρ and what is kept of it, one row through softmax, φ_k and ψ_k.
+// The panels around the spectrum: ρ and what is kept of it, one row through softmax, φ_k and ψ_k.
 
-import { axisX, axisY, heading, lineKey } from "../core/axes.js";
+import { TITLE, axisX, axisY, heading, lineKey } from "../core/axes.js";
 import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
-import {
-  beyond,
-  colourBar,
-  crosshair,
-  diverging,
-  heatmap,
-  pick,
-  unitAxes,
-} from "../core/heatmap.js";
+import { beyond, crosshair, diverging, heatmap, pick, unitAxes } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { measure, write } from "../core/text.js";
+import { css } from "../core/theme.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
+import { errorText, normName } from "./floor.js";
 import { relativeSoftmax } from "./model.js";
 
 /** @import { KeyEntry } from "../core/axes.js" */
 /** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Square } from "../core/heatmap.js" */
+/** @import { Colours, Square } from "../core/heatmap.js" */
 /** @import { Packed } from "../core/messages.js" */
 /** @import { Box } from "../core/plot-box.js" */
 /** @import { Theme } from "../core/theme.js" */
@@ -31,54 +25,98 @@ import { relativeSoftmax } from "./model.js";
 // What may be drawn beside ρ, in words.
 /** @type {(view: Pick<Design, "design" | "k">) => Record<string, string>} */
 export const secondLabels = ({ design, k }) => ({
-  kept: `first ${design.m} terms`,
+  kept: `head of width ${design.m}`,
   residual: "residual",
   term: `term ${k}`,
 });
 
-// Two squares on one scale with one bar: one above the other, or side by side where the canvas is wide.
-/** @type {(theme: Theme, w: number, h: number) => {squares: [Square, Square], stacked: boolean}} */
+// Two squares side by side on one scale, the error between them or, where that is narrow, below; one
+// above the other where the canvas is high. At the foot what the colours say.
+/** @typedef {{squares: [Square, Square], stacked: boolean, wide: boolean, gap: number}} MapsPlan */
+/** @type {(theme: Theme, w: number, h: number) => MapsPlan} */
 export function mapsPlan(theme, w, h) {
   const s = theme.size;
-  const left = 2.2 * s;
-  const bar = 6.4 * s;
-  const gap = 1.6 * s;
-  const top = 2.6 * s;
-  const foot = 2.2 * s;
-  const last = 1.5 * s;
-  const stacked = h > w;
-  const across = stacked ? w - left - bar : (w - left - bar - gap) / 2;
-  const side = Math.floor(
-    Math.min(across, stacked ? (h - last) / 2 - top - foot : h - top - foot - last),
-  );
+  const stacked = h > 1.4 * w;
+  const wide = !stacked && w > 56 * s;
+  const left = (wide || stacked ? 2.2 : 1.2) * s;
+  const gap = wide ? 9 * s : 0.8 * s;
+  const [top, axis, foot] = [2.6 * s, 2.2 * s, (wide ? 2 : 5) * s];
+  const across = stacked ? w - left - 2 : (w - left - gap - 2) / 2;
+  const high = stacked ? (h - foot) / 2 - top - axis : h - top - axis - foot;
+  const side = Math.floor(Math.min(across, high));
+  const x = left + (stacked ? 0 : Math.max(0, (w - left - gap - 2 * side) / 2));
   const second = stacked
-    ? { x: left, y: 2 * top + side + foot, side }
-    : { x: left + side + gap, y: top, side };
-  return { squares: [{ x: left, y: top, side }, second], stacked };
+    ? { x, y: 2 * top + side + axis, side }
+    : { x: x + side + gap, y: top, side };
+  return { squares: [{ x, y: top, side }, second], stacked, wide, gap };
 }
 
 /** @type {Draw} */
 export function drawMaps(ctx, theme, w, h, view) {
   const plan = (view.maps = mapsPlan(theme, w, h));
   const [a, b] = plan.squares;
-  const title = view.centred ? "ρ(u, v), centred" : "ρ(u, v)";
-  write(ctx, theme, title, a.x, 1.35 * theme.size, { weight: 600, scale: 1.08 });
   const maps = [view.rho(), view.second()];
   const range = beyond(view.scale, ...maps.map((map) => map.values));
-  const { limit } = range;
   const colours = diverging(theme, range);
+  const raw = view.editable || view.centred ? "" : ", with its mean";
+  write(ctx, theme, `ρ, wanted${raw}`, a.x, 1.35 * theme.size, TITLE);
   plan.squares.forEach((square, i) => heatmap(ctx, view, `map ${i}`, maps[i], colours, square));
-  unitAxes(ctx, theme, a);
+  unitAxes(ctx, theme, a, { left: plan.wide || plan.stacked });
   unitAxes(ctx, theme, b, { left: plan.stacked });
+  if (!plan.wide && !plan.stacked) write(ctx, theme, "u", 0, a.y + 0.25 * a.side, { italic: true });
   const at = view.point ?? view.at;
   for (const square of plan.squares) crosshair(ctx, theme, square, at.u, at.v);
-  colourBar(ctx, theme, colours, b.x + b.side + 12, a.y, b.y + b.side - a.y);
   const values = maps.map((map) => fmt(pick(map, at.u, at.v)));
   const texts = [`ρ = ${values[0]}`, `${view.secondName()} = ${values[1]}`];
   const place = `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}`;
-  const line = `${place}:  ${texts.join(",  ")}`;
-  write(ctx, theme, line, a.x, b.y + b.side + 3.4 * theme.size, { colour: theme.grey });
-  return `Heatmaps of ρ and ${secondLabels(view)[view.choice]}, u down, v to the right, from ${fmt(-limit)} to ${fmt(limit)}; at ${place}: ${texts.join(", ")}; arrow keys move the crosshair`;
+  drawFoot(ctx, theme, plan, colours, plan.wide ? `${place}: ${texts.join(", ")}` : "");
+  drawError(ctx, theme, plan, view);
+  const { limit } = range;
+  return `Heatmaps of ρ and ${secondLabels(view)[view.choice]}, u down, v to the right, from ${fmt(-limit)}, blue, to ${fmt(limit)}, warm; at ${place}: ${texts.join(", ")}; ${normName(view)} ${errorText(view)}; arrow keys move the crosshair`;
+}
+
+// What a head of this width leaves by truncation, as one number.
+/** @type {(ctx: Ctx, theme: Theme, plan: MapsPlan, view: Design) => void} */
+function drawError(ctx, theme, { squares, wide, gap }, view) {
+  const s = theme.size;
+  const [a, b] = squares;
+  const of = `${normName(view)} by truncation`;
+  const number = { weight: 600, scale: wide ? 2.3 : 1.7 };
+  const grey = { colour: theme.grey };
+  if (!wide) {
+    const foot = b.y + b.side + 4.5 * s;
+    const used = write(ctx, theme, errorText(view), a.x, foot, number);
+    return void write(ctx, theme, of, a.x + used + 8, foot, grey);
+  }
+  const x = a.x + a.side + gap / 2;
+  const y = a.y + a.side / 2;
+  write(ctx, theme, "error", x, y - 2 * s, { align: "center", ...grey });
+  write(ctx, theme, errorText(view), x, y + 0.5 * s, { align: "center", ...number });
+  of.split(/ (?=by)/).forEach((line, i) =>
+    write(ctx, theme, line, x, y + (2.3 + 1.4 * i) * s, { align: "center", ...grey }),
+  );
+}
+
+// The values under the crosshair, where there is room, and at the right the colours with their ends.
+/** @type {(ctx: Ctx, theme: Theme, plan: MapsPlan, colours: Colours, said: string) => void} */
+function drawFoot(ctx, theme, { squares: [a, b], wide }, { limit, below, above, stops }, said) {
+  const s = theme.size;
+  const y = b.y + b.side + (wide ? 3.6 : 6.4) * s;
+  write(ctx, theme, said, a.x, y, { colour: theme.grey });
+  const ends = [
+    `blue repels ${below ? "≤ " : ""}${fmt(-limit)}`,
+    `${above ? "≥ " : ""}${fmt(limit)} warm attracts`,
+  ];
+  const [low, high] = ends.map((text) => measure(ctx, theme, text) + 8);
+  const right = b.x + b.side;
+  const bar = Math.max(24, wide ? 8 * s : right - a.x - low - high);
+  const x = right - high - bar;
+  const gradient = ctx.createLinearGradient(x, 0, x + bar, 0);
+  stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
+  ctx.fillStyle = gradient;
+  ctx.fillRect(x, y - 0.8 * s, bar, 0.9 * s);
+  write(ctx, theme, ends[0], x - 8, y, { align: "right" });
+  write(ctx, theme, ends[1], right, y, { align: "right" });
 }
 
 /** @type {(theme: Theme, first: string, second: string) => KeyEntry[]} */

@@ -8,7 +8,7 @@ import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { measure, write } from "../core/text.js";
 import { cliffOf } from "../core/ticks.js";
-import { leftOut, rankText, rateTexts, threshold } from "./model.js";
+import { leftOut, rankText, rateTexts } from "./model.js";
 
 /** @import { KeyEntry } from "../core/axes.js" */
 /** @import { Ctx, Points, Scale } from "../core/canvas.js" */
@@ -22,22 +22,23 @@ import { leftOut, rankText, rateTexts, threshold } from "./model.js";
 /** @import { Draw } from "./panels.js" */
 /** @typedef {{x: number, y: number}} Spot */
 /** @typedef {Spot & {k: number}} Handle of the law */
-/** @typedef {SpectrumPlan & {mx: number, handle: Handle | null}} Plan */
+/** @typedef {SpectrumPlan & {at: (i: number) => number, mx: number, handle: Handle | null}} Plan */
 /** @typedef {Pick<Plan, "y" | "box" | "low">} Heights */
 
 export const REACH = 14; // pixels from a dot at which it can be grabbed
 const ASIDE = 24; // pixels between two handles
 
-/** `axis` is how far it reaches at least: the boundary after m has its place on it. */
-/** @type {(theme: Theme, w: number, h: number, design: Pick<Design["design"], "sigma" | "m">, range: Pick<SigmaRange, "low" | "high">, line: Line | null, axis?: number) => Plan} */
-export function spectrumPlan(theme, w, h, { sigma, m }, range, line, axis = m + 1) {
+/** Where everything is: term i `at` its place by size. `axis` is how far it reaches at least: the boundary after m has its place on it. */
+/** @type {(theme: Theme, w: number, h: number, design: Pick<Design["design"], "sigma" | "m" | "order">, range: Pick<SigmaRange, "low" | "high">, line: Line | null, axis?: number) => Plan} */
+export function spectrumPlan(theme, w, h, { sigma, m, order }, range, line, axis = m + 1) {
   const box = plotBox(theme, w, h, { left: 3.6, top: 5.6, right: 1 });
   const count = Math.max(sigma.length, axis);
   const scales = spectrumScales(box, { count, low: range.low, high: range.high, log: true });
   const { x, y } = scales;
   const mx = Math.min(x(Math.sqrt(m * (m + 1))), box.x + box.w);
   const terms = Math.max(sigma.length, 1);
-  return { ...scales, mx, handle: line?.grab ? handleOf(box, x, y, terms, line, mx) : null };
+  const at = (/** @type {number} */ i) => x(1 + (order ? order.indexOf(i) : i));
+  return { ...scales, at, mx, handle: line?.grab ? handleOf(box, x, y, terms, line, mx) : null };
 }
 
 // The law is held at its right end, or where it leaves the axes; aside of the boundary, which is held too.
@@ -97,7 +98,7 @@ function nearestDot(plan, sigma, px, py, reach) {
   let best = null;
   let least = reach;
   sigma.forEach((s, i) => {
-    const dx = Math.abs(px - plan.x(i + 1));
+    const dx = Math.abs(px - plan.at(i));
     const dy = py - heightOf(plan, s);
     const below = dy > 0 && py <= plan.box.y + plan.box.h;
     const distance = below ? Math.min(Math.hypot(dx, dy), dx + reach - 5) : Math.hypot(dx, dy);
@@ -109,7 +110,7 @@ function nearestDot(plan, sigma, px, py, reach) {
   return best;
 }
 
-// Values of the dots between two points of a stroke of the brush, by place: [[i, σ], …].
+// Values of the dots between two points of a stroke of the brush: [[place from 0 on, σ], …].
 /** @type {(plan: Pick<Plan, "count" | "x" | "y">, from: Place, to: Place) => [number, number][]} */
 export function painted(plan, from, to) {
   const [a, b] = from.px <= to.px ? [from, to] : [to, from];
@@ -129,7 +130,8 @@ export function painted(plan, from, to) {
 
 /** @type {Draw} */
 export function drawSpectrum(ctx, theme, w, h, view) {
-  const { design, line, kept, tolerance } = view;
+  const { design, line, tolerance } = view;
+  const { sigma, order } = design;
   const axis = view.drag?.what === "m" ? view.plan.count : design.m + 1; // at rest under the hand
   const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line, axis));
   const { box } = plan;
@@ -137,13 +139,13 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
   if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
   writeFacts(ctx, theme, factsOf(view), beside ? w : w - keyWidth(ctx, theme, key) - 16);
-  shadeLeftOut(ctx, theme, plan, threshold(design.sigma, kept));
+  if (inOrder(design)) shadeLeftOut(ctx, theme, plan);
   spectrumAxes(ctx, theme, plan, box, cliffOf(view.exact));
-  if (!design.sigma.length)
+  if (!sigma.length)
     write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
   drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");
-  drawLine(ctx, theme, plan, line, design.sigma.length, view.over === "slope");
-  design.sigma.forEach((s, i) => drawDot(ctx, theme, plan, s, i, view, kept[i]));
+  drawLine(ctx, theme, plan, line, sigma.length, view.over === "slope");
+  order.forEach((i, place) => drawDot(ctx, theme, plan, sigma[i], i, view, place + 1));
   const held = view.drag?.what === "slope" ? view.drag : null;
   const grip = held && line ? gripAt(plan, line, held.k) : plan.handle;
   if (line?.grab && grip) drawGrip(ctx, theme, grip, view.over === "slope");
@@ -154,20 +156,17 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   return spectrumSentence(view);
 }
 
-// What is left out: beyond m where the σ_k fall, below the least that is kept where they are in no order.
-/** @type {(ctx: Ctx, theme: Theme, plan: Plan, limit: number | null) => void} */
-function shadeLeftOut(ctx, theme, { box, mx, y }, limit) {
-  const top = limit === null ? box.y : clamp(y(limit), box.y, box.y + box.h);
-  const left = limit === null ? mx : box.x;
+// What is left out: beyond m.
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan) => void} */
+function shadeLeftOut(ctx, theme, { box, mx }) {
   ctx.globalAlpha = 0.45;
   ctx.fillStyle = theme.grid;
-  ctx.fillRect(left, top, box.x + box.w - left, box.y + box.h - top);
+  ctx.fillRect(mx, box.y, box.x + box.w - mx, box.h);
   ctx.globalAlpha = 1;
 }
 
 /** @type {(theme: Theme, view: Design) => KeyEntry[]} */
 function spectrumKey(theme, { design, kept, tolerance }) {
-  const whole = inOrder(design.sigma) ? "kept" : "kept: m largest";
   /** @type {Record<string, KeyEntry["mark"]>} */
   const marks = {
     kept: (c, x, y) => dot(c, x, y, 4.5, { fill: theme.ink }),
@@ -177,11 +176,12 @@ function spectrumKey(theme, { design, kept, tolerance }) {
   const parts = new Set(design.sigma.map((s, i) => partOf(s, kept[i], tolerance)));
   return Object.keys(marks)
     .filter((text) => parts.has(text))
-    .map((text) => ({ text: text === "kept" ? whole : text, mark: marks[text] }));
+    .map((text) => ({ text, mark: marks[text] }));
 }
 
-const inOrder = (/** @type {number[]} */ sigma) =>
-  sigma.every((s, i) => i === 0 || s <= sigma[i - 1]);
+// Always so, but while one is dragged past another.
+const inOrder = (/** @type {Design["design"]} */ { sigma, order }) =>
+  order.every((i, place) => place === 0 || sigma[i] <= sigma[order[place - 1]]);
 
 /** @type {(s: number, isKept: boolean, tolerance: number) => string} */
 export const partOf = (s, isKept, tolerance) =>
@@ -196,7 +196,7 @@ function factsOf(/** @type {Design} */ { design, kept, beyond, tolerance, line }
     `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
     `rank ${rank}`,
     ...(rates ? [rates.mse] : []),
-    ...(inOrder(design.sigma) ? [] : ["σ_k not in order"]),
+    ...(design.order.every((i, place) => i === place) ? [] : ["σ_k by size"]),
   ];
 }
 
@@ -231,15 +231,15 @@ function radius({ x }, k) {
   return clamp(0.42 * (x(k + 1) - x(k)), 2.2, 6);
 }
 
-/** @type {(ctx: Ctx, theme: Theme, plan: Plan, s: number, i: number, view: Design, isKept: boolean) => void} */
-function drawDot(ctx, theme, plan, s, i, view, isKept) {
-  const px = plan.x(i + 1);
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, s: number, i: number, view: Design, place: number) => void} */
+function drawDot(ctx, theme, plan, s, i, view, place) {
+  const px = plan.x(place);
   const py = heightOf(plan, s);
   const bottom = plan.box.y + plan.box.h;
-  const part = partOf(s, isKept, view.tolerance);
+  const part = partOf(s, view.kept[i], view.tolerance);
   const chosen = i + 1 === view.k;
   const highlighted = chosen || view.over === i + 1;
-  const r = radius(plan, i + 1) + (highlighted ? 1.5 : 0);
+  const r = radius(plan, place) + (highlighted ? 1.5 : 0);
   const colour = chosen ? theme.accent : theme.ink;
   stroke(ctx, part === "kept" || chosen ? colour : theme.line, chosen ? 1.6 : 1, [
     [px, bottom],
@@ -330,9 +330,9 @@ function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
 // The dot under the pointer, or the chosen one, by its value, and the tolerance; returns the room that they take.
 /** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Design) => Box[]} */
 function labelSpectrum(ctx, theme, plan, view) {
-  const { box, x } = plan;
+  const { box } = plan;
   const { tolerance, over, design } = view;
-  const { sigma } = design;
+  const { sigma, order } = design;
   const k = typeof over === "number" ? over : view.k;
   const held = tolerancePlace(plan, tolerance);
   const name = toleranceName(ctx, theme, plan, tolerance);
@@ -351,16 +351,16 @@ function labelSpectrum(ctx, theme, plan, view) {
   if (sigma[k - 1] !== undefined)
     labels.push({
       text: `σ_{${k}} = ${fmt(sigma[k - 1], 3)}`,
-      x: x(k),
+      x: plan.at(k - 1),
       y: heightOf(plan, sigma[k - 1]),
-      gap: radius(plan, k) + 6,
+      gap: radius(plan, order.indexOf(k - 1) + 1) + 6,
       priority: 1,
       weight: 600,
       colour: k === view.k ? theme.accent : theme.ink,
     });
   const spots = writeLabels(ctx, theme, labels, {
     bounds: { ...box, x: box.x + 2, w: box.w - 4 },
-    ...inkOfSpectrum(plan, sigma, held),
+    ...inkOfSpectrum(plan, design, held),
   });
   return spots.flatMap((spot) => (spot ? [spot.box] : []));
 }
@@ -375,11 +375,11 @@ function toleranceName(ctx, theme, { x, low }, tolerance) {
 }
 
 // What the labels keep clear of: dots on their stems, the boundary, the handle of the tolerance.
-/** @type {(plan: Plan, sigma: number[], held: Spot) => {curves: Points[], marks: Points}} */
-function inkOfSpectrum(plan, sigma, held) {
+/** @type {(plan: Plan, design: Pick<Design["design"], "sigma" | "order">, held: Spot) => {curves: Points[], marks: Points}} */
+function inkOfSpectrum(plan, { sigma, order }, held) {
   const { box, x, mx } = plan;
   const bottom = box.y + box.h;
-  const tops = sigma.map((s, i) => [x(i + 1), heightOf(plan, s)]);
+  const tops = order.map((i, place) => [x(place + 1), heightOf(plan, sigma[i])]);
   const stems = tops.map(([px, py]) => [
     [px, py],
     [px, bottom],
