@@ -50,7 +50,7 @@ def gone_back(monkeypatch):
 
     def to(at):
         with monkeypatch.context() as patch:
-            patch.setattr(address, "_by_history", lambda: True)
+            patch.setattr(address, "by_history", lambda: True)
             return ran(at)
 
     return to

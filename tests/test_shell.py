@@ -57,7 +57,7 @@ def test_a_link_wins_over_the_memory(address):
 def test_after_back_the_address_is_the_truth(address, monkeypatch):
     address("train", {"run": "0123456789ab-1"})
     with monkeypatch.context() as back:
-        back.setattr(address_of_session, "_by_history", lambda: True)
+        back.setattr(address_of_session, "by_history", lambda: True)
         assert address("train", {}) == {}
     assert address("design", {}) == {}
 
@@ -65,7 +65,7 @@ def test_after_back_the_address_is_the_truth(address, monkeypatch):
 def test_what_is_put_together_right_after_back_is_kept(address, monkeypatch):
     """The press that follows Back may come in one message with it."""
     address("train", {"run": "0123456789ab-1"})
-    monkeypatch.setattr(address_of_session, "_by_history", lambda: True)
+    monkeypatch.setattr(address_of_session, "by_history", lambda: True)
     put = {"spec": "{}", "view": '{"k":2}'}
     assert address("train", {"t": "3"}, put=put) == {"t": "3"} | put
 
