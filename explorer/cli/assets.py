@@ -35,7 +35,11 @@ from explorer.views.sweeps import Finished, numbers_text, of_text
 
 FOLDER = resource("assets")
 README = FOLDER / "README.md"
-WINDOW = {"width": 1440, "height": 1010}
+WINDOW = {"width": 1280, "height": 800}
+MAPS = {"x": 311, "y": 192, "width": 959, "height": 514}
+"""Of the window the two maps and the handle of m."""
+WIDTHS_SHOWN = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 24, 16, 8, 4, 2)
+FRAME_MILLISECONDS = 500
 SIGNED = {"filter": "signed", "filter_seed": 2}
 
 
@@ -119,8 +123,9 @@ def _heads(making: Making, recipe: Recipe) -> None:
     write_durably(making.file, example_file(models(), recipe.name))
 
 
-def _picture(making: Making, recipe: Recipe) -> None:
-    """The page that opens first, as a reader without runs sees it; needs a Chromium."""
+def _moving_picture(making: Making, recipe: Recipe) -> None:
+    """The page that opens first while m is dragged, as a reader without runs sees it; needs a
+    Chromium."""
     from PIL import Image
 
     need_benches()
@@ -132,8 +137,15 @@ def _picture(making: Making, recipe: Recipe) -> None:
         shown.goto(address)
         shown.wait_for_function(f"() => {DESIGN}")
         shown.wait_for_load_state("networkidle")
-        drawn = Image.open(io.BytesIO(shown.screenshot()))
-    drawn.convert("RGB").quantize(256).save(making.file, optimize=True)
+        handle = shown.get_by_role("slider", name="Width m of the head")
+        frames = []
+        for m in WIDTHS_SHOWN:
+            handle.fill(str(m))
+            shown.evaluate("() => new Promise((drawn) => setTimeout(drawn, 300))")
+            frames.append(Image.open(io.BytesIO(shown.screenshot(clip=MAPS))).convert("RGB"))
+    first, *others = (frame.quantize(64, dither=Image.Dither.NONE) for frame in frames)
+    how = {"append_images": others, "duration": FRAME_MILLISECONDS, "loop": 0, "optimize": True}
+    first.save(making.file, save_all=True, **how)
 
 
 def _learned(preset: str, pictures: int, **changes: Any) -> Recipe:
@@ -146,7 +158,7 @@ def _cliff(m_h: int, pictures: int | None = None) -> Recipe:
 
 
 RECIPES: dict[str, Recipe] = {
-    "design.png": Recipe("design", _picture),
+    "design.gif": Recipe("design", _moving_picture),
     "design.zip": Recipe("design", _run),
     "train.zip": Recipe("train", _run),
     "cliff-5.zip": _cliff(5),
