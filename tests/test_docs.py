@@ -71,7 +71,7 @@ def test_a_command_that_does_not_exist_is_not_understood(words):
 
 def test_the_readme_is_read_at_one_go_and_measures_nothing():
     text = re.sub(r"```.*?```", "", README.read_text("utf-8"), flags=re.S)
-    assert len(text.split()) <= 400
+    assert len(text.split()) <= 300
     assert not re.findall(
         r"p = |\d %|\d ×|\d\.\d+(?!\d*\))", re.sub(r"\(\S+\)|arXiv \S+|3\.11", "", text)
     )
