@@ -6,7 +6,6 @@ from explorer.pages.runs import actions as run_actions
 from explorer.pages.runs import comparison
 from explorer.pages.runs import page as runs
 from explorer.ui import allowance, chrome, specs
-from explorer.ui.pages import PAGES
 from explorer.views import first_move
 
 found = runs.rows()
@@ -24,8 +23,7 @@ else:
         "Nothing has been trained in this store yet. Choose a design, press Train, and the run "
         "appears here; or import the zip of a run from elsewhere."
     )
-    train = PAGES["train"]
-    st.page_link(train.file, label=f"Open {train.title}", icon=":material/play_circle:")
+    run_actions.examples()
 if chosen:
     run_actions.actions(chosen)
     comparison.comparison(chosen)

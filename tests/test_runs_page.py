@@ -24,8 +24,10 @@ from explorer.runs import archive, frames, zips
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec, amended, compact
+from explorer.targets import parse
 from explorer.theory.design import Design
 from explorer.ui import address, exports
+from explorer.ui.pages import PAGES, page_of
 from explorer.views import pictures
 from explorer.views.glossary import undotted
 
@@ -422,7 +424,11 @@ def test_an_empty_store_says_what_to_do():
     at = opened()
     assert "Nothing has been trained" in at.info[0].value
     assert not at.dataframe
-    assert any("Open Train" in str(link.proto) for link in at.get("page_link"))
+    links = {each.proto.label: each.proto for each in at.get("page_link")}
+    for of in (each for each in PAGES.values() if each.shipped):
+        query = parse_qs(links[f"{of.title}: {of.question}"].query_string)
+        assert query["run"] == [of.shipped[0]]
+        assert page_of(parse(query["spec"][0])) is of
 
 
 def test_the_page_lists_filters_and_counts(store):

@@ -14,9 +14,10 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, RunRow
 from explorer.runs.store import MAX_NAME
 from explorer.spec import link_text
-from explorer.ui import address, exports, registry
+from explorer.ui import address, exports, registry, shown_run
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.downloads import download, show_failures
+from explorer.ui.live import asset_file
 from explorer.ui.pages import PAGES, page_of
 from explorer.ui.words import as_code, public
 
@@ -44,6 +45,21 @@ def actions(found: Sequence[RunRow]) -> None:
         )
     if st.session_state.get(DOOMED):
         _confirm()
+
+
+def examples() -> None:
+    """While the store is empty: a shipped run of each page that trains, to be seen there."""
+    st.caption("Or see a finished run that comes with the explorer:")
+    for page in PAGES.values():
+        here = (run for run in page.shipped if (file := asset_file(run)) and file.exists())
+        if run := next(here, None):
+            spec = shown_run.shipped_row(run).spec
+            st.page_link(
+                page.file,
+                label=f"{page.title}: {page.question}",
+                icon=":material/open_in_full:",
+                query_params=address.linkable({"run": run, "spec": link_text(spec)}),
+            )
 
 
 def _open_link(row: RunRow) -> None:
