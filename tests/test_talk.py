@@ -94,7 +94,7 @@ def test_a_step_is_the_scene_changed_and_not_the_step_before():
             "scene 2, step 2, spec: formula = 'log(u-2)': the formula is not finite",
         ),
         ({"steps 1 change": {"run": "asset-none"}}, "scene 2, step 2, run asset-none: there is no"),
-        ({"steps 1 panels": ["errors"]}, "scene 2, step 2, panels: 'errors' is none of spectrum"),
+        ({"steps 1 panels": ["errors"]}, "scene 2, step 2, panels: 'errors' is none of maps"),
         ({"steps 1 panels": ["floor"]}, "scene 2, step 2, panels: floor is only drawn beside"),
         ({"steps 1 grows": "floor"}, "scene 2, step 2, grows: 'floor' is none of the step's"),
         ({"steps 1 lit": [2]}, "scene 2, step 2, lit: the formula has no part 2"),

@@ -234,7 +234,8 @@ def assets(
     found = {file.name: described(file) for file in files if file.exists()}
     lines = {name: line(name, of) for name, of in found.items()}
     if names and out == FOLDER:
-        README.write_text(with_lines(README.read_text("utf-8"), lines, _commit()), "utf-8")
+        text = with_lines(README.read_text("utf-8"), lines, _commit())
+        write_durably(README, text.encode())
     say({"files": found}, as_json, [*lines.values()])
 
 

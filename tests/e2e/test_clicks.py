@@ -253,7 +253,7 @@ def test_a_swipe_scrolls_a_page_on_a_phone(reader):
     tab.page.locator("canvas").first.wait_for()
     still(tab.page)
     box = tab.page.locator("canvas[data-panel=spectrum]").bounding_box()
-    x, y = box["x"] + 180, PHONE["height"] - 30
+    x, y = box["x"] + 180, PHONE["height"] - 60  # above the way to the next page
     assert box["y"] < y
     session = tab.page.context.new_cdp_session(tab.page)
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})

@@ -433,7 +433,7 @@ FOURTH_DOT = """() => {
   return [(from.x + x - around.x) / around.width, (from.y + y - around.y) / around.height];
 }"""
 ON_SCREEN = """() => {
-  const [canvas] = __explorerStage.picture.canvases();
+  const canvas = __explorerStage.picture.canvases().find((one) => one.dataset.panel === "spectrum");
   const { x, y, width } = canvas.getBoundingClientRect();
   const [px, py] = __explorerDesign.handles("spectrum").at(-3);
   const unit = width / __explorerDesign.texts.spectrum.w;

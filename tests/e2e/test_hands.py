@@ -52,7 +52,7 @@ class Finger:
         return self.page.evaluate(TOP)
 
     def show(self, canvas):
-        """The canvas's place in the window, its foot at the window's."""
+        """The canvas's place in the window, its foot above what stands at the window's."""
         canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'end' })")
         return canvas.bounding_box()
 
