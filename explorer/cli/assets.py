@@ -143,7 +143,8 @@ def _moving_picture(making: Making, recipe: Recipe) -> None:
             handle.fill(str(m))
             shown.evaluate("() => new Promise((drawn) => setTimeout(drawn, 300))")
             frames.append(Image.open(io.BytesIO(shown.screenshot(clip=MAPS))).convert("RGB"))
-    first, *others = (frame.quantize(64, dither=Image.Dither.NONE) for frame in frames)
+    palette = frames[len(frames) // 2].quantize(128)
+    first, *others = (frame.quantize(palette=palette, dither=0) for frame in frames)
     how = {"append_images": others, "duration": FRAME_MILLISECONDS, "loop": 0, "optimize": True}
     first.save(making.file, save_all=True, **how)
 
@@ -158,7 +159,7 @@ def _cliff(m_h: int, pictures: int | None = None) -> Recipe:
 
 
 RECIPES: dict[str, Recipe] = {
-    "design.gif": Recipe("design", _moving_picture),
+    "design.png": Recipe("design", _moving_picture),
     "design.zip": Recipe("design", _run),
     "train.zip": Recipe("train", _run),
     "cliff-5.zip": _cliff(5),
