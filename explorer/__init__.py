@@ -26,6 +26,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     targets/     the kinds of target: exact answers, ideal attention, words     array-agnostic
     theory/      floors, rate fits, complexity measures                         numpy, scipy
     models/      the networks, from the Transformer of Eq. 5 to a causal one    torch
+    engine/      one step of Eq. 5 in C, natively or as WebAssembly             C, ctypes
     pretrained/  models that others have trained, through the paper's eyes      torch
     analysis/    what a trained model learned: ρ̂ and its POD, Â, F̂∘W_V∘f̂       torch → numpy
     training/    train(spec, state=None) → iterator of Snapshot                 torch

@@ -21,6 +21,7 @@ ORDER = [
     "targets",
     "theory",
     "models",
+    "engine",
     "pretrained",
     "analysis",
     "training",

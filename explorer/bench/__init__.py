@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from explorer.bench import (
     backend,
+    engine,
     ensembles,
     fairness,
     gpu,
@@ -36,6 +37,7 @@ class Row(NamedTuple):
 BENCHES: dict[str, Callable[..., Iterator[tuple[str, str, str, str]]]] = {
     "step": numerics.step,
     "ensemble": ensembles.ensemble,
+    "engine": engine.engine,
     "scaling": ensembles.scaling,
     "figure": ensembles.figure,
     "pod": numerics.pod_cost,

@@ -49,20 +49,20 @@ def ensemble() -> Figures:
 
 
 def _against_others() -> Figures:
-    peak = _sgemm_peak()
+    peak = sgemm_peak()
     for batch, goal in GOALS.items():
         spec = amended(PAPER, batch=batch)
         ours = ensemble_of(spec, MODELS)
         x, y = ours.batch()
         loop, stacked = in_turn(
-            _textbook_step(spec, x[0], y[0]), partial(ours.learn, x, y), steps=160 // batch
+            textbook_step(spec, x[0], y[0]), partial(ours.learn, x, y), steps=160 // batch
         )
         per_model = [cost / MODELS for cost in stacked]
         ratio = median(a / b for a, b in zip(loop, per_model, strict=True))
         what = f"{MODELS} models, batch {batch}: ours against an nn.Module + Adam loop"
         yield what, f"{ratio:.2f}", "×", goal
         yield f"  ours, batch {batch}", f"{1 / median(per_model):.0f}", "steps/s", ""
-        share = 100 * _flops(spec) / median(per_model) / peak
+        share = 100 * flops(spec) / median(per_model) / peak
         yield f"  of the measured sgemm peak, {peak / 1e9:.0f} GFLOP/s", f"{share:.0f}", "%", ""
         yield from _jax(spec, ours, x, y)
 
@@ -100,7 +100,7 @@ def ensemble_of(spec: CouplingSpec, models: int, device: str = "cpu") -> Ensembl
     return Ensemble(members, [target_of(spec)] * models, device)
 
 
-def _textbook_step(spec: CouplingSpec, x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]:
+def textbook_step(spec: CouplingSpec, x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]:
     """One step of one model as a textbook writes it, on x and y (batch, τ)."""
     model = Textbook(spec)
     optimizer = torch.optim.Adam(model.parameters(), lr=spec.lr)
@@ -130,7 +130,7 @@ def _wait(many: Ensemble) -> None:
         torch.cuda.synchronize()
 
 
-def _flops(spec: CouplingSpec) -> float:
+def flops(spec: CouplingSpec) -> float:
     """Of the matrix products in a step of one model: 6 a weight and token, 12 τ a token and
     column of queries or keys, and of values."""
     tokens = spec.batch * spec.tau
@@ -138,7 +138,7 @@ def _flops(spec: CouplingSpec) -> float:
     return tokens * (6 * weights + 6 * spec.tau * (spec.m_h + spec.d_v))
 
 
-def _sgemm_peak(size: int = 1024) -> float:
+def sgemm_peak(size: int = 1024) -> float:
     """FLOP/s of a large product."""
     a, b = torch.rand(2, size, size)
     costs = in_turn(lambda: torch.mm(a, b), steps=3)[0]

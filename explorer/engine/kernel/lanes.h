@@ -1,0 +1,113 @@
+/* Numbers side by side, and the functions of them that a step of Eq. 5 needs.
+
+   A `vec` is as wide as the machine's registers; rows of matrices are padded to PAD floats. */
+
+#ifndef LANES_H
+#define LANES_H
+
+#if defined(__AVX512F__)
+#define LANES 16
+#define PAD 16
+#elif defined(__AVX__)
+#define LANES 8
+#define PAD 8
+#else
+#define LANES 4
+#define PAD 8
+#endif
+#define ALWAYS static inline __attribute__((always_inline))
+
+typedef float vec __attribute__((vector_size(4 * LANES), aligned(4)));
+typedef int ivec __attribute__((vector_size(4 * LANES), aligned(4)));
+typedef unsigned int word;
+
+ALWAYS long padded(long width) { return (width + PAD - 1) / PAD * PAD; }
+ALWAYS vec load(const float *from) { return *(const vec *)from; }
+ALWAYS void store(float *to, vec x) { *(vec *)to = x; }
+ALWAYS vec all(float x) { return x - (vec){0}; }
+ALWAYS vec chosen(ivec where, vec yes, vec no) {
+  return (vec)((where & (ivec)yes) | (~where & (ivec)no));
+}
+ALWAYS vec within(vec x, float least, float most) {
+  x = chosen(x < all(least), all(least), x);
+  return chosen(x > all(most), all(most), x);
+}
+/* The nearest whole number; |x| < 2²². */
+ALWAYS vec rounded(vec x) { return (x + 12582912.0f) - 12582912.0f; }
+
+/* sin x and cos x in one go: x is taken to [−π/4, π/4] by multiples of π/2 in three parts (Cody and
+   Waite), where a polynomial each does; |x| up to some thousands. */
+ALWAYS void sine_cosine(vec x, vec *sine, vec *cosine) {
+  vec n = rounded(x * 0.636619772f);
+  vec r = ((x - n * 1.5703125f) - n * 4.837512969970703e-4f) - n * 7.549789948768648e-8f;
+  vec s = r * r;
+  vec odd = r + r * s * (-1.6666654611e-1f + s * (8.3321608736e-3f + s * -1.9515295891e-4f));
+  vec even = 1.0f - 0.5f * s +
+             s * s * (4.166664568298827e-2f + s * (-1.388731625493765e-3f + s * 2.443315711809948e-5f));
+  ivec quarter = __builtin_convertvector(n, ivec);
+  ivec swapped = (quarter & 1) != 0;
+  *sine = (vec)((ivec)chosen(swapped, even, odd) ^ ((quarter & 2) << 30));
+  *cosine = (vec)((ivec)chosen(swapped, odd, even) ^ (((quarter + 1) & 2) << 30));
+}
+
+/* e^x, 0 below the least float that is normal. */
+ALWAYS vec exponential(vec x) {
+  ivec nothing = x < all(-87.0f);
+  x = within(x, -87.0f, 88.0f);
+  vec n = rounded(x * 1.44269504f);
+  vec r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  vec q = all(1.9875691500e-4f);
+  q = q * r + 1.3981999507e-3f;
+  q = q * r + 8.3334519073e-3f;
+  q = q * r + 4.1665795894e-2f;
+  q = q * r + 1.6666665459e-1f;
+  q = q * r + 5.0000001201e-1f;
+  q = q * r * r + r + 1.0f;
+  ivec power = (__builtin_convertvector(n, ivec) + 127) << 23;
+  return chosen(nothing, all(0.0f), q * (vec)power);
+}
+
+/* tanh x, a rational minimax function on [−7.9, 7.9], beyond which it is 1 in float. */
+ALWAYS vec hyperbolic_tangent(vec x) {
+  x = within(x, -7.90531110763549805f, 7.90531110763549805f);
+  vec s = x * x;
+  vec p = all(-2.76076847742355e-16f);
+  p = p * s + 2.00018790482477e-13f;
+  p = p * s + -8.60467152213735e-11f;
+  p = p * s + 5.12229709037114e-08f;
+  p = p * s + 1.48572235717979e-05f;
+  p = p * s + 6.37261928875436e-04f;
+  p = p * s + 4.89352455891786e-03f;
+  vec q = all(1.19825839466702e-06f);
+  q = q * s + 1.18534705686654e-04f;
+  q = q * s + 2.26843463243900e-03f;
+  q = q * s + 4.89352518554385e-03f;
+  return x * p / q;
+}
+
+/* erf x, a rational minimax function on [−4, 4], beyond which it is 1 in float. */
+ALWAYS vec error_function(vec x) {
+  x = within(x, -4.0f, 4.0f);
+  vec s = x * x;
+  vec p = all(-2.72614225801306e-10f);
+  p = p * s + 2.77068142495902e-08f;
+  p = p * s + -2.10102402082508e-06f;
+  p = p * s + -5.69250639462346e-05f;
+  p = p * s + -7.34990630326855e-04f;
+  p = p * s + -2.95459980854025e-03f;
+  p = p * s + -1.60960333262415e-02f;
+  vec q = all(-1.45660718464996e-05f);
+  q = q * s + -2.13374055278905e-04f;
+  q = q * s + -1.68282697438203e-03f;
+  q = q * s + -7.37332916720468e-03f;
+  q = q * s + -1.42647390514189e-02f;
+  return x * p / q;
+}
+
+ALWAYS float sum_of(vec x) {
+  float sum = 0;
+  for (int i = 0; i < LANES; i++) sum += x[i];
+  return sum;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* SOAP: Adam in the eigenbasis of Shampoo's preconditioner (Vyas et al., arXiv 2409.11321,
+   Algorithms 3 and 4). The matrix G (in × out) of Wᵀ is seen as Q_Lᵀ G Q_R; the factors L and R are
+   running means of G Gᵀ and Gᵀ G, and each tenth step turns the bases by one power iteration and a
+   QR. Biases are stepped by plain Adam. The momentum is kept in the bases. */
+
+#ifndef SOAP_H
+#define SOAP_H
+
+#include "eigen.h"
+#include "optimizers.h"
+
+#define BETA_1 0.9f
+#define BETA_2 0.95f
+#define EPSILON 1e-8f
+#define REFRESH 10
+#define WIDEST 1024
+
+/* One side of a matrix; a side of length 1 has no basis. Matrices are size × padded(size). */
+typedef struct {
+  int size;
+  float *factor, *basis, *vectors; /* the columns of `basis` are the rows of `vectors` */
+} Side;
+
+typedef struct {
+  Layer layer;
+  Side left, right;
+} Rotated;
+
+typedef struct {
+  Rotated matrices[2 * DEEPEST + 3];
+  int count;
+  float *rotated;         /* a flat buffer */
+  float *product, *other; /* the largest side squared */
+} Soap;
+
+static Side side(Arena *arena, int size) {
+  long floats = size > 1 ? size * padded(size) : 0;
+  return (Side){size, room(arena, floats), room(arena, floats), room(arena, floats)};
+}
+
+/* Factors and bases first, which a checkpoint holds. */
+static void lay_out_soap(Soap *soap, const Network *net, Arena *arena) {
+  *soap = (Soap){0};
+  const Mlp *mlps[] = {&net->f, &net->F};
+  const Layer *sides[] = {&net->Q, &net->K, &net->V};
+  for (int i = 0; i < 2 * net->shape.depth + 3; i++) {
+    int j = i - 3;
+    Rotated *m = &soap->matrices[soap->count++];
+    m->layer = i < 3 ? *sides[i] : mlps[j / net->shape.depth]->layers[j % net->shape.depth];
+    m->left = side(arena, m->layer.in);
+    m->right = side(arena, m->layer.out);
+  }
+}
+
+static void lay_out_work(Soap *soap, const Network *net, Arena *arena) {
+  long wide = widest(&net->shape), heads = padded(net->shape.m_h), most = wide > heads ? wide : heads;
+  soap->rotated = room(arena, net->size);
+  soap->product = room(arena, most * most);
+  soap->other = room(arena, most * most);
+}
+
+static void copy(long count, const float *from, float *to) {
+  for (long i = 0; i < count; i += LANES) store(to + i, load(from + i));
+}
+
+static void clear(long count, float *at) {
+  for (long i = 0; i < count; i += LANES) store(at + i, all(0));
+}
+
+/* Q_Lᵀ G Q_R of a matrix of a flat buffer, in place, or Q_L G Q_Rᵀ to come back. */
+static void rotate(const Soap *soap, const Rotated *m, float *flat, int back) {
+  long in = m->layer.in, out = m->layer.out, wide = padded(out), ld = padded(in);
+  float *g = flat + m->layer.weight;
+  if (out > 1) {
+    const float *right = back ? m->right.vectors : m->right.basis;
+    product(in, out, out, plain(g, wide), right, wide, NOTHING, soap->product, wide);
+    copy(in * wide, soap->product, g);
+  }
+  if (in > 1) {
+    const float *left = back ? m->left.basis : m->left.vectors;
+    product(in, out, in, plain(left, ld), g, wide, NOTHING, soap->product, wide);
+    copy(in * wide, soap->product, g);
+  }
+}
+
+/* P ← β P + (1 − β) · what the product holds. */
+static void mix(const Side *side, const float *product) {
+  for (long i = 0; i < side->size * padded(side->size); i += LANES)
+    store(side->factor + i, load(side->factor + i) * BETA_2 + load(product + i) * (1 - BETA_2));
+}
+
+/* L ← β L + (1 − β) G Gᵀ and R ← β R + (1 − β) Gᵀ G. */
+static void accumulate(const Soap *soap, const Rotated *m, const float *flat) {
+  long in = m->layer.in, out = m->layer.out, wide = padded(out), ld = padded(in);
+  const float *g = flat + m->layer.weight;
+  if (in > 1) {
+    clear(out * ld, soap->other);
+    transpose(in, out, g, wide, soap->other, ld);
+    product(in, in, out, plain(g, wide), soap->other, ld, NOTHING, soap->product, ld);
+    mix(&m->left, soap->product);
+  }
+  if (out > 1) {
+    product(out, out, in, transposed(g, wide), g, wide, NOTHING, soap->product, wide);
+    mix(&m->right, soap->product);
+  }
+}
+
+static void take_vectors(Side *side, const float *rows, const int *order) {
+  long ld = padded(side->size);
+  for (int i = 0; i < side->size; i++) copy(ld, rows + (order ? order[i] : i) * ld, side->vectors + i * ld);
+  transpose(side->size, side->size, side->vectors, ld, side->basis, ld);
+}
+
+/* The eigenvectors of a factor, largest eigenvalue first. */
+static void find_basis(Soap *soap, Side *side) {
+  int order[WIDEST];
+  float values[WIDEST];
+  long ld = padded(side->size);
+  if (side->size == 1) return;
+  copy(side->size * ld, side->factor, soap->product);
+  jacobi(side->size, ld, soap->product, soap->other);
+  for (int i = 0; i < side->size; i++) values[i] = soap->product[i * ld + i];
+  falling(side->size, values, order);
+  take_vectors(side, soap->other, order);
+}
+
+/* Second moments (in × out) in the new order of one side. */
+static void reorder(const Soap *soap, const Rotated *m, float *moments, const int *order, int left) {
+  long in = m->layer.in, out = m->layer.out, wide = padded(out);
+  float *at = moments + m->layer.weight;
+  copy(in * wide, at, soap->other);
+  for (long i = 0; i < in; i++)
+    for (long j = 0; j < out; j++)
+      at[i * wide + j] = soap->other[left ? order[i] * wide + j : i * wide + order[j]];
+}
+
+/* Q ← QR(P Q), vectors in falling order of the estimates diag(Qᵀ P Q). */
+static void refresh(Soap *soap, const Rotated *m, Side *side, float *moments, int left) {
+  int order[WIDEST];
+  float estimates[WIDEST];
+  long size = side->size, ld = padded(size);
+  if (size == 1) return;
+  product(size, size, size, plain(side->vectors, ld), side->factor, ld, NOTHING, soap->product, ld);
+  for (int i = 0; i < size; i++)
+    estimates[i] = dot(0, size, soap->product + i * ld, side->vectors + i * ld);
+  falling(size, estimates, order);
+  take_vectors(side, soap->product, order);
+  clear(size * ld, soap->other);
+  orthonormal(size, ld, side->vectors, soap->other);
+  transpose(size, size, side->vectors, ld, side->basis, ld);
+  reorder(soap, m, moments, order, left);
+}
+
+/* One step, from 1 on, on flat weights; `rate` is the learning rate. */
+static void soap_step(Soap *soap, long step, long size, float *weights, const float *gradient,
+                      float *first, float *second, float rate) {
+  if (step == 1)
+    for (int i = 0; i < soap->count; i++) {
+      accumulate(soap, &soap->matrices[i], gradient);
+      find_basis(soap, &soap->matrices[i].left);
+      find_basis(soap, &soap->matrices[i].right);
+    }
+  copy(size, gradient, soap->rotated);
+  for (int i = 0; i < soap->count; i++) rotate(soap, &soap->matrices[i], soap->rotated, 0);
+  float by = (float)corrected(rate, step, BETA_1, BETA_2);
+  for (long i = 0; i < size; i += LANES)
+    store(soap->rotated + i, by * direction(load(soap->rotated + i), first + i, second + i, BETA_1,
+                                            BETA_2, EPSILON));
+  for (int i = 0; i < soap->count; i++) rotate(soap, &soap->matrices[i], soap->rotated, 1);
+  for (long i = 0; i < size; i += LANES) store(weights + i, load(weights + i) - load(soap->rotated + i));
+  for (int i = 0; i < soap->count; i++) {
+    Rotated *m = &soap->matrices[i];
+    if (step > 1) accumulate(soap, m, gradient);
+    if (step % REFRESH) continue;
+    rotate(soap, m, first, 1);
+    refresh(soap, m, &m->left, second, 1);
+    refresh(soap, m, &m->right, second, 0);
+    rotate(soap, m, first, 0);
+  }
+}
+
+#endif

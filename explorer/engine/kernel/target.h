@@ -1,0 +1,131 @@
+/* Answers of Eq. 8 to sequences x in [0, 1), multiples of 2⁻²⁴:
+
+     H_t(x) = Σ_s softmax[ρ(x_t, x_·)](s) x_s
+
+   ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) by bases (families/bases.py), or bilinear between samples. */
+
+#ifndef TARGET_H
+#define TARGET_H
+
+#include "network.h"
+
+#define FINEST 16777216 /* 2²⁴ */
+
+enum { SINES, SHIFTED_SINES, FOURIERS, LEGENDRES, HAARS };
+
+/* Of one side: the basis, and the index of its first function (0 where that is 1). */
+typedef struct {
+  int basis, first;
+} Functions;
+
+typedef struct {
+  int tau, terms; /* terms 0: by samples (rows × columns) at cell centres */
+  Functions left, right;
+  int rows, columns;
+  const float *numbers;  /* σ_k, or the samples */
+  float centre, scale;   /* what is learned is (y − centre) / scale */
+  float *phi, *psi, *weights;
+} Target;
+
+static void lay_out_target(Target *target, Arena *arena) {
+  long width = target->terms ? target->terms : 1;
+  target->phi = room(arena, width * padded(target->tau));
+  target->psi = room(arena, width * padded(target->tau));
+  target->weights = room(arena, target->tau * padded(target->tau));
+}
+
+/* sin and cos of 2πkx: the phase k·x mod 1 is exact in whole numbers. */
+ALWAYS void wave(ivec x, int k, vec *sine, vec *cosine) {
+  ivec phase = (x * k) << 8 >> 8; /* in [−2²³, 2²³) */
+  sine_cosine(__builtin_convertvector(phase, vec) * (6.28318531f / FINEST), sine, cosine);
+}
+
+ALWAYS vec haar(ivec x, int index) {
+  int level = 0;
+  while (2 << level <= index) level++;
+  ivec cell = x >> (24 - level), half = (x >> (23 - level)) & 1;
+  vec height = chosen(half == 1, all(-1), all(1)) * __builtin_sqrtf((float)(1 << level));
+  return chosen(cell == index - (1 << level), height, all(0));
+}
+
+/* Function `index` of a basis; `last` are the two Legendre polynomials before it. */
+ALWAYS vec function(int basis, int index, ivec x, vec last[2]) {
+  vec sine, cosine, z;
+  if (basis == LEGENDRES) {
+    z = 2 * (__builtin_convertvector(x, vec) * (1.0f / FINEST)) - 1;
+    float k = (float)index;
+    vec next = ((2 * k - 1) * z * last[0] - (k - 1) * last[1]) / (k > 0 ? k : 1);
+    if (!index) next = all(1);
+    last[1] = last[0];
+    last[0] = next;
+    return next * __builtin_sqrtf(2 * k + 1);
+  }
+  if (!index) return all(1);
+  if (basis == HAARS) return haar(x, index);
+  wave(x, basis == FOURIERS ? (index + 1) / 2 : index, &sine, &cosine);
+  if (basis == FOURIERS && index % 2) return 1.41421356f * cosine;
+  return (basis == SHIFTED_SINES && index % 2 ? -1.41421356f : 1.41421356f) * sine;
+}
+
+/* The first functions at the τ numbers of a sequence, a row (of padded τ) for each. */
+static void evaluate(Functions of, int terms, int tau, const float *x, float *out) {
+  for (int s = 0; s < padded(tau); s += LANES) {
+    vec last[2] = {all(0), all(0)};
+    ivec whole;
+    for (int i = 0; i < LANES; i++) whole[i] = s + i < tau ? (int)(x[s + i] * FINEST + 0.5f) : 0;
+    if (of.basis == LEGENDRES && of.first) function(LEGENDRES, 0, whole, last);
+    for (int k = 0; k < terms; k++)
+      store(out + k * padded(tau) + s, function(of.basis, k + of.first, whole, last));
+  }
+}
+
+/* Which sample comes before a place, and how far it is on its way to the next. */
+static int before(float place, int cells, float *further) {
+  float at = place * cells - 0.5f;
+  at = at < 0 ? 0 : at > cells - 1 ? cells - 1 : at;
+  int cell = at < cells - 1 ? (int)at : cells - 2;
+  *further = at - cell;
+  return cell;
+}
+
+static float bilinear(const Target *target, float u, float v) {
+  float down, along;
+  int row = before(u, target->rows, &down), column = before(v, target->columns, &along);
+  const float *at = target->numbers + row * target->columns + column, *under = at + target->columns;
+  return (1 - down) * ((1 - along) * at[0] + along * at[1]) +
+         down * ((1 - along) * under[0] + along * under[1]);
+}
+
+/* ρ(x_t, x_s) of a sequence, a row for each t. */
+static void couple(Target *target, const float *x) {
+  int tau = target->tau;
+  long wide = padded(tau);
+  if (!target->terms) {
+    for (int t = 0; t < tau; t++)
+      for (int s = 0; s < tau; s++) target->weights[t * wide + s] = bilinear(target, x[t], x[s]);
+    return;
+  }
+  evaluate(target->left, target->terms, tau, x, target->phi);
+  evaluate(target->right, target->terms, tau, x, target->psi);
+  for (int k = 0; k < target->terms; k++)
+    for (int s = 0; s < wide; s += LANES)
+      store(target->psi + k * wide + s, load(target->psi + k * wide + s) * target->numbers[k]);
+  product(tau, tau, target->terms, transposed(target->phi, wide), target->psi, wide, NOTHING,
+          target->weights, wide);
+}
+
+/* What is to be answered to `sequences` of x, as it is learned. */
+static void answer(Target *target, long sequences, const float *x, float *y) {
+  int tau = target->tau;
+  for (long b = 0; b < sequences; b++, x += tau, y += tau) {
+    couple(target, x);
+    softmax(tau, target->weights);
+    for (int t = 0; t < tau; t++) {
+      float sum = 0;
+      for (int s = 0; s < tau; s++) sum += target->weights[t * padded(tau) + s] * x[s];
+      y[t] = (sum - target->centre) / target->scale;
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,85 @@
+"""What the kernel is told of a model, as kernel.c's `Settings`: fields of four bytes each."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from explorer.coupling import Coupling, Designed, Samples
+from explorer.families import BASES
+from explorer.spec import CouplingSpec
+
+ACTIVATIONS = ("sine", "tanh", "gelu", "relu")
+FUNCTIONS = ("sine", "shifted_sine", "fourier", "legendre", "haar")
+"""Activations and bases in the kernel's order; others it does not know."""
+TRAINING_DATA = 1
+"""The stream of a seed that fresh sequences come from, as `training.ensemble` numbers them."""
+
+
+class EngineError(ValueError):
+    """What the kernel cannot do here; the message says why, and torch can."""
+
+
+class Settings(ctypes.Structure):
+    """See kernel.c."""
+
+    _fields_ = [
+        *((name, ctypes.c_int) for name in ("tau", "n", "d_v", "m_h", "m_ff", "depth")),
+        *((name, ctypes.c_int) for name in ("inner", "outer", "soap")),
+        *((name, ctypes.c_int) for name in ("batch", "steps", "warmup", "constant", "raw")),
+        *((name, ctypes.c_uint) for name in ("seed", "stream")),
+        ("lr", ctypes.c_float),
+        *((name, ctypes.c_int) for name in ("terms", "left", "first_left", "right", "first_right")),
+        *((name, ctypes.c_int) for name in ("rows", "columns")),
+        *((name, ctypes.c_float) for name in ("centre", "scale")),
+    ]
+
+
+def settings_of(
+    spec: CouplingSpec, coupling: Coupling, centre: float, scale: float
+) -> tuple[Settings, np.ndarray]:
+    """The settings of a specification, and the numbers of its coupling: σ_k, or samples row by row,
+    float32. Answers y are learned as (y − centre) / scale.
+
+    Raises EngineError where the kernel has not learned to do what the specification asks.
+    """
+    if spec.altered or spec.head_start:
+        raise EngineError("the kernel knows no order, filter, positions or head start")
+    names = [field[0] for field in Settings._fields_]
+    shared = {name: getattr(spec, name) for name in names if name in CouplingSpec.model_fields}
+    by_coupling, numbers = _of_coupling(coupling)
+    settings = Settings(
+        **shared,
+        **by_coupling,
+        inner=_index(ACTIVATIONS, spec.activation),
+        outer=_index(ACTIVATIONS, spec.activation_out),
+        soap=spec.optimizer == "soap",
+        constant=spec.schedule == "constant",
+        raw=spec.tokens == "raw",
+        stream=TRAINING_DATA,
+        centre=centre,
+        scale=scale,
+    )
+    return settings, numbers
+
+
+def _of_coupling(coupling: Coupling) -> tuple[dict[str, int], np.ndarray]:
+    if isinstance(coupling, Designed):
+        sides = {
+            "left": _index(FUNCTIONS, coupling.left),
+            "first_left": BASES[coupling.left].first_index("left"),
+            "right": _index(FUNCTIONS, coupling.right),
+            "first_right": BASES[coupling.right].first_index("right"),
+        }
+        return {"terms": len(coupling.sigma), **sides}, np.asarray(coupling.sigma, np.float32)
+    if isinstance(coupling, Samples):
+        rows, columns = coupling.values.shape
+        return {"rows": rows, "columns": columns}, coupling.values.astype(np.float32).ravel()
+    raise EngineError("the kernel knows no coupling by formula")
+
+
+def _index(known: tuple[str, ...], name: str) -> int:
+    if name not in known:
+        raise EngineError(f"the kernel does not know {name!r}")
+    return known.index(name)
