@@ -14,6 +14,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from explorer.charts.axes import SIZES
 from explorer.charts.palette import LIGHT
 
 FORMULA = re.compile(r'(^|[;\t\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\n])')
@@ -34,24 +35,23 @@ WHOLE = ("$schema", "config", "datasets", "padding", "autosize", "background", "
 CONFIG = {
     "font": FONT,
     "view": {"continuousWidth": 640, "continuousHeight": 380, "stroke": LIGHT.grid},
-    "axis": {
+    "axis": SIZES["axis"]
+    | {
         "labelColor": LIGHT.ink,
         "titleColor": LIGHT.ink,
         "gridColor": LIGHT.grid,
         "domainColor": LIGHT.grey,
         "tickColor": LIGHT.grey,
-        "labelFontSize": 13,
-        "titleFontSize": 14,
         "titleFontWeight": "normal",
     },
-    "legend": {
+    "legend": SIZES["legend"]
+    | {
         "labelColor": LIGHT.ink,
         "titleColor": LIGHT.ink,
-        "labelFontSize": 13,
-        "titleFontSize": 13,
         "titleFontWeight": "normal",
     },
-    "header": {"labelColor": LIGHT.ink, "labelFontSize": 14, "titleColor": LIGHT.ink},
+    "header": SIZES["header"] | {"labelColor": LIGHT.ink, "titleColor": LIGHT.ink},
+    "text": SIZES["text"],
     "title": {
         "color": LIGHT.ink,
         "fontSize": 17,
@@ -138,7 +138,6 @@ def _footer(text: str) -> dict[str, Any]:
         "type": "text",
         "align": "left",
         "baseline": "top",
-        "fontSize": 12,
         "color": LIGHT.grey,
         "text": lines,
         "lineHeight": LINE,
