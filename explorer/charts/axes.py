@@ -97,7 +97,9 @@ def heights(values: pd.Series, title: str, scale: alt.Scale) -> Heights:
     return Heights(alt.Y("height:Q", title=title, **({"axis": powers(values)} | look)), lane)
 
 
-def log_axis(channel: type, column: str, title: str, values: pd.Series, grid: bool = True) -> Any:
+def log_axis(
+    channel: type, column: str, title: str | None, values: pd.Series, grid: bool = True
+) -> Any:
     """A channel, alt.X or alt.Y, with a `column` on a log axis over exactly these values."""
     scale, axis = log_domain(values), powers(values, grid)
     return channel(f"{column}:Q", title=title, scale=scale, axis=axis)
