@@ -187,9 +187,10 @@ def test_the_plane_is_covered_and_its_ends_are_those_of_the_cells():
 
 
 def test_the_rank_is_marked_between_two_singular_values():
-    rule = charts()["spectrum"].to_dict()["layer"][0]
-    data = charts()["spectrum"].to_dict()["datasets"][rule["data"]["name"]]
-    assert rule["mark"]["type"] == "rule" and data == [{"k": 2.5, "words": "rank 2"}]
+    spectrum = charts()["spectrum"].to_dict()
+    rule, words = spectrum["layer"][:2]
+    assert rule["mark"]["type"] == "rule" and words["encoding"]["text"] == {"value": "rank 2"}
+    assert spectrum["datasets"][rule["data"]["name"]] == [{"at": 2.5}]
     alone = tables()["spectrum"].query("spectrum == @RAW")
     dots = attention.spectrum_chart(alone, 3, "rank 3", LIGHT).to_dict()["layer"][2]
     assert dots["encoding"]["fill"]["scale"]["domain"] == [RAW]
@@ -200,8 +201,9 @@ def test_what_is_cut_off_is_faint_and_the_knife_stands_before_it():
     layers = attention.spectrum_chart(table, 2, "rank 2", LIGHT).to_dict()
     opacity = layers["layer"][2]["encoding"]["opacity"]
     assert opacity == {"condition": {"test": "datum.kept", "value": 1}, "value": 0.3}
-    data = layers["datasets"][layers["layer"][3]["data"]["name"]]
-    assert data == [{"k": 2.5, "words": "cut to k = 2"}]
+    knife, words = layers["layer"][3:]
+    assert layers["datasets"][knife["data"]["name"]] == [{"at": 2.5}]
+    assert words["encoding"]["text"] == {"value": "cut to k = 2"}
     whole = attention.spectrum_chart(table.assign(kept=True), 2, "rank 2", LIGHT).to_dict()
     assert len(whole["layer"]) == 3
 

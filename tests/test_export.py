@@ -169,6 +169,14 @@ def test_nothing_is_fetched():
         assert "mark-symbol" not in svg or svg.count("<path") < 10  # axes only
 
 
+def test_characters_that_no_svg_may_hold_are_written_as_signs():
+    """A vocabulary has tokens of them, and the renderer ends the whole process over one."""
+    table = pd.DataFrame({"token": ["\x10"], "share": [1.0]})
+    figure = alt.Chart(table).mark_bar().encode(x="share:Q", y="token:N")
+    drawn = export.export(figure, "svg", title="\x01", footer="\uffff").decode()
+    assert [sign for sign in "␐␁\ufffd" if sign in drawn] == [*"␐␁\ufffd"]
+
+
 def test_altairs_global_settings_have_no_say():
     """Streamlit swaps the transformer of data frames while it draws for another reader."""
     alt.data_transformers.register("broken", lambda data: 1 / 0)

@@ -12,6 +12,7 @@ import pytest
 import vl_convert
 
 from explorer.charts import DARK, LIGHT
+from explorer.charts.axes import SIZES
 from explorer.charts.export import export
 from explorer.pages.design.chart_theory import NAME, bound_chart
 from explorer.pages.design.figure_theory import figure
@@ -265,8 +266,7 @@ def font_sizes(node):
 def test_the_chart(name, palette):
     found = view(name)
     spec = chart(found, palette).to_dict()
-    sizes = list(font_sizes(spec))
-    assert sizes and min(sizes) >= 12
+    assert min(font_sizes([spec, SIZES])) >= 12
     drawn = json.dumps(spec, ensure_ascii=False)
     limit = LIMIT.removeprefix(NAME)
     for text in ("optimum", "here", limit, "mꜰꜰ", "mₕ, attention width"):
@@ -279,7 +279,7 @@ def test_every_drawn_value_is_inside_the_axes():
     """Also the curve of a budget below the lowest line, and m_h at its greatest."""
     budget = parameters(ModelDims(32, 32, 3).widened(32), 32, 5)
     found = theory_view(Design(CouplingSpec(m_h=64, m_ff=2)), budget=budget)
-    lines = chart(found).to_dict()["layer"][1]["encoding"]
+    lines = chart(found).to_dict()["layer"][2]["encoding"]
     low, high = lines["y"]["scale"]["domain"]
     drawn = (found.table["bound"], found.along["bound"], found.points["bound"], [found.trivial])
     values = np.concatenate(drawn)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -13,6 +13,13 @@ import pandas as pd
 from explorer.views.text import SUPERSCRIPTS, number
 
 LABEL, TITLE = 12, 13  # font sizes
+SIZES: dict[str, Any] = {
+    "axis": {"labelFontSize": LABEL, "titleFontSize": TITLE},
+    "legend": {"labelFontSize": LABEL, "titleFontSize": TITLE},
+    "header": {"labelFontSize": TITLE},
+    "text": {"fontSize": LABEL},
+}
+"""Vega-Lite's configuration of what is written, in every figure."""
 
 
 def log_scale(values: pd.Series, padding: float = 10) -> alt.Scale:
@@ -55,9 +62,7 @@ class ZeroLane(NamedTuple):
     def border(self, y: alt.Y, palette) -> alt.Chart:
         """The line between axis and lane, on the axis of `y`."""
         base = alt.Chart(pd.DataFrame({"edge": [self.edge]}))
-        place = y.copy()
-        place.shorthand = "edge:Q"
-        return base.mark_rule(color=palette.grey, strokeDash=[1, 3]).encode(place)
+        return base.mark_rule(color=palette.grey, strokeDash=[1, 3]).encode(of(y, "edge"))
 
 
 def zero_lane(values: pd.Series) -> ZeroLane:
@@ -92,12 +97,27 @@ def heights(values: pd.Series, title: str, scale: alt.Scale) -> Heights:
     return Heights(alt.Y("height:Q", title=title, **({"axis": powers(values)} | look)), lane)
 
 
+def log_axis(
+    channel: type, column: str, title: str | None, values: pd.Series, grid: bool = True
+) -> Any:
+    """A channel, alt.X or alt.Y, with a `column` on a log axis over exactly these values."""
+    scale, axis = log_domain(values), powers(values, grid)
+    return channel(f"{column}:Q", title=title, scale=scale, axis=axis)
+
+
+def of(channel: Any, column: str) -> Any:
+    """The channel, with another column."""
+    other = channel.copy()
+    other.shorthand = f"{column}:Q"
+    return other
+
+
 def powers(values: pd.Series, grid: bool = True, zero: float | None = None) -> alt.Axis:
     """Ticks at powers of ten, written 10⁻³ since Vega itself has no superscripts; over less than
     two decades at 1, 2 and 5 times them. What stands at `zero` is 0."""
     values = drawable(values)
     if values.empty:
-        return alt.Axis(values=[], titleFontSize=TITLE)
+        return alt.Axis(values=[])
     low, high = (math.log10(end) for end in (values.min(), values.max()))
     few = high - low < 2
     step = 1 if few else max(1, math.ceil((high - low) / 6))
@@ -115,8 +135,6 @@ def powers(values: pd.Series, grid: bool = True, zero: float | None = None) -> a
         # by rounded logarithm: the keys of the table are then exact
         labelExpr=f"{json.dumps({_key(at): text for at, text in ticks.items()})}"
         "[round(100 * log(datum.value) / LN10)]",
-        labelFontSize=LABEL,
-        titleFontSize=TITLE,
         grid=grid,
     )
 
@@ -156,29 +174,18 @@ def cliff_ticks(rank: int | None) -> list[int]:
 
 def doublings(also: Sequence[int] = ()) -> alt.Axis:
     """Ticks at 1, 2, 4, … 64 for k and m on a log axis, and at others."""
-    return alt.Axis(
-        values=sorted({*(2**i for i in range(7)), *also}),
-        format="d",
-        grid=False,
-        labelFontSize=LABEL,
-        titleFontSize=TITLE,
-    )
+    return counts(sorted({*(2**i for i in range(7)), *also}))
+
+
+def counts(values: Iterable[int]) -> alt.Axis:
+    """An axis without a grid, with ticks at these whole numbers."""
+    return alt.Axis(values=[*values], format="d", grid=False)
 
 
 def whole(column: str, title: str, values: Sequence[int], room: float = 0.6) -> alt.X:
     """An axis of whole numbers, these `values`, with room on both sides."""
-    return alt.X(
-        f"{column}:Q",
-        title=title,
-        scale=alt.Scale(domain=[values[0] - room, values[-1] + room], nice=False),
-        axis=alt.Axis(
-            values=list(values),
-            format="d",
-            grid=False,
-            labelFontSize=LABEL,
-            titleFontSize=TITLE,
-        ),
-    )
+    scale = alt.Scale(domain=[values[0] - room, values[-1] + room], nice=False)
+    return alt.X(f"{column}:Q", title=title, scale=scale, axis=counts(values))
 
 
 WRITTEN = "replace(replace(datum.label, /m_h/g, 'mₕ'), /_k/g, 'ₖ')"
@@ -206,7 +213,6 @@ def categorical(
         legend=alt.Legend(
             orient="top",
             labelExpr=WRITTEN,
-            labelFontSize=LABEL,
             symbolStrokeWidth=2,
             labelLimit=320,
             columns=columns,
@@ -218,6 +224,6 @@ def categorical(
 def note(text: str, palette, line: int = 0) -> alt.Chart:
     """A line in the upper right corner, on what a log axis cannot show."""
     mark = alt.Chart(pd.DataFrame({"note": [text]})).mark_text(
-        align="right", dx=-4, dy=10 + 16 * line, color=palette.grey, fontSize=LABEL
+        align="right", dx=-4, dy=10 + 16 * line, color=palette.grey
     )
     return mark.encode(x=alt.value("width"), y=alt.value(0), text="note:N")

@@ -14,6 +14,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from explorer.charts.axes import SIZES
 from explorer.charts.palette import LIGHT
 
 FORMULA = re.compile(r'(^|[;\t\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\n])')
@@ -28,30 +29,33 @@ MIME = {
 PIXELS = 3.0  # of a PNG for each unit of length: sharp on a projector
 FONT = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"  # the first has ρ̂, σ̂ and 10⁻³
 LINE = 16  # between the baselines of a footer
+UNSEEN = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"}
+UNSEEN |= {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
+"""Characters that no SVG may hold, and what is written for each: ␐ for 0x10. Of one of them the
+renderer ends the whole process."""
 WHOLE = ("$schema", "config", "datasets", "padding", "autosize", "background", "usermeta")
 """What Vega-Lite takes at the outermost level only."""
 
 CONFIG = {
     "font": FONT,
     "view": {"continuousWidth": 640, "continuousHeight": 380, "stroke": LIGHT.grid},
-    "axis": {
+    "axis": SIZES["axis"]
+    | {
         "labelColor": LIGHT.ink,
         "titleColor": LIGHT.ink,
         "gridColor": LIGHT.grid,
         "domainColor": LIGHT.grey,
         "tickColor": LIGHT.grey,
-        "labelFontSize": 13,
-        "titleFontSize": 14,
         "titleFontWeight": "normal",
     },
-    "legend": {
+    "legend": SIZES["legend"]
+    | {
         "labelColor": LIGHT.ink,
         "titleColor": LIGHT.ink,
-        "labelFontSize": 13,
-        "titleFontSize": 13,
         "titleFontWeight": "normal",
     },
-    "header": {"labelColor": LIGHT.ink, "labelFontSize": 14, "titleColor": LIGHT.ink},
+    "header": SIZES["header"] | {"labelColor": LIGHT.ink, "titleColor": LIGHT.ink},
+    "text": SIZES["text"],
     "title": {
         "color": LIGHT.ink,
         "fontSize": 17,
@@ -87,12 +91,21 @@ def specification(chart: alt.TopLevelMixin, title: str, footer: str) -> dict[str
     outer = {name: inner.pop(name) for name in WHOLE if name in inner} | {"background": LIGHT.paper}
     if any("views" in param for param in inner.get("params", ())):
         outer["params"] = inner.pop("params")
-    return outer | {
-        "title": {"text": title},
-        "vconcat": [inner, _footer(footer)] if footer else [inner],
+    return _visible(outer) | {
+        "title": {"text": _visible(title)},
+        "vconcat": _visible([inner, _footer(footer)] if footer else [inner]),
         "spacing": 14,
         "config": CONFIG,
     }
+
+
+def _visible(part: Any) -> Any:
+    """A part of a specification without characters that no SVG may hold."""
+    if isinstance(part, str):
+        return part.translate(UNSEEN)
+    if isinstance(part, dict):
+        return {name: _visible(value) for name, value in part.items()}
+    return [_visible(value) for value in part] if isinstance(part, list | tuple) else part
 
 
 def csv(table: pd.DataFrame, units: Mapping[str, str] | None = None) -> bytes:
@@ -138,7 +151,6 @@ def _footer(text: str) -> dict[str, Any]:
         "type": "text",
         "align": "left",
         "baseline": "top",
-        "fontSize": 12,
         "color": LIGHT.grey,
         "text": lines,
         "lineHeight": LINE,

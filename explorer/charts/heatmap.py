@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE
+from explorer.charts.axes import TITLE
 from explorer.views.text import number
 
 SQUARE = 240
@@ -57,8 +57,6 @@ def _scale(rho: pd.Series, limit: float, palette: Palette) -> alt.Color:
     label = f"{json.dumps(texts)}[round(2 * datum.value / {limit!r}) + 2]"
     bar = alt.Legend(
         gradientLength=SQUARE,
-        labelFontSize=LABEL,
-        titleFontSize=TITLE,
         values=ticks,
         labelExpr=label,
     )
@@ -76,7 +74,7 @@ def _square(
         .mark_image(width=SQUARE, height=SQUARE, align="left", baseline="top", aspect=False)
         .encode(url="url:N", x=alt.value(0), y=alt.value(0))
     )
-    axis = alt.Axis(tickCount=5, grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
+    axis = alt.Axis(tickCount=5, grid=False)
     ends = pd.DataFrame({"u": [0.0, 1.0], "v": [0.0, 1.0], "rho": [-limit, limit]})
     frame = (
         alt.Chart(ends)

@@ -8,12 +8,11 @@ from typing import Any
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.rates.chart import rates_chart
 from explorer.pages.rates.view import falls, lines, points
 from explorer.pages.rates.view_text import group_lines
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, swept
-from explorer.runs.files import write_durably
 from explorer.spec import SweepSpec
 from explorer.targets.presets import COUPLING_SWEEPS
 from explorer.theory.design import Design
@@ -42,7 +41,7 @@ TAIL = (0.85, 1.15)  # slope of log error on log exact tail for r = ∞
 
 def figure_1(request: Request) -> dict[str, Any]:
     """Figure 1: error against m_h for α = 1, 2 and r = 2, 6, ∞, over its floors."""
-    quick, out = request.quick, request.out
+    quick = request.quick
     sweep = COUPLING_SWEEPS["fig1-quick" if quick else "fig1"][1]
     found = swept(request.store, sweep, request.executor, request.workers, request.device)
     if found["status"] == "stopped":
@@ -51,11 +50,10 @@ def figure_1(request: Request) -> dict[str, Any]:
         if group["rank"] is None:
             _add_optimum(sweep, group, quick)
     measured, drawn = points(found["groups"]), lines(found["groups"])
-    write_durably(out / "fig1.csv", csv(pd.DataFrame(found["rows"])))
     title = "Figure 1: error against attention width"
     footer = f"{_protocol(sweep)} · {found['sweep']}"
     chart = rates_chart(measured, drawn, "MSE / Var(y)", LIGHT, falls(found["groups"]))
-    write_durably(out / "fig1.svg", export(chart, "svg", title=title, footer=footer))
+    rows = pd.DataFrame(found["rows"])
     beside = _beside(found["groups"])
     return {
         "quick": quick,
@@ -65,7 +63,7 @@ def figure_1(request: Request) -> dict[str, Any]:
         "checks": checks(found["groups"], quick),
         "notes": NOTES,
         "text": group_lines(found["groups"]),
-        "files": ["fig1.csv", "fig1.svg"],
+        "files": written(request.out, "fig1", rows, chart, title, footer),
     }
 
 

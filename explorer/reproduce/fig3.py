@@ -10,10 +10,11 @@ from typing import Any
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
+from explorer.charts.export import csv
 from explorer.families.pictures import CLASSES
 from explorer.pages.real.chart_labelled import widths_chart
 from explorer.pages.real.view_labelled import PRINTED, Widths, widths
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, swept
 from explorer.runs.files import write_durably
 from explorer.targets.presets import PICTURES_SWEEPS
@@ -39,11 +40,10 @@ def figure_3(request: Request) -> dict[str, Any]:
     if found["status"] == "stopped":
         raise KeyboardInterrupt
     view = widths(Finished(sweep, tuple(found["rows"])))
-    write_durably(request.out / "fig3.csv", csv(_table(found["rows"])))
     write_durably(request.out / "fig3-spectra.csv", csv(view.spectra))
     chart = widths_chart(view.spectra, view.errors, view.band, view.fit, LIGHT)
     footer = f"{view.signature} · {found['sweep']}"
-    write_durably(request.out / "fig3.svg", export(chart, "svg", title=TITLE, footer=footer))
+    files = written(request.out, "fig3", _table(found["rows"]), chart, TITLE, footer)
     return {
         "quick": request.quick,
         "spec": sweep.model_dump(mode="json"),
@@ -52,7 +52,7 @@ def figure_3(request: Request) -> dict[str, Any]:
         "checks": checks(view, request.quick),
         "notes": NOTES,
         "text": [f"{TITLE}, {view.signature}", *view.sentences],
-        "files": ["fig3-spectra.csv", "fig3.csv", "fig3.svg"],
+        "files": ["fig3-spectra.csv", *files],
     }
 
 

@@ -7,13 +7,12 @@ from typing import Any
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.real.chart import kinds_chart
 from explorer.pages.real.view_kinds import rise, rises
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.kinds import KINDS
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request
-from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
 
 NAME, TOKENS = "smollm2", 96
@@ -27,18 +26,16 @@ def rank_cut_kinds(request: Request) -> dict[str, Any]:
     kinds = QUICK_KINDS if request.quick else tuple(KINDS)
     terms = QUICK_TERMS if request.quick else TERMS
     table = measured(kinds, (*terms, MODELS[NAME].width))
-    write_durably(request.out / "rank-cut-kinds.csv", csv(table))
     model = MODELS[NAME]
     footer = f"{model.title} ({model.origin}) · {len(kinds)} texts of {TOKENS} tokens"
-    picture = export(kinds_chart(table, LIGHT), "svg", title=TITLE, footer=footer)
-    write_durably(request.out / "rank-cut-kinds.svg", picture)
+    files = written(request.out, "rank-cut-kinds", table, kinds_chart(table, LIGHT), TITLE, footer)
     return {
         "quick": request.quick,
         "printed": [],
         "checks": checks(table),
         "notes": ["One text of each kind: how other texts of a kind do is not known."],
         "text": [f"{model.title}, k = {k}: {rise(table, 'raw', k)}" for k in terms],
-        "files": ["rank-cut-kinds.csv", "rank-cut-kinds.svg"],
+        "files": files,
     }
 
 

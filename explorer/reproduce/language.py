@@ -7,11 +7,10 @@ from typing import Any
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.real import view_table1 as view
 from explorer.pages.real.chart import orders_chart
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request
-from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
 from explorer.targets.alterations import ORDERS, named_order
 
@@ -30,10 +29,8 @@ def language_orders(request: Request) -> dict[str, Any]:
     named = {name: named_order(name, TOKENS) for name in ORDERS}
     count = QUICK_TEXTS if request.quick else TEXTS
     table = pd.DataFrame(orders(models_folder(), count, TOKENS, named))
-    write_durably(request.out / "table1-language.csv", csv(table))
     footer = f"{view.MODEL.title}, {count} texts of {TOKENS} tokens"
-    picture = export(orders_chart(view.by_order(table), LIGHT), "svg", title=TITLE, footer=footer)
-    write_durably(request.out / "table1-language.svg", picture)
+    chart = orders_chart(view.by_order(table), LIGHT)
     return {
         "quick": request.quick,
         "printed": [],
@@ -43,7 +40,7 @@ def language_orders(request: Request) -> dict[str, Any]:
             "which the tokens come; with the positions moved it is that of the text.",
         ],
         "text": [view.language_sentence(table)],
-        "files": ["table1-language.csv", "table1-language.svg"],
+        "files": written(request.out, "table1-language", table, chart, TITLE, footer),
     }
 
 

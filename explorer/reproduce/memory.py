@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.memory.chart import outcomes_chart
 from explorer.pages.memory.view_tables import LIVE, WIDE, cells, of_depth
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, swept
-from explorer.runs.files import write_durably
 from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact
 from explorer.targets import SWEEPS
 from explorer.targets.memory import kernel_of
@@ -218,11 +217,9 @@ def _answer(
 ) -> dict[str, Any]:
     """Its files, the picture of the rows and cells `drawn`, and what summary.json holds."""
     rows, found = drawn
-    write_durably(request.out / f"{name}.csv", csv(table))
     seeds = sorted(set(table["seed"]))
     footer = f"{name}, seeds {', '.join(map(str, seeds))}"
     chart = outcomes_chart(rows, found, axis, title, LIGHT)
-    write_durably(request.out / f"{name}.svg", export(chart, "svg", title=TITLE, footer=footer))
     return {
         "quick": request.quick,
         "seeds": [int(seed) for seed in seeds],
@@ -231,7 +228,7 @@ def _answer(
         "checks": checks,
         "notes": notes,
         "text": [TITLE, *(_line(cell, axis) for cell in found.to_dict("records"))],
-        "files": [f"{name}.csv", f"{name}.svg"],
+        "files": written(request.out, name, table, chart, TITLE, footer),
     }
 
 

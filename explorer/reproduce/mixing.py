@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.order.chart import mixing_chart
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request
-from explorer.runs.files import write_durably
 from explorer.theory.mixing import (
     EXACT,
     EXACT_CENTRED,
@@ -33,13 +32,6 @@ NOTES_D3 = [
 TITLE_D3 = "App. D.3: mixing moves a spectrum"
 
 
-def _draw(request: Request, table: pd.DataFrame) -> None:
-    write_durably(request.out / "d3.csv", csv(table))
-    footer = "ρ = 1 + 2 sin 2πu sin 2πv"
-    drawn = export(mixing_chart(table, LIGHT), "svg", title=TITLE_D3, footer=footer)
-    write_durably(request.out / "d3.svg", drawn)
-
-
 def _ranks(before: MixedSpectrum, after: MixedSpectrum) -> dict[str, int]:
     """With the v-mean and without it."""
     return {
@@ -53,7 +45,7 @@ def _ranks(before: MixedSpectrum, after: MixedSpectrum) -> dict[str, int]:
 def example_d3(request: Request) -> dict[str, Any]:
     """App. D.3: the spectrum of ρ(u, a·u + v), ρ = 1 + 2 sin 2πu sin 2πv; nothing is trained."""
     table = _mixed_table(np.linspace(0, 1, 11 if request.quick else 51))
-    _draw(request, table)
+    chart, footer = mixing_chart(table, LIGHT), "ρ = 1 + 2 sin 2πu sin 2πv"
     before, mixed = (mixed_spectrum(EXAMPLE, a, 1.0) for a in (0.0, 1.0))
     back = mixed_spectrum(EXAMPLE, 1.0, 1.0, c=1.0)
     found = [
@@ -79,7 +71,7 @@ def example_d3(request: Request) -> dict[str, Any]:
         "c_1": c_1,
         "notes": NOTES_D3,
         "text": [TITLE_D3],
-        "files": ["d3.csv", "d3.svg"],
+        "files": written(request.out, "d3", table, chart, TITLE_D3, footer),
     }
 
 

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.order.chart import errors_chart
 from explorer.pages.order.view_trained import printed
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, swept, trained
-from explorer.runs.files import write_durably
 from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, amended, compact
 from explorer.targets import alteration_of, linear_target
 from explorer.targets.presets import COUPLINGS
@@ -140,10 +139,7 @@ def proposition_62(request: Request) -> dict[str, Any]:
         for seed in seeds
     ]
     found = pd.DataFrame([_content_row(request, spec) for spec in specs])
-    write_durably(request.out / "prop62.csv", csv(found))
     title, footer = "Prop. 6.2 where the query is content", f"{steps} steps, {len(seeds)} seeds"
-    drawn = export(_chart_62(found), "svg", title=title, footer=footer)
-    write_durably(request.out / "prop62.svg", drawn)
     plain, turned = (float(found[found["order"] == row]["nmse"].median()) for row in ORDERS_62)
     held, changed = reordering_gaps(reverse)
     return {
@@ -155,7 +151,7 @@ def proposition_62(request: Request) -> dict[str, Any]:
         "apart": changed,
         "notes": NOTES_62,
         "text": [title],
-        "files": ["prop62.csv", "prop62.svg"],
+        "files": written(request.out, "prop62", found, _chart_62(found), title, footer),
     }
 
 
@@ -269,11 +265,9 @@ def _answer(
     name: str, title: str, request: Request, rows: Sequence[Row], found: pd.DataFrame
 ) -> dict[str, Any]:
     """CSV, SVG, and what summary.json holds of a table."""
-    write_durably(request.out / f"{name}.csv", csv(found))
     steps = rows[0].sweep.steps
     footer = f"{steps} steps · {len(found)} models, a point each"
     chart = errors_chart(*_drawn(rows, found), LIGHT)
-    write_durably(request.out / f"{name}.svg", export(chart, "svg", title=title, footer=footer))
     table = [_beside(row, _of(found, row)) for row in rows]
     checked = [check for row in rows for check in _checks(row, _of(found, row), request.quick)]
     return {
@@ -282,7 +276,7 @@ def _answer(
         "table": table,
         "checks": checked,
         "text": [title, *map(_told, table)],
-        "files": [f"{name}.csv", f"{name}.svg"],
+        "files": written(request.out, name, found, chart, title, footer),
     }
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.real import view
 from explorer.pages.real import view_budget as real_budget
 from explorer.pages.real.chart import beside, cut_chart, rank_chart
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request
 from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
@@ -63,16 +64,13 @@ def figure_2(request: Request) -> dict[str, Any]:
     found = {name: of for name, (of, _) in measured.items()}
     beyond = {name: ratio for name, (_, ratio) in measured.items()}
     table = view.rank_table(found)
-    write_durably(request.out / "fig2.csv", csv(table))
     write_durably(request.out / "fig2.npz", kept.pack(found))
     title = "Figure 2: terms that hold 99 % of a coupling, over inputs"
-    footer = "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
     panels = {
         MODELS[name].title: rank_chart(view.layer_table({name: of}), LIGHT)
         for name, of in found.items()
     }
-    picture = export(beside(panels), "svg", title=title, footer=footer)
-    write_durably(request.out / "fig2.svg", picture)
+    files = written(request.out, "fig2", table, beside(panels), title, _inputs(inputs))
     printed = _ranks_beside(table)
     return {
         "quick": request.quick,
@@ -80,7 +78,7 @@ def figure_2(request: Request) -> dict[str, Any]:
         "checks": _rank_checks(table, printed, beyond),
         "notes": NOTES,
         "text": [view.rank_sentence(name, found[name]) for name in found],
-        "files": ["fig2.csv", "fig2.npz", "fig2.svg"],
+        "files": sorted(["fig2.npz", *files]),
     }
 
 
@@ -145,17 +143,23 @@ def _held(check: dict[str, Any]) -> dict[str, Any]:
     return check | {"holds": bool(low <= check["measured"] <= high)}
 
 
-def _cut_picture(curve: pd.DataFrame, inputs: Mapping[str, int]) -> bytes:
-    """A panel for each model, of so many inputs."""
+def _cut_files(
+    out: Path, table: pd.DataFrame, curve: pd.DataFrame, inputs: Mapping[str, int]
+) -> list[str]:
+    """The table and a panel for each model, of so many inputs."""
     title = "Answers of three models with k terms of every coupling"
-    footer = "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
     panels = {
         MODELS[name].title: cut_chart(
             curve[curve["model"] == name], view.ANSWERS[MODELS[name].says], LIGHT
         )
         for name in inputs
     }
-    return export(beside(panels), "svg", title=title, footer=footer)
+    return written(out, "rank-cut", table, beside(panels), title, _inputs(inputs))
+
+
+def _inputs(inputs: Mapping[str, int]) -> str:
+    """How many inputs each model was given."""
+    return "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
 
 
 def _tolerances(request: Request, names: Iterable[str]) -> dict[str, Any]:
@@ -179,10 +183,9 @@ def rank_cut(request: Request) -> dict[str, Any]:
         for row in cuts(models_folder(), name, count, CUT_TOKENS, (*terms, MODELS[name].width))
     ]
     table = pd.DataFrame(rows)
-    write_durably(request.out / "rank-cut.csv", csv(table))
     losses = {} if request.quick else _tolerances(request, inputs)
     curve = view.cut_curve(table)
-    write_durably(request.out / "rank-cut.svg", _cut_picture(curve, inputs))
+    files = _cut_files(request.out, table, curve, inputs)
     return {
         "quick": request.quick,
         "printed": _cuts_beside(curve),
@@ -193,7 +196,7 @@ def rank_cut(request: Request) -> dict[str, Any]:
             *(real_budget.sentence(name, of) for name, of in losses.items()),
             *(real_budget.budget_sentence(name, of) for name, of in losses.items()),
         ],
-        "files": ["rank-cut.csv", "rank-cut.svg", *(["rank-cut.npz"] if losses else [])],
+        "files": [*files, *(["rank-cut.npz"] if losses else [])],
     }
 
 

@@ -8,11 +8,10 @@ from typing import Any, cast
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.real import view_table1 as view
 from explorer.pages.real.chart_labelled import table_chart
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, swept
-from explorer.runs.files import write_durably
 from explorer.spec import AnySweep, NumberWordsSweep, PicturesSweep, SpecError, amended, compact
 from explorer.spec.alterations import OrderName
 from explorer.targets.alterations import ORDERS
@@ -39,17 +38,15 @@ def table_1(request: Request) -> dict[str, Any]:
     """Table 1: original, permuted under the same weights, with positions, trained again."""
     parts = [_rows(request, data, sweep) for data in view.DATA for sweep in sweeps(request, data)]
     table = pd.concat(parts, ignore_index=True)[view.COLUMNS]
-    write_durably(request.out / "table1.csv", csv(table))
     footer = f"{request.order}, seeds {', '.join(map(str, sorted(set(table['seed']))))}"
     chart = table_chart(view.shares(table), LIGHT)
-    write_durably(request.out / "table1.svg", export(chart, "svg", title=TITLE, footer=footer))
     return {
         "quick": request.quick,
         "printed": _beside(view.cells(table)),
         "checks": checks(table, request.quick),
         "notes": NOTES,
         "text": [TITLE, *(f"{data}: {view.sentence(table, data)}" for data in view.DATA)],
-        "files": ["table1.csv", "table1.svg"],
+        "files": written(request.out, "table1", table, chart, TITLE, footer),
     }
 
 

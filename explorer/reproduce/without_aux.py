@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from explorer.charts import LIGHT
-from explorer.charts.export import csv, export
 from explorer.pages.attention import view_without_aux as view
 from explorer.pages.attention.chart_widths import aux_chart
+from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, trained
-from explorer.runs.files import write_durably
 from explorer.runs.record import Record
 from explorer.spec import amended, compact, task_spec
 from explorer.targets import TASK_PRESETS
@@ -38,9 +37,7 @@ def with_and_without(request: Request) -> dict[str, Any]:
         for preset in (name, without)
     ]
     table = pd.concat(parts, ignore_index=True)
-    picture = export(aux_chart(table, LIGHT), "svg", title=TITLE, footer=view.signature(table))
-    write_durably(request.out / "without-aux.csv", csv(table))
-    write_durably(request.out / "without-aux.svg", picture)
+    chart, footer = aux_chart(table, LIGHT), view.signature(table)
     pairs = {name: view.pair(table, name) for name in view.PAIRS}
     return {
         "quick": request.quick,
@@ -49,7 +46,7 @@ def with_and_without(request: Request) -> dict[str, Any]:
         "checks": _checks(pairs),
         "notes": NOTES,
         "text": [TITLE, *map(view.sentence, pairs.values())],
-        "files": ["without-aux.csv", "without-aux.svg"],
+        "files": written(request.out, "without-aux", table, chart, TITLE, footer),
     }
 
 

@@ -148,7 +148,9 @@ def chart(build: exports.Build, key: str, about: exports.About, heading: str = "
 @st.cache_data(max_entries=KEPT_CHARTS, show_spinner=False, hash_funcs=BY_CONTENT)
 def _drawn(build: exports.Build, palette: Palette, key: str) -> None:
     """Altair checks a chart for some 40 ms: one that has been drawn is sent again as it was."""
-    st.altair_chart(build(palette), width="stretch", key=key)
+    from explorer.charts.axes import SIZES
+
+    st.altair_chart(build(palette).configure(**SIZES), width="stretch", key=key)
 
 
 def formulas(parts: Iterable[str]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import Record
+from explorer.views.stacked import by_k, stacked
 
 FRESH = "nMSE on fresh sequences"
 PINNED = "pinned σ̂_k"
@@ -47,13 +48,7 @@ def spectrum_table(
         beyond = max(map(len, learned.values()), default=0) - len(designed)
         designed = np.pad(designed, (0, max(0, beyond)))
     sides = {"designed σ_k": designed} | learned
-    parts = [
-        pd.DataFrame(
-            {"k": np.arange(1, len(sigma) + 1), "sigma": np.asarray(sigma, float), "spectrum": name}
-        )
-        for name, sigma in sides.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+    return stacked("spectrum", {name: by_k(sigma) for name, sigma in sides.items()})
 
 
 def spectra_table(pairs: Iterable[tuple[Record, Drawing]]) -> pd.DataFrame:
@@ -102,18 +97,9 @@ def attention_table(
     sides = {"ideal": drawing[1]["ideal"]}
     if look := picture(record, step):
         sides["learned"] = look["attention"]
-    parts = [
-        pd.DataFrame(
-            {
-                "s": np.arange(len(matrix)),
-                "x": tokens,
-                "weight": matrix[t].astype(float),
-                "row": name,
-            }
-        )
-        for name, matrix in sides.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+    query = {name: matrix[t].astype(float) for name, matrix in sides.items()}
+    places = {"s": np.arange(len(tokens)), "x": tokens}
+    return stacked("row", {name: places | {"weight": row} for name, row in query.items()})
 
 
 def coupling_table(record: Record, drawing: Drawing, step: int | None = None) -> pd.DataFrame:

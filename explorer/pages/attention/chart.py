@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from explorer.charts import LIGHT, Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers, whole
-from explorer.pages.rates.chart import SHAPES
+from explorer.charts.axes import LABEL, TITLE, log_axis, whole
+from explorer.charts.marks import SHAPES, looks, tips, upright
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
 
 CELL = 26  # pixels of a weight, where the matrix is not larger than LARGEST
@@ -18,7 +18,7 @@ LARGEST = 260
 SQUARE = 260
 FOUND = {"y": "diamond", "ŷ": "diamond", "centre by A": "cross", "centre by Â": "cross"}
 """Kinds of what is answered, and the shapes of them."""
-FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
+WEIGHT = tips("t:O", "s:O", weight=".3~g")
 
 
 def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcatChart:
@@ -29,30 +29,32 @@ def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcat
     lit: that row is framed.
     """
     gap = table[table["matrix"] == DIFFERENCE]["weight"].abs()
-    reach = max([1e-3, *gap])
-    weight = alt.Scale(domain=[0, 1], range=[*palette.weights], interpolate="rgb")
-    colours = list(palette.diverging)
-    difference = alt.Scale(domain=[-reach, reach], range=colours, interpolate="rgb")
-    scales = dict(zip((LEARNED, IDEAL, DIFFERENCE), (weight, weight, difference), strict=True))
-    bars = dict(zip((LEARNED, IDEAL, DIFFERENCE), (None, "weight", "difference"), strict=True))
+    reach, weights = max([1e-3, *gap]), ([0, 1], palette.weights)
+    kinds = {
+        LEARNED: (weights, None),
+        IDEAL: (weights, "weight"),
+        DIFFERENCE: (([-reach, reach], palette.diverging), "difference"),
+    }
     panels = [
-        _matrix(of, scales[name], bars[name], palette).properties(title=name)
-        for name in (LEARNED, IDEAL, DIFFERENCE)
+        _matrix(of, _scale(*colours), bar, palette).properties(title=name)
+        for name, (colours, bar) in kinds.items()
         if len(of := table[table["matrix"] == name])
     ]
     return alt.hconcat(*panels).resolve_scale(color="independent")
 
 
+def _scale(domain: Sequence[float], colours: Sequence[str]) -> alt.Scale:
+    return alt.Scale(domain=[*domain], range=[*colours], interpolate="rgb")
+
+
 def layers_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     """Attention of several layers on one scale from 0 to 1. `table` has layer, t, s, weight."""
-    scale = alt.Scale(domain=[0, 1], range=[*palette.weights], interpolate="rgb")
-    layers = sorted(set(table["layer"]))
+    scale, last = _scale([0, 1], palette.weights), table["layer"].max()
     panels = [
-        _matrix(of, scale, "weight" if layer == layers[-1] else None, palette).properties(
+        _matrix(of, scale, "weight" if layer == last else None, palette).properties(
             title=f"layer {layer}"
         )
-        for layer in layers
-        if len(of := table[table["layer"] == layer])
+        for layer, of in table.groupby("layer")
     ]
     return alt.hconcat(*panels)
 
@@ -61,13 +63,12 @@ def _matrix(
     table: pd.DataFrame, scale: alt.Scale, bar: str | None, palette: Palette
 ) -> alt.Chart | alt.LayerChart:
     side = min(LARGEST, CELL * (int(table["s"].max()) + 1))
-    legend = bar and alt.Legend(title=bar, gradientLength=side, format=".2~g", **FONT)
-    axis = alt.Axis(labelAngle=0, labelOverlap=True, **FONT)
+    legend = alt.Legend(title=bar, gradientLength=side, format=".2~g") if bar else None
+    axis = alt.Axis(labelAngle=0, labelOverlap=True)
     x, y = alt.X("s:O", title="key s", axis=axis), alt.Y("t:O", title="query t", axis=axis)
     colour = alt.Color("weight:Q", scale=scale, legend=legend)
-    tips = ["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")]
     whole = alt.Chart(table, width=side, height=side)
-    cells = whole.mark_rect().encode(x, y, color=colour, tooltip=tips)
+    cells = whole.mark_rect().encode(x, y, color=colour, tooltip=WEIGHT)
     if "lit" not in table:
         return cells
     frame = whole.transform_filter("datum.lit").mark_rect(
@@ -110,14 +111,14 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
             y2="lower:Q",
             strokeWidth=_strength(alt.StrokeWidth, 0, 4),
             opacity=_lit(table),
-            tooltip=["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")],
+            tooltip=WEIGHT,
         )
     )
     nodes = pd.DataFrame([*_nodes(tau)])
     dots = alt.Chart(nodes).mark_point(filled=True, size=70, opacity=1, color=palette.ink)
     names = [
         alt.Chart(nodes[nodes["upper"] == level])
-        .mark_text(dy=away, fontSize=LABEL, color=palette.ink)
+        .mark_text(dy=away, color=palette.ink)
         .encode(x, y, text="words:N")
         for level, away in ((1, -16), (0, 16))
     ]
@@ -146,7 +147,7 @@ def board_chart(table: pd.DataFrame, ends: tuple[float, float], palette: Palette
     """
     across, up, end = ("x1", "lane", "end_lane") if "lane" in table else ("x1", "x2", "end2")
     scale = alt.Scale(domain=[ends[0] - 0.03, ends[1] + 0.03], nice=False)
-    axis = alt.Axis(values=[ends[0], sum(ends) / 2, ends[1]], grid=False, **FONT)
+    axis = alt.Axis(values=[ends[0], sum(ends) / 2, ends[1]], grid=False)
     x = alt.X(f"{across}:Q", title="first coordinate", scale=scale, axis=axis)
     y = alt.Y(f"{up}:Q", title="second coordinate", scale=scale, axis=axis)
     if "lane" in table:
@@ -164,28 +165,22 @@ def board_chart(table: pd.DataFrame, ends: tuple[float, float], palette: Palette
 
 
 def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) -> alt.Chart:
-    names = [name for name in (LEARNED, IDEAL) if name in set(table["kind"])]
-    colours: dict[str, str] = {LEARNED: palette.accent, IDEAL: palette.ink}
-    dashes = [1, 0], [3, 4]
-    dash: dict[str, list[int]] = dict(zip((LEARNED, IDEAL), dashes, strict=True))
-    colour = categorical(alt.Color, "kind", names, [colours[name] for name in names])
-    dashed = categorical(alt.StrokeDash, "kind", names, [dash[name] for name in names])
-    for channel in (colour, dashed):
+    kinds = {LEARNED: (palette.accent, [1, 0]), IDEAL: (palette.ink, [3, 4])}
+    names = [name for name in kinds if name in set(table["kind"])]
+    colours, dashes = zip(*(kinds[name] for name in names), strict=True) if names else ((), ())
+    look = looks("kind", names, color=colours, strokeDash=dashes)
+    for channel in look.values():
         channel["legend"]["symbolOpacity"] = 1  # however faint the lines are
-    return (
-        alt.Chart(table)
-        .mark_rule()
-        .encode(
-            x,
-            y,
-            x2="end1:Q",
-            y2=f"{end}:Q",
-            opacity=_lit(table),
-            color=colour,
-            strokeDash=dashed,
-            strokeWidth=_strength(alt.StrokeWidth, 0.8, 4),
-            tooltip=["kind:N", "label:N", alt.Tooltip("weight:Q", format=".3~g")],
-        )
+    lines = alt.Chart(table).mark_rule()
+    return lines.encode(
+        x,
+        y,
+        x2="end1:Q",
+        y2=f"{end}:Q",
+        opacity=_lit(table),
+        strokeWidth=_strength(alt.StrokeWidth, 0.8, 4),
+        tooltip=tips("kind:N", "label:N", weight=".3~g"),
+        **look,
     )
 
 
@@ -193,31 +188,26 @@ def _marks(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Cha
     names = list(dict.fromkeys(table["kind"]))
     points = [name for name in names if name not in FOUND]
     shapes = dict(zip(points, SHAPES, strict=False)) | FOUND
-    learned = {"ŷ", "centre by Â"}
-    colours = [palette.accent if name in learned else palette.ink for name in names]
-    hollow = {"u", "y"}
-    fills = [
-        "transparent" if name in hollow else colour
-        for name, colour in zip(names, colours, strict=True)
-    ]
+    learned, hollow = {"ŷ", "centre by Â"}, {"u", "y"}
+    colours = {name: palette.accent if name in learned else palette.ink for name in names}
     mark = alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1, invalid=None)
     if "mass" in table:  # answers have none
         size = alt.Size(
             "mass:Q",
-            legend=alt.Legend(title="mass", orient="bottom", **FONT),
+            legend=alt.Legend(title="mass", orient="bottom"),
             scale=alt.Scale(domainMin=0, range=[30, 260]),
         )
         mark = mark.encode(size=alt.condition("isValid(datum.mass)", size, alt.value(90)))
     else:
         mark = mark.encode(size=alt.value(80))
-    return mark.encode(
-        x,
-        y,
-        tooltip=["kind:N", "label:N"],
-        shape=categorical(alt.Shape, "kind", names, [shapes[name] for name in names]),
-        fill=categorical(alt.Fill, "kind", names, fills),
-        stroke=categorical(alt.Stroke, "kind", names, colours),
+    look = looks(
+        "kind",
+        names,
+        shape=[shapes[name] for name in names],
+        fill=["transparent" if name in hollow else colours[name] for name in names],
+        stroke=[*colours.values()],
     )
+    return mark.encode(x, y, tooltip=["kind:N", "label:N"], **look)
 
 
 def figure_chart(matrices: alt.HConcatChart, *below: alt.TopLevelMixin) -> alt.VConcatChart:
@@ -235,26 +225,18 @@ def values_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     ends = [float(both.min()), float(both.max())]
     room = 0.04 * max(ends[1] - ends[0], 1e-6)
     scale = alt.Scale(domain=[ends[0] - room, ends[1] + room], nice=False)
-    axis = alt.Axis(tickCount=5, format="~g", **FONT)
+    axis = alt.Axis(tickCount=5, format="~g")
     x = alt.X("designed:Q", title="F∘f(x)", scale=scale, axis=axis)
     y = alt.Y("learned:Q", title="F̂(W_V f̂(x))", scale=scale, axis=axis)
     line = alt.Chart(pd.DataFrame({"designed": ends, "learned": ends}))
     names = sorted(table["coordinate"].unique())
-    colours = palette.series(len(names))
-    only = len(names) == 1
-    colour = (
-        alt.value(palette.accent) if only else categorical(alt.Color, "coordinate", names, colours)
-    )
-    shape = (
-        alt.value("circle")
-        if only
-        else categorical(alt.Shape, "coordinate", names, SHAPES[: len(names)])
-    )
+    look = looks("coordinate", names, color=palette.categories, shape=SHAPES)
+    if len(names) == 1:
+        look = {"color": alt.value(palette.accent), "shape": alt.value("circle")}
     dots = alt.Chart(table).mark_point(filled=True, size=24, opacity=0.55)
-    tips = [alt.Tooltip(f"{name}:Q", format=".3~f") for name in ("designed", "learned")]
     return alt.layer(
         line.mark_line(strokeWidth=1.2, strokeDash=[6, 4], color=palette.grey).encode(x, y),
-        dots.encode(x, y, color=colour, shape=shape, tooltip=tips),
+        dots.encode(x, y, tooltip=tips(designed=".3~f", learned=".3~f"), **look),
     ).properties(width=SQUARE, height=SQUARE)
 
 
@@ -271,10 +253,10 @@ def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
         for way, sign in (("a", "-"), ("b", "+"))
     }
     whole = alt.Scale(domain=[-reach, reach], nice=False)
-    axis = alt.Axis(tickCount=5, grid=False, **FONT)
+    axis = alt.Axis(tickCount=5, grid=False)
     top = float(table["value"].max())
     scale = alt.Scale(domain=[0, top], range=[*LIGHT.sequential], clamp=True)
-    bar = alt.Legend(gradientLength=SQUARE, format=".2~g", **FONT)
+    bar = alt.Legend(gradientLength=SQUARE, format=".2~g")
     squares = (
         alt.Chart(table, width=SQUARE, height=SQUARE)
         .transform_calculate(**ends)
@@ -301,26 +283,16 @@ def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette)
     names = [name for name in (RAW, CENTRED) if name in set(table["spectrum"])]
     last = max(int(table["k"].max()), rank)
     x = whole("k", "k", range(1, last + 1))
-    y = alt.Y(
-        "sigma:Q",
-        title="singular value",
-        scale=log_domain(table["sigma"]),
-        axis=powers(table["sigma"]),
+    y = log_axis(alt.Y, "sigma", "singular value", table["sigma"])
+    look = looks(
+        "spectrum",
+        names,
+        stroke=[palette.accent, palette.ink],
+        fill=[palette.accent, "transparent"],
+        shape=["diamond", "circle"],
     )
-    fills = [palette.accent, "transparent"][: len(names)]
-    strokes = [palette.accent, palette.ink][: len(names)]
-    dots = (
-        alt.Chart(table)
-        .mark_point(size=80, strokeWidth=1.5, opacity=1)
-        .encode(
-            x,
-            y,
-            stroke=categorical(alt.Stroke, "spectrum", names, strokes),
-            fill=categorical(alt.Fill, "spectrum", names, fills),
-            shape=categorical(alt.Shape, "spectrum", names, ["diamond", "circle"][: len(names)]),
-            tooltip=["spectrum:N", "k:Q", alt.Tooltip("sigma:Q", format=".4~g")],
-        )
-    )
+    dots = alt.Chart(table).mark_point(size=80, strokeWidth=1.5, opacity=1)
+    dots = dots.encode(x, y, tooltip=tips("spectrum:N", "k:Q", sigma=".4~g"), **look)
     if "kept" in table:
         dots = dots.encode(opacity=alt.condition("datum.kept", alt.value(1), alt.value(0.3)))
     enough = _enough(rank, words, x, last, palette)
@@ -329,13 +301,10 @@ def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette)
 
 def _enough(rank: int, words: str, x: alt.X, last: int, palette: Palette) -> list[alt.Chart]:
     """The line after the `rank`-th of `last` values, its words on the side that has more room."""
-    mark = alt.Chart(pd.DataFrame({"k": [rank + 0.5], "words": [words]})).encode(x)
     side = {"align": "right", "dx": -6} if 2 * rank > last else {"align": "left", "dx": 6}
-    text = mark.mark_text(baseline="bottom", dy=-6, fontSize=LABEL, color=palette.grey, **side)
-    return [
-        mark.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=palette.grey),
-        text.encode(y=alt.value("height"), text="words:N"),
-    ]
+    text = {"baseline": "bottom", "dy": -6} | side
+    look = {"foot": True, "strokeDash": [6, 4], "strokeWidth": 1.5}
+    return upright(x, rank + 0.5, words, palette.grey, text, **look)
 
 
 def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:
@@ -343,11 +312,5 @@ def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:
     if "kept" not in table or table["kept"].all():
         return []
     kept = int(table[table["kept"]]["k"].max())
-    knife = pd.DataFrame({"k": [kept + 0.5], "words": [f"cut to k = {kept}"]})
-    base = alt.Chart(knife).encode(x)
-    return [
-        base.mark_rule(strokeWidth=2, color=palette.second),
-        base.mark_text(align="left", dx=6, dy=10, fontSize=LABEL, color=palette.second).encode(
-            y=alt.value(0), text="words:N"
-        ),
-    ]
+    text = {"dx": 6, "dy": 10}
+    return upright(x, kept + 0.5, f"cut to k = {kept}", palette.second, text, strokeWidth=2)

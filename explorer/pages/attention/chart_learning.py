@@ -6,12 +6,11 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import categorical, log_domain, powers
-from explorer.pages.attention.chart import FONT
+from explorer.charts.axes import log_axis
+from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.pages.attention.view_tables import ERRORS
-from explorer.pages.rates.chart import SHAPES
 
-PROGRESS_TIPS = ["metric:N", "step:Q", alt.Tooltip("value:Q", format=".3~g")]
+PROGRESS_TIPS = tips("metric:N", "step:Q", value=".3~g")
 
 
 def progress_chart(
@@ -33,24 +32,16 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """The errors of `progress_chart`."""
     errors = table[table["metric"] != "agreement"]
     names = [name for name in ERRORS.values() if name in set(errors["metric"])]
-    colours = palette.series(len(names))
-    dashes = [[1, 0], [8, 3], [2, 3]][: len(names)]
-    y = alt.Y(
-        "value:Q",
-        title="error",
-        scale=log_domain(errors["value"]),
-        axis=_level(powers(errors["value"])),
+    look = looks(
+        "metric",
+        names,
+        color=palette.categories,
+        strokeDash=[[1, 0], [8, 3], [2, 3]],
+        shape=SHAPES,
     )
-    colour = categorical(alt.Color, "metric", names, colours)
-    dash = categorical(alt.StrokeDash, "metric", names, dashes)
-    shape = categorical(alt.Shape, "metric", names, SHAPES[: len(names)])
-    x, upper = _steps(table, None), alt.Chart(errors)
-    return alt.layer(
-        upper.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
-        upper.mark_point(filled=True, size=45, opacity=1).encode(
-            x, y, color=colour, shape=shape, tooltip=PROGRESS_TIPS
-        ),
-    ).properties(height=260)
+    x, y = _steps(table, None), log_axis(alt.Y, "value", "error", errors["value"])
+    _level(y["axis"])
+    return alt.layer(*curves(errors, x, y, 1.6, 45, PROGRESS_TIPS, **look)).properties(height=260)
 
 
 def agreement_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -59,20 +50,15 @@ def agreement_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         "value:Q",
         title="agreement",
         scale=alt.Scale(domain=[0, 1]),
-        axis=_level(alt.Axis(tickCount=5, **FONT)),
+        axis=_level(alt.Axis(tickCount=5)),
     )
-    lower = alt.Chart(table[table["metric"] == "agreement"]).encode(
-        _steps(table, "training step"), share, tooltip=PROGRESS_TIPS
-    )
-    return alt.layer(
-        lower.mark_line(strokeWidth=1.6, color=palette.ink),
-        lower.mark_point(filled=True, size=45, opacity=1, color=palette.ink),
-    ).properties(height=120)
+    lower, x = table[table["metric"] == "agreement"], _steps(table, "training step")
+    look = {"color": alt.value(palette.ink), "tooltip": PROGRESS_TIPS}
+    return alt.layer(*curves(lower, x, share, 1.6, 45, **look)).properties(height=120)
 
 
 def _steps(table: pd.DataFrame, title: str | None) -> alt.X:
-    axis = powers(table["step"], grid=False)
-    return alt.X("step:Q", title=title, scale=log_domain(table["step"]), axis=axis)
+    return log_axis(alt.X, "step", title, table["step"], grid=False)
 
 
 def _level(axis: alt.Axis) -> alt.Axis:

@@ -15,6 +15,7 @@ from explorer.runs.record import Record
 from explorer.spec import AnySweep, TaskSpec
 from explorer.targets import TASKS, task_of
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
+from explorer.views.stacked import by_k, entries, stacked
 from explorer.views.sweeps import ASSETS, Finished, of_text
 
 Pictures = Mapping[str, np.ndarray]
@@ -37,12 +38,9 @@ def matrices(pictures: Pictures) -> pd.DataFrame:
     if "attention" in pictures:
         learned = pictures["attention"].astype(float)
         sides = {LEARNED: learned, **sides, DIFFERENCE: learned - sides[IDEAL]}
-    t, s = (index.ravel() for index in np.indices(sides[IDEAL].shape))
-    parts = [
-        pd.DataFrame({"t": t, "s": s, "weight": side.ravel(), "matrix": name})
-        for name, side in sides.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+    return stacked(
+        "matrix", {name: entries(side, "t", "s", "weight") for name, side in sides.items()}
+    )
 
 
 def links(table: pd.DataFrame) -> pd.DataFrame:
@@ -55,16 +53,9 @@ def values(pictures: Pictures) -> pd.DataFrame:
     """token, coordinate ('coordinate 1', …), designed, learned: F∘f(x) and F̂(W_V f̂(x)) of random
     tokens, a row for each of the d_out coordinates."""
     designed, learned = (pictures[name].astype(float) for name in ("values", "alone"))
-    token, coordinate = (index.ravel() for index in np.indices(designed.shape))
-    names = [f"coordinate {i + 1}" for i in coordinate]
-    return pd.DataFrame(
-        {
-            "token": token,
-            "coordinate": names,
-            "designed": designed.ravel(),
-            "learned": learned.ravel(),
-        }
-    )
+    table = pd.DataFrame(entries(designed, "token", "coordinate", "designed"))
+    names = [f"coordinate {i + 1}" for i in table["coordinate"]]
+    return table.assign(coordinate=names, learned=learned.ravel())
 
 
 def plane(
@@ -79,24 +70,16 @@ def plane(
         return None
     tokens, values = found
     sides = {"F∘f": values, "F̂∘W_V∘f̂": Head(spec, weights).value_map(tokens)[:, 0]}
-    parts = [
-        pd.DataFrame({"x1": x1, "x2": x2, "value": side, "map": name})
-        for name, side in sides.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+    return stacked(
+        "map", {name: {"x1": x1, "x2": x2, "value": side} for name, side in sides.items()}
+    )
 
 
 def spectrum(spec: TaskSpec, pictures: Pictures) -> tuple[pd.DataFrame, int]:
     """k, sigma (> 0), spectrum ('e^λ W_QᵀW_K' or the centred one of ρ̂ over random tokens); and the
     centred rank of a coupling that solves the task, which the first k need not exceed."""
     sides = {RAW: pictures["sigma_hat"], CENTRED: pictures["sigma_centred"]}
-    parts = [
-        pd.DataFrame(
-            {"k": np.arange(1, len(sigma) + 1), "sigma": sigma.astype(float), "spectrum": name}
-        )
-        for name, sigma in sides.items()
-    ]
-    table = pd.concat(parts, ignore_index=True)
+    table = stacked("spectrum", {name: by_k(sigma) for name, sigma in sides.items()})
     return table[table["sigma"] > 0].reset_index(drop=True), task_of(spec).sufficient_width
 
 

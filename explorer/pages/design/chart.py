@@ -9,16 +9,16 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import (
-    LABEL,
-    categorical,
     cliff_ticks,
     doublings,
     heights,
     log_scale,
     note,
+    of,
     powers,
     zero_lane,
 )
+from explorer.charts.marks import across, looks, tips, upright
 from explorer.views.series import THEORY, TRUNCATION
 from explorer.views.text import number
 
@@ -39,8 +39,7 @@ def _dots(table: pd.DataFrame, palette: Palette) -> alt.Chart:
     shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
     dots = alt.Chart(table).mark_point(size=45, strokeWidth=1.4, stroke=palette.ink, opacity=1)
     return dots.encode(
-        fill=categorical(alt.Fill, "part", parts, filled),
-        shape=categorical(alt.Shape, "part", parts, shapes),
+        **looks("part", parts, fill=filled, shape=shapes),
         tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σₖ"), "part:N"],
     )
 
@@ -64,9 +63,9 @@ def spectrum_chart(
     dots = _dots(table.assign(height=axis.of(table["sigma"])), palette)
     layers = [*_law(table, k, y, palette), dots.encode(k, y)]
     if _near(table):
-        layers += _across(y, line, f"tolerance {number(line)}", palette.grey)
+        layers += _line(y, line, f"tolerance {number(line)}", palette.grey)
     if m < table["k"].max():
-        layers += _upright(k, (m * (m + 1)) ** 0.5, f"m = {m}", palette)
+        layers += _edge(k, (m * (m + 1)) ** 0.5, m, palette)
     if slope:
         layers.append(note(f"dotted: {slope}", palette))
     return alt.layer(*layers, *axis.border(palette)).properties(height=HEIGHT)
@@ -78,34 +77,17 @@ def _law(table: pd.DataFrame, k: alt.X, y: alt.Y, palette: Palette) -> list[alt.
     inside = table["law"].between(seen.min() / 3, seen.max() * 3)
     line = table.loc[inside, ["k", "law"]]
     drawn = alt.Chart(line).mark_line(strokeDash=[2, 4], color=palette.grey)
-    return [drawn.encode(k, _of(y, "law"))] if len(line) else []
+    return [drawn.encode(k, of(y, "law"))] if len(line) else []
 
 
-def _across(y: alt.Y, at: float, words: str, colour: str) -> list[alt.Chart]:
+def _line(y: alt.Y, at: float, words: str, colour: str) -> list[alt.Chart]:
     """A dashed line at a height, with its words above it at the left."""
-    base = alt.Chart(pd.DataFrame({"at": [at]})).encode(_of(y, "at"))
-    text = base.mark_text(align="left", dx=4, dy=-8, color=colour, fontSize=LABEL)
-    return [
-        base.mark_rule(strokeDash=[2, 3], color=colour),
-        text.encode(x=alt.value(0), text=alt.value(words)),
-    ]
+    return across(y, at, words, colour, {"dx": 4, "dy": -8}, strokeDash=[2, 3])
 
 
-def _upright(x: alt.X, at: float, words: str, palette: Palette) -> list[alt.Chart]:
-    """A line up from the axis with its words at its upper end."""
-    base = alt.Chart(pd.DataFrame({"at": [at]})).encode(_of(x, "at"))
-    text = base.mark_text(align="left", dx=5, dy=10, color=palette.accent, fontSize=LABEL)
-    return [
-        base.mark_rule(color=palette.accent, strokeWidth=1.5),
-        text.encode(y=alt.value(0), text=alt.value(words)),
-    ]
-
-
-def _of(channel: alt.X | alt.Y, name: str) -> alt.X | alt.Y:
-    """The channel, with another column."""
-    other = channel.copy()
-    other.shorthand = f"{name}:Q"
-    return other
+def _edge(x: alt.X, at: float, m: int, palette: Palette) -> list[alt.Chart]:
+    """The line of the chosen m."""
+    return upright(x, at, f"m = {m}", palette.accent, {"dx": 5, "dy": 10}, strokeWidth=1.5)
 
 
 def functions_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
@@ -156,43 +138,39 @@ def floor_chart(
     wide = _widths(max(floor["m"]), rank)
     errors = pd.concat([*(shown[name] for name in NORMS), runs["nmse"], pd.Series([error])])
     y = alt.Y("nmse:Q", title="error", scale=log_scale(errors), axis=powers(errors))
-    looks, layers = _looks(palette, bool(len(runs))), []
+    look, layers = _looks(palette, bool(len(runs))), []
     if rank:
         lane = zero_lane(errors)
         y = alt.Y("nmse:Q", title="error", scale=lane.scale, axis=lane.axis)
         shown = floor.assign(**{name: lane.drawn(floor[name]) for name in ENDS})
         layers.append(lane.border(y, palette))
-    layers += _upright(wide, m, f"m = {m}", palette) if m <= floor["m"].max() else []
-    layers += _across(y, error, f"{norm} ≤ {number(error)}: {width}", palette.accent)
+    layers += _edge(wide, m, m, palette) if m <= floor["m"].max() else []
+    layers += _line(y, error, f"{norm} ≤ {number(error)}: {width}", palette.accent)
     layers += _rate(table[table["series"] == THEORY], wide, y, rate, palette) if rate else []
     for name, title in NORMS.items():
-        layers += _norm(shown.assign(norm=title), name, wide, y, looks)
-    layers.append(_learned(runs.assign(norm=TRAINED), wide, y, looks))
+        layers += _norm(shown.assign(norm=title), name, wide, y, look)
+    layers.append(_learned(runs.assign(norm=TRAINED), wide, y, look))
     layers += _reason(rank, palette, bool(rate))
     return alt.layer(*layers).properties(height=HEIGHT)
 
 
-def _looks(palette: Palette, trained: bool) -> tuple[alt.Color, alt.Shape]:
+def _looks(palette: Palette, trained: bool) -> dict[str, Any]:
     """Colour and shape of both norms and, where there are any, of trained runs."""
-    looks = {NORMS["nmse"]: (palette.grey, "circle"), NORMS["mae"]: (palette.second, "square")}
-    looks |= {TRAINED: (palette.accent, "diamond")} if trained else {}
-    colours, shapes = zip(*looks.values(), strict=True)
-    return (
-        categorical(alt.Color, "norm", [*looks], [*colours]),
-        categorical(alt.Shape, "norm", [*looks], [*shapes]),
-    )
+    named = {NORMS["nmse"]: (palette.grey, "circle"), NORMS["mae"]: (palette.second, "square")}
+    named |= {TRAINED: (palette.accent, "diamond")} if trained else {}
+    colours, shapes = zip(*named.values(), strict=True)
+    return looks("norm", named, color=colours, shape=shapes)
 
 
-def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, looks: tuple) -> list[alt.Chart]:
+def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, look: dict) -> list[alt.Chart]:
     """Line, 95% bars and dots of one norm."""
-    base, (colour, _) = alt.Chart(table).encode(x), looks
-    tips = ["m:Q", alt.Tooltip(f"{name}:Q", format=".3~g"), "norm:N"]
+    base, colour, own = alt.Chart(table).encode(x), look["color"], of(y, name)
+    tip = [*tips("m:Q", **{name: ".3~g"}), "norm:N"]
+    low, high = of(y, f"{name}_low"), alt.Y2(f"{name}_high:Q")
     return [
-        base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(_of(y, name), colour),
-        base.mark_rule(strokeWidth=2).encode(
-            _of(y, f"{name}_low"), alt.Y2(f"{name}_high:Q"), colour
-        ),
-        base.mark_point(filled=True, size=34, opacity=1).encode(_of(y, name), *looks, tooltip=tips),
+        base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(own, colour),
+        base.mark_rule(strokeWidth=2).encode(low, high, colour),
+        base.mark_point(filled=True, size=34, opacity=1).encode(own, tooltip=tip, **look),
     ]
 
 
@@ -220,28 +198,20 @@ def _rate(table: pd.DataFrame, x: alt.X, y: alt.Y, rate: str, palette: Palette) 
     return [dotted.encode(x, y), note(f"dotted: theory, {rate}", palette)]
 
 
-def _learned(runs: pd.DataFrame, x: alt.X, y: alt.Y, looks: tuple) -> alt.Chart:
+def _learned(runs: pd.DataFrame, x: alt.X, y: alt.Y, look: dict) -> alt.Chart:
     """A mark for each trained run."""
     learned = alt.Chart(runs).mark_point(filled=True, size=110, opacity=1)
-    tips = [alt.Tooltip("nmse:Q", format=".3~g"), "m:Q", "run:N", "seed:N"]
-    return learned.encode(x, _of(y, "nmse"), *looks, tooltip=tips)
+    tip = [*tips(nmse=".3~g"), "m:Q", "run:N", "seed:N"]
+    return learned.encode(x, of(y, "nmse"), tooltip=tip, **look)
 
 
 def _curves(
     table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, names: list[str], colours: list[str]
 ) -> alt.Chart:
     """Two curves over [0, 1], told apart by colour and dash."""
-    return (
-        alt.Chart(table)
-        .mark_line(strokeWidth=2)
-        .encode(
-            x.scale(domain=[0, 1]).axis(tickCount=5, labelFontSize=12, titleFontSize=13),
-            y.axis(tickCount=5, labelFontSize=12, titleFontSize=13),
-            color=categorical(alt.Color, name, names, colours),
-            strokeDash=categorical(alt.StrokeDash, name, names, [[1, 0], [6, 3]]),
-        )
-        .properties(height=HEIGHT)
-    )
+    look = looks(name, names, color=colours, strokeDash=[[1, 0], [6, 3]])
+    x, y = x.scale(domain=[0, 1]).axis(tickCount=5), y.axis(tickCount=5)
+    return alt.Chart(table).mark_line(strokeWidth=2).encode(x, y, **look).properties(height=HEIGHT)
 
 
 def _near(table: pd.DataFrame) -> bool:

@@ -9,10 +9,11 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
+from explorer.charts.axes import counts
+from explorer.charts.marks import across
 from explorer.views.text import SUPERSCRIPTS
 
 HEIGHT = 380
-FONT = 13
 NAME = "m_FF "  # what a line is called before its value
 
 
@@ -34,7 +35,7 @@ def bound_chart(
         .encode(x, y, detail="line:N", tooltip=_tooltip())
     )
     layers = [
-        _trivial(trivial, palette),
+        *_trivial(trivial, palette),
         lines,
         _line_labels(table, x, y, palette),
         _budget(along, x, y, palette),
@@ -50,13 +51,7 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
         title="mₕ, attention width",
         # Room on the right for the labels of the lines.
         scale=alt.Scale(type="log", nice=False, domain=[0.75, widest * 2.2]),
-        axis=alt.Axis(
-            values=[2**i for i in range(widest.bit_length())],
-            format="d",
-            grid=False,
-            labelFontSize=FONT,
-            titleFontSize=FONT,
-        ),
+        axis=counts(2**i for i in range(widest.bit_length())),
     )
     low, high = math.floor(math.log10(bounds.min())), math.ceil(math.log10(bounds.max()))
     powers = range(low, high + 1, max(1, math.ceil((high - low) / 6)))
@@ -68,8 +63,6 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
         axis=alt.Axis(
             values=[10.0**power for power in powers],
             labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
-            labelFontSize=FONT,
-            titleFontSize=FONT,
         ),
     )
     return x, y
@@ -79,7 +72,7 @@ def _line_labels(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> a
     """The m_FF of each line at its right end, and above the highest what the numbers are."""
     ends = table[table["m_h"] == table["m_h"].max()]
     ends = ends.assign(label=ends["line"].str.removeprefix(NAME))
-    look = {"align": "left", "dx": 6, "fontSize": FONT, "color": palette.grey}
+    look = {"align": "left", "dx": 6, "color": palette.grey}
     title = alt.Chart(ends.nlargest(1, "bound")).mark_text(dy=-18, **look)
     return alt.layer(
         alt.Chart(ends).mark_text(**look).encode(x, y, text="label:N"),
@@ -92,14 +85,9 @@ def _budget(along: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Ch
     return line.encode(x, y, tooltip=_tooltip())
 
 
-def _trivial(value: float, palette: Palette) -> alt.LayerChart:
-    base = alt.Chart(pd.DataFrame({"bound": [value]})).encode(alt.Y("bound:Q"))
-    label = base.mark_text(align="left", baseline="top", dx=8, dy=5, fontSize=FONT)
-    words = f"τ/2 = {value:g}: always answering ½"
-    return alt.layer(
-        base.mark_rule(color=palette.ink, strokeWidth=1),
-        label.encode(x=alt.value(0), text=alt.value(words), color=alt.value(palette.ink)),
-    )
+def _trivial(value: float, palette: Palette) -> list[alt.Chart]:
+    words, text = f"τ/2 = {value:g}: always answering ½", {"baseline": "top", "dx": 8, "dy": 5}
+    return across(alt.Y("bound:Q"), value, words, palette.ink, text, strokeWidth=1)
 
 
 def _points(points: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[alt.LayerChart]:
@@ -112,7 +100,7 @@ def _points(points: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[
         dot = base.mark_point(
             shape=shape, filled=True, size=170, color=colour, opacity=1, stroke=palette.ink
         )
-        text = base.mark_text(fontSize=FONT, fontWeight="bold", color=colour, **place)
+        text = base.mark_text(fontWeight="bold", color=colour, **place)
         drawn.append(alt.layer(dot, text.encode(text="name:N")))
     return drawn
 

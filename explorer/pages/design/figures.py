@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
 import pandas as pd
 
 from explorer.charts.heatmap import colour_range, coupling_chart
@@ -39,72 +36,55 @@ LISTED = 5
 """Trained runs that a footer names; the table has them all."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Figure:
-    build: Build
-    table: pd.DataFrame
-    title: str
-    units: Mapping[str, str] = field(default_factory=dict)
+Made = tuple[Build, pd.DataFrame, str]
+"""How a figure is drawn, its table and its title."""
 
 
 def figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, tuple[Build, About]]:
     """How each figure of a design is drawn, and what its files say."""
-    drawn = {name: (make(drawing), EXPLAINED[name]) for name, make in MAKERS.items()}
-    return {
-        name: (
-            figure.build,
-            About(
-                f"{spec_id(spec)}-{name}",
-                figure.title,
-                _footer(spec, drawing, name),
-                figure.table,
-                explain,
-                figure.units,
-            ),
-        )
-        for name, (figure, explain) in drawn.items()
-        if len(figure.table)
-    }
+    found = {}
+    for name, make in MAKERS.items():
+        build, table, title = make(drawing)
+        footer, units = _footer(spec, drawing, name), FLOOR_UNITS if name == "floor" else {}
+        about = About(f"{spec_id(spec)}-{name}", title, footer, table, EXPLAINED[name], units)
+        if len(table):
+            found[name] = build, about
+    return found
 
 
-def _spectrum(drawing: Drawing) -> _Figure:
+def _spectrum(drawing: Drawing) -> Made:
     table, m, line = tables.spectrum(drawing), drawing[0]["m"], tables.decay_line(drawing)
     slope = line.words if line else ""
-    return _Figure(
-        lambda p: charts.spectrum_chart(table, m, p, slope), table, f"Singular values σ_k, m = {m}"
-    )
+    title = f"Singular values σ_k, m = {m}"
+    return lambda p: charts.spectrum_chart(table, m, p, slope), table, title
 
 
-def _floor(drawing: Drawing) -> _Figure:
+def _floor(drawing: Drawing) -> Made:
     header = drawing[0]
     table, m, width = tables.floor(drawing), header["m"], f"m = {header['width']}"
     _, rate = tables.rate(drawing) or (None, "")
     wanted = {"error": header["error"], "norm": NORM_NAMES[header["norm"]], "width": width}
     drawn = {"m": m, **wanted, "rate": rate}
-    return _Figure(
-        lambda p: charts.floor_chart(table, p, **drawn),
-        table,
-        f"Truncation, first m terms alone; m = {m}",
-        FLOOR_UNITS,
-    )
+    title = f"Truncation, first m terms alone; m = {m}"
+    return lambda p: charts.floor_chart(table, p, **drawn), table, title
 
 
-def _functions(drawing: Drawing) -> _Figure:
+def _functions(drawing: Drawing) -> Made:
     table, k = tables.functions(drawing), tables.shown_term(drawing)
     title = f"Singular functions, k = {k}"
-    return _Figure(lambda p: charts.functions_chart(table, p), table, title)
+    return lambda p: charts.functions_chart(table, p), table, title
 
 
-def _row(drawing: Drawing) -> _Figure:
+def _row(drawing: Drawing) -> Made:
     table, header = tables.row(drawing), drawing[0]
     title = f"A row of attention, u = {header['u']:.3g}, m = {header['m']}"
-    return _Figure(lambda p: charts.row_chart(table, p), table, title)
+    return lambda p: charts.row_chart(table, p), table, title
 
 
-def _coupling(drawing: Drawing) -> _Figure:
+def _coupling(drawing: Drawing) -> Made:
     table, limit = tables.maps(drawing), colour_range(tables.whole(drawing))
     title = f"Coupling, m = {drawing[0]['m']}"
-    return _Figure(lambda p: coupling_chart(table, p, limit), table, title)
+    return lambda p: coupling_chart(table, p, limit), table, title
 
 
 MAKERS = {

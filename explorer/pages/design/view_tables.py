@@ -19,6 +19,7 @@ from explorer.pages.design.view import TrainedWidth, cells
 from explorer.pages.design.view_drawing import Drawing
 from explorer.views.pictures import as_cells
 from explorer.views.series import THEORY, TRUNCATION
+from explorer.views.stacked import stacked
 
 
 def by_size(sigma: np.ndarray) -> np.ndarray:
@@ -134,10 +135,7 @@ def functions(drawing: Drawing) -> pd.DataFrame:
         return pd.DataFrame({"x": [], "value": [], "function": []})
     sides = {f"φ_{k}(u)": arrays["phi"][k - 1], f"ψ_{k}(v)": arrays["psi"][k - 1]}
     x = cells(arrays["phi"].shape[1])
-    parts = [
-        pd.DataFrame({"x": x, "value": side, "function": name}) for name, side in sides.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+    return stacked("function", {name: {"x": x, "value": side} for name, side in sides.items()})
 
 
 def row(drawing: Drawing) -> pd.DataFrame:
@@ -157,13 +155,11 @@ def row(drawing: Drawing) -> pd.DataFrame:
         rows["ρ"] = (i + 0.5) / len(arrays["rho"]), arrays["rho"][i].astype(float)
     else:
         rows["ρ"] = (at + 0.5) / fine, terms @ psi
-    parts = [
-        pd.DataFrame(
-            {"u": u, "v": cells(len(rho)), "rho": rho, "weight": _relative(rho), "coupling": name}
-        )
+    columns = {
+        name: {"u": u, "v": cells(len(rho)), "rho": rho, "weight": _relative(rho)}
         for name, (u, rho) in sorted(rows.items())
-    ]
-    return pd.concat(parts, ignore_index=True)
+    }
+    return stacked("coupling", columns)
 
 
 def _cell(u: float, count: int) -> int:

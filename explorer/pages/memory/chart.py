@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, heights, log_domain, powers, whole
-from explorer.pages.rates.chart import SHAPES
+from explorer.charts.axes import (
+    categorical,
+    counts,
+    heights,
+    log_axis,
+    log_domain,
+    of,
+    powers,
+    whole,
+)
+from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.views.text import SUPERSCRIPTS
 
-FONT: dict[str, Any] = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 MANY = 16  # from more than so many on the axis is logarithmic
 
 
@@ -27,31 +34,22 @@ def outcomes_chart(
     `rows` has of, the column `axis`, seed, nmse; `cells` has of, the column `axis`, median, and
     best, NaN where it is not known.
     """
-    names = list(dict.fromkeys(cells["of"]))
-    colour = categorical(alt.Color, "of", names, palette.series(len(names)))
-    counts = sorted(set(cells[axis]))
-    x = whole(axis, title, counts, room=0.4)
-    if counts[-1] > MANY:
-        ticks = alt.Axis(values=counts, **FONT)
-        scale = alt.Scale(type="log", nice=False, domain=[0.9, counts[-1] * 1.1])
-        x = alt.X(f"{axis}:Q", title=title, scale=scale, axis=ticks)
+    colour = looks("of", dict.fromkeys(cells["of"]), color=palette.categories)
+    values = sorted(set(cells[axis]))
+    x = whole(axis, title, values, room=0.4)
+    if values[-1] > MANY:
+        scale = alt.Scale(type="log", nice=False, domain=[0.9, values[-1] * 1.1])
+        x = alt.X(f"{axis}:Q", title=title, scale=scale, axis=alt.Axis(values=values))
     drawn = cells[cells["best"] > 1e-12]
-    heights = pd.concat([rows["nmse"], drawn["best"]])
-
-    def y(column: str) -> alt.Y:
-        scale = log_domain(heights)
-        return alt.Y(f"{column}:Q", title="MSE / Var(y)", scale=scale, axis=powers(heights))
-
-    tips = ["of:N", f"{axis}:Q", "seed:Q", alt.Tooltip("nmse:Q", format=".3~g")]
+    y = log_axis(alt.Y, "nmse", "MSE / Var(y)", pd.concat([rows["nmse"], drawn["best"]]))
+    seeds = alt.Chart(rows).mark_point(filled=True, size=50, opacity=0.8)
     layers = [
-        alt.Chart(cells).mark_line(strokeWidth=1.4).encode(x, y("median"), color=colour),
-        alt.Chart(rows)
-        .mark_point(filled=True, size=50, opacity=0.8)
-        .encode(x, y("nmse"), color=colour, tooltip=tips),
+        alt.Chart(cells).mark_line(strokeWidth=1.4).encode(x, of(y, "median"), **colour),
+        seeds.encode(x, y, tooltip=tips("of:N", f"{axis}:Q", "seed:Q", nmse=".3~g"), **colour),
     ]
     if len(drawn):  # marks without data have no name for a screen reader
         best = alt.Chart(drawn).mark_point(shape="diamond", size=90)
-        layers.append(best.encode(x, y("best"), color=colour))
+        layers.append(best.encode(x, of(y, "best"), **colour))
     return alt.layer(*layers).properties(height=340)
 
 
@@ -62,26 +60,20 @@ def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> al
     `cells` has of, heads, seeds, median, low, high; `line` has heads, best.
     """
     names = list(dict.fromkeys(cells["of"]))
-    colour = categorical(alt.Color, "of", names, palette.series(len(names)), columns=1)
-    shape = categorical(alt.Shape, "of", names, SHAPES[: len(names)], columns=1)
-    counts = sorted({*cells["heads"], *line["heads"]})
-    x = whole("heads", "heads H", counts, room=0.3)
-    axis = alt.Axis(tickCount=5, **FONT)
-    top = max(1.0, 1.05 * cells["high"].max())
-    look = {"scale": alt.Scale(domain=[0, top], nice=False), "axis": axis, "title": "MSE / Var(y)"}
-    base, y = alt.Chart(cells), alt.Y("median:Q", **look)
-    tips = ["of:N", "heads:Q", "seeds:Q", alt.Tooltip("median:Q", format=".3~g")]
-    exact = alt.Chart(line).encode(x, alt.Y("best:Q", **look))
-    name = alt.Chart(line[line["heads"] == line["heads"].min()]).encode(x, alt.Y("best:Q", **look))
+    look = looks("of", names, columns=1, color=palette.categories, shape=SHAPES)
+    x = whole("heads", "heads H", sorted({*cells["heads"], *line["heads"]}), room=0.3)
+    scale = alt.Scale(domain=[0, max(1.0, 1.05 * cells["high"].max())], nice=False)
+    y = alt.Y("median:Q", title="MSE / Var(y)", scale=scale, axis=alt.Axis(tickCount=5))
+    base, best = alt.Chart(cells), of(y, "best")
+    tip = tips("of:N", "heads:Q", "seeds:Q", median=".3~g")
+    first = alt.Chart(line[line["heads"] == line["heads"].min()])
+    name = {"align": "left", "dx": 14, "dy": -6, "text": "1 − H/V, exact"}
+    exact = alt.Chart(line).mark_line(strokeDash=[6, 4], color=palette.grey)
     return alt.layer(
-        exact.mark_line(strokeDash=[6, 4], color=palette.grey),
-        name.mark_text(
-            align="left", dx=14, dy=-6, color=palette.grey, fontSize=LABEL, text="1 − H/V, exact"
-        ),
-        base.mark_rule().encode(x, alt.Y("low:Q", **look), y2="high:Q", color=colour),
-        base.mark_point(filled=True, size=80, opacity=1).encode(
-            x, y, color=colour, shape=shape, tooltip=tips
-        ),
+        exact.encode(x, best),
+        first.mark_text(color=palette.grey, **name).encode(x, best),
+        base.mark_rule().encode(x, of(y, "low"), y2="high:Q", color=look["color"]),
+        base.mark_point(filled=True, size=80, opacity=1).encode(x, y, tooltip=tip, **look),
     ).properties(height=320)
 
 
@@ -99,38 +91,36 @@ def encodings_chart(
 
     `trained` has encoding, how, heads, seed, error; `best` has encoding, heads, error.
     """
-    colour = categorical(
-        alt.Color, "encoding", ["log", "lin"], [palette.accent, palette.second], columns=1
-    )
+    colour = looks("encoding", ["log", "lin"], 1, color=[palette.accent, palette.second])
     marks = None if trained is None else trained.assign(what=trained["how"].map(TRAINED))
     errors = pd.concat([best["error"], *([] if marks is None else [marks["error"]])])
     high = heights(errors, "‖ρ − κ‖² / ‖ρ‖²", log_domain(errors))
     last = best["heads"].max() if marks is None else marks["heads"].max()
     x = _heads(last)
     line = best.assign(what=BEST, height=high.of(best["error"]))
-    tips = ["encoding:N", "what:N", "heads:Q", alt.Tooltip("error:Q", format=".3~g")]
+    tip = tips("encoding:N", "what:N", "heads:Q", error=".3~g")
     rule = alt.Chart(pd.DataFrame({"heads": [count]})).encode(x)
     layers = [
         *high.border(palette),
         rule.mark_rule(strokeDash=[2, 3], color=palette.grey),
-        alt.Chart(line).mark_line(strokeWidth=1.4, strokeDash=[5, 3]).encode(x, high.y, colour),
+        alt.Chart(line).mark_line(strokeWidth=1.4, strokeDash=[5, 3]).encode(x, high.y, **colour),
     ]
     if marks is None:
         dots = alt.Chart(line).mark_point(filled=True, shape="diamond", size=60, opacity=1)
-        drawn = dots.encode(x, high.y, colour, tooltip=tips)
+        drawn = dots.encode(x, high.y, tooltip=tip, **colour)
         return alt.layer(*layers, drawn).properties(height=320)
     whats = [TRAINED[how] for how in dict.fromkeys(marks["how"])]
-    shape = categorical(alt.Shape, "what", whats, ["circle", "cross"][: len(whats)], columns=1)
+    look = colour | looks("what", whats, 1, shape=["circle", "cross"])
     seeds = alt.Chart(marks.assign(height=high.of(marks["error"])))
     dots = seeds.mark_point(filled=True, size=45, opacity=0.7)
-    drawn = dots.encode(x, high.y, colour, shape=shape, tooltip=[*tips, "seed:Q", "lr:Q"])
+    drawn = dots.encode(x, high.y, tooltip=[*tip, "seed:Q", "lr:Q"], **look)
     return alt.layer(*layers, drawn).properties(height=320)
 
 
 def _heads(last: int) -> alt.X:
     """The axis of how many heads, up to the last one."""
     counts = [n for n in (1, 2, 3, 4, 6, 8, 16, 32, 64) if n <= last]
-    ticks = alt.Axis(values=counts, format="d", grid=False, **FONT)
+    ticks = alt.Axis(values=counts, format="d", grid=False)
     scale = alt.Scale(type="log", nice=False, domain=[0.9, 1.12 * counts[-1]])
     return alt.X("heads:Q", title="heads H", axis=ticks, scale=scale)
 
@@ -139,24 +129,25 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """A kernel and its best approximations against the distance, log-log; where the kernel is not
     above 0 everywhere, on a linear axis of weights. `curves` has of, s, value."""
     names = list(dict.fromkeys(curves["of"]))
-    colours = [palette.ink, palette.accent, palette.second][: len(names)]
-    colour = categorical(alt.Color, "of", names, colours, lines=True)
-    dash = categorical(
-        alt.StrokeDash, "of", names, [[1, 0], [7, 3], [2, 2]][: len(names)], lines=True
+    look = looks(
+        "of",
+        names,
+        lines=True,
+        color=[palette.ink, palette.accent, palette.second],
+        strokeDash=[[1, 0], [7, 3], [2, 2]],
     )
     kernel = curves[curves["of"] == names[0]]
     shown = curves
-    y = alt.Y("value:Q", title="weight", axis=alt.Axis(tickCount=6, **FONT))
+    y = alt.Y("value:Q", title="weight", axis=alt.Axis(tickCount=6))
     if (kernel["value"] > 0).all():
         shown = curves[curves["value"] > 0.3 * kernel["value"].min()]
         y.scale, y.axis = log_domain(kernel["value"]), powers(kernel["value"])
     ticks = [s for s in (1, 10, 100, 1000) if s <= kernel["s"].max()]
-    axis = alt.Axis(values=ticks, format="d", grid=False, **FONT)
-    x = alt.X("s:Q", title="distance s", axis=axis, scale=log_domain(kernel["s"]))
+    x = alt.X("s:Q", title="distance s", axis=counts(ticks), scale=log_domain(kernel["s"]))
     base = alt.Chart(shown).mark_line(strokeWidth=2.4, clip=True)
-    return alt.layer(
-        base.encode(x, y, color=colour, strokeDash=dash, tooltip=["of:N", "s:Q", "value:Q"])
-    ).properties(height=320)
+    return alt.layer(base.encode(x, y, tooltip=["of:N", "s:Q", "value:Q"], **look)).properties(
+        height=320
+    )
 
 
 LEARNED = 0.01
@@ -172,22 +163,20 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
     `cells` has of, jumps, layers, seeds, low, high, shares of Var(y); `bounds` has jumps, layers,
     of.
     """
-    names = list(dict.fromkeys(bounds["of"]))
-    colour = categorical(alt.Color, "of", names, [palette.ink, palette.second], 1, lines=True)
-    dash = categorical(alt.StrokeDash, "of", names, [[6, 4], [1, 0]], 1, lines=True)
+    look = looks(
+        "of",
+        dict.fromkeys(bounds["of"]),
+        columns=1,
+        lines=True,
+        color=[palette.ink, palette.second],
+        strokeDash=[[6, 4], [1, 0]],
+    )
     jumps = sorted({*bounds["jumps"], *cells["jumps"].astype(int)})
     layers = list(range(1, int(bounds["layers"].max()) + 1))
     x = whole("jumps", "K, jumps (0: fixed lags)", jumps, room=0.6)
-    y = alt.Y(
-        "layers:Q",
-        title="L, layers",
-        scale=alt.Scale(domain=[0.4, layers[-1] + 0.6], nice=False),
-        axis=alt.Axis(values=layers, format="d", grid=False, **FONT),
-    )
-    lines = alt.layer(
-        alt.Chart(bounds).mark_line(strokeWidth=2).encode(x, y, color=colour, strokeDash=dash),
-        alt.Chart(bounds).mark_point(filled=True, size=36, opacity=1).encode(x, y, color=colour),
-    ).properties(height=340)
+    scale = alt.Scale(domain=[0.4, layers[-1] + 0.6], nice=False)
+    y = alt.Y("layers:Q", title="L, layers", scale=scale, axis=counts(layers))
+    lines = alt.layer(*curves(bounds, x, y, 2, 36, **look)).properties(height=340)
     if cells.empty:  # marks without data have no name for a screen reader
         return lines
     return alt.layer(lines, _measured(cells, x, y, palette)).properties(height=340)
@@ -197,17 +186,15 @@ def _measured(cells: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.
     """A mark for how many seeds have learned it."""
     known = categorical(alt.Shape, "found", [*KNOWN.values()], ["circle", "triangle-up", CROSS], 1)
     known["legend"]["symbolStrokeColor"] = palette.accent
-    tips = ["of:N", "layers:Q", "seeds:Q"]
-    tips += [alt.Tooltip(f"{end}:Q", format=".3~g") for end in ("low", "high")]
     found = [
         KNOWN["all" if high < LEARNED else "some" if low < LEARNED else "none"]
         for low, high in zip(cells["low"], cells["high"], strict=True)
     ]
-    return (
-        alt.Chart(cells.assign(found=found))
-        .mark_point(size=200, strokeWidth=2.5, opacity=1, color=palette.accent)
-        .encode(x, y, shape=known, tooltip=tips)
+    tip = tips("of:N", "layers:Q", "seeds:Q", low=".3~g", high=".3~g")
+    marks = alt.Chart(cells.assign(found=found)).mark_point(
+        size=200, strokeWidth=2.5, opacity=1, color=palette.accent
     )
+    return marks.encode(x, y, shape=known, tooltip=tip)
 
 
 AXES = {"T": "T, furthest memory", "M": "M, kernels", "m": "m, width of the network behind"}
@@ -223,7 +210,6 @@ def _powers_legend(rates: pd.Series) -> alt.Legend:
         values=[10.0**power for power in ticks],
         labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
         gradientLength=200,
-        **FONT,
     )
 
 
@@ -233,26 +219,29 @@ def rates_chart(
     """A rate over heads and another axis, both by powers of 2, as a map on one log scale; a ring
     stands in the cell nearest to `here`. `table` has heads, the column `axis`, rate."""
     heads, others = (sorted(set(table[name])) for name in ("heads", axis))
-    x = alt.X("heads:O", title="heads H", axis=alt.Axis(labelAngle=0, **FONT))
-    y = alt.Y(f"{axis}:O", title=AXES[axis], sort="descending", axis=alt.Axis(**FONT))
+    x = alt.X("heads:O", title="heads H", axis=alt.Axis(labelAngle=0))
+    y = alt.Y(
+        f"{axis}:O",
+        title=AXES[axis],
+        sort="descending",
+    )
     legend = _powers_legend(table["rate"])
     scale = alt.Scale(type="log", range=[*palette.sequential])
-    tips = ["heads:O", f"{axis}:O", alt.Tooltip("rate:Q", format=".2~e")]
-    tips += ["larger:N"] if "larger" in table else []
+    tip = [*tips("heads:O", f"{axis}:O", rate=".2~e"), *["larger:N"] * ("larger" in table)]
     cells = (
         alt.Chart(table)
         .mark_rect(stroke=palette.paper, strokeWidth=1)
-        .encode(x, y, alt.Color("rate:Q", scale=scale, legend=legend), tooltip=tips)
+        .encode(x, y, alt.Color("rate:Q", scale=scale, legend=legend), tooltip=tip)
     )
     if here is None:
         return alt.layer(cells).properties(height=300)
     own = {"heads": _nearest(heads, here[0]), axis: _nearest(others, here[1])}
     base = alt.Chart(pd.DataFrame([own])).encode(x, y)
-    return alt.layer(
-        cells,
-        base.mark_point(size=190, stroke=palette.paper, strokeWidth=5, filled=False, opacity=1),
-        base.mark_point(size=190, stroke=palette.ink, strokeWidth=2, filled=False, opacity=1),
-    ).properties(height=300)
+    rings = (
+        base.mark_point(size=190, stroke=colour, strokeWidth=width, filled=False, opacity=1)
+        for colour, width in ((palette.paper, 5), (palette.ink, 2))
+    )
+    return alt.layer(cells, *rings).properties(height=300)
 
 
 def _nearest(values: list[int], wanted: int) -> int:

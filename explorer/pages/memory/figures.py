@@ -24,6 +24,7 @@ from explorer.spec import MemorySpec, narrowed
 from explorer.targets.falling import Kernel
 from explorer.ui.exports import About, Build
 from explorer.ui.selection import Remembering
+from explorer.views.stacked import entries, stacked
 
 Figure = tuple[Build, About]
 PAPER = "arXiv 2402.00522"
@@ -54,9 +55,8 @@ def of_run(
 
 def _layers(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
     weights = np.asarray(picture["attention"]).max(axis=1)  # (layers, τ, τ)
-    layer, t, s = np.indices(weights.shape)
-    table = pd.DataFrame({"layer": layer.ravel() + 1, "t": t.ravel(), "s": s.ravel()})
-    table["weight"] = weights.ravel()
+    table = pd.DataFrame(entries(weights, "layer", "t", "s", "weight"))
+    table["layer"] += 1
     about = _about(
         f"{record.row.run}-layers",
         "Attention of every layer",
@@ -70,10 +70,8 @@ def _layers(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
 def _kernel(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
     s = np.arange(1, len(picture["kernel"]) + 1)
     parts = {"ρ": picture["kernel"], "κ, learned": picture["kernel_hat"]}
-    table = pd.concat(
-        [pd.DataFrame({"of": name, "s": s, "value": values}) for name, values in parts.items()],
-        ignore_index=True,
-    )
+    table = stacked("of", {name: {"s": s, "value": values} for name, values in parts.items()})
+    table = table[["of", "s", "value"]]
     about = _about(
         f"{record.row.run}-kernel",
         "The kernel and what was learned of it",

@@ -8,7 +8,8 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers, whole
+from explorer.charts.axes import log_axis, whole
+from explorer.charts.marks import curves, looks, tips
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 
 MODELS = ("RNN", "Transformer", "Transformer with convolution")
@@ -34,27 +35,22 @@ def errors_chart(
     """
     rows = list(dict.fromkeys(points["row"]))
     errors = pd.concat([points["error"], marks["error"]])
-    x = alt.X(
-        "error:Q", title="1 − R² = MSE / Var(y)", scale=log_domain(errors), axis=powers(errors)
+    x = log_axis(alt.X, "error", "1 − R² = MSE / Var(y)", errors)
+    look = looks(
+        "model",
+        MODELS,
+        color=[palette.second, palette.accent, palette.ink],
+        shape=["square", "circle", "triangle-up"],
     )
-    model = categorical(
-        alt.Color, "model", list(MODELS), [palette.second, palette.accent, palette.ink]
-    )
-    shape = categorical(alt.Shape, "model", list(MODELS), ["square", "circle", "triangle-up"])
-    dash = categorical(alt.StrokeDash, "mark", list(FLOORS), [[1, 0], [5, 2], [1, 2]])
-    tips = ["row:N", "model:N", alt.Tooltip("error:Q", format=".3~g")]
+    dash = looks("mark", FLOORS, strokeDash=[[1, 0], [5, 2], [1, 2]])
+    tip = tips("row:N", "model:N", error=".3~g")
+    ends = {"y": _rows(rows, 0.12), "y2": alt.Y2("row:N", bandPosition=0.88)}
     lines = alt.Chart(marks).mark_rule(strokeWidth=2)
-    drawn = lines.encode(
-        x=x,
-        y=_rows(rows, 0.12),
-        y2=alt.Y2("row:N", bandPosition=0.88),
-        color=model,
-        strokeDash=dash,
-        tooltip=[*tips, "mark:N"],
-    )
     dots = alt.Chart(points).mark_point(filled=True, size=60, opacity=0.75)
-    dots = dots.encode(x=x, y=_rows(rows, 0.5), color=model, shape=shape, tooltip=tips)
-    return alt.layer(drawn, dots).properties(width=560, height=height or ROW * len(rows))
+    return alt.layer(
+        lines.encode(x, **ends, color=look["color"], **dash, tooltip=[*tip, "mark:N"]),
+        dots.encode(x, _rows(rows, 0.5), **look, tooltip=tip),
+    ).properties(width=560, height=height or ROW * len(rows))
 
 
 def _rows(rows: list[str], at: float) -> alt.Y:
@@ -64,7 +60,7 @@ def _rows(rows: list[str], at: float) -> alt.Y:
         title=None,
         scale=alt.Scale(type="band"),
         bandPosition=at,
-        axis=alt.Axis(labelFontSize=LABEL, labelLimit=320),
+        axis=alt.Axis(labelLimit=320),
     )
 
 
@@ -74,21 +70,17 @@ def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     `table` has gauge, k, mixing and sigma.
     """
     names = sorted(table["k"].unique())
-    colour = categorical(alt.Color, "k", names, palette.series(len(names)))
-    dash = categorical(alt.StrokeDash, "k", names, ([[1, 0], [6, 3], [2, 3]] * 3)[: len(names)])
-    axis = alt.Axis(labelFontSize=LABEL, titleFontSize=TITLE)
+    look = looks("k", names, color=palette.categories, strokeDash=[[1, 0], [6, 3], [2, 3]])
     panels = [
-        alt.Chart(table[table["gauge"] == gauge])
+        alt.Chart(of, title=gauge, width=320, height=260)
         .mark_line(strokeWidth=2)
         .encode(
-            x=alt.X("mixing:Q", title="a, of ρ(u, a·u + v)", axis=axis),
-            y=alt.Y("sigma:Q", title="σₖ", axis=axis),
-            color=colour,
-            strokeDash=dash,
-            tooltip=["k:N", "mixing:Q", alt.Tooltip("sigma:Q", format=".6~g")],
+            alt.X("mixing:Q", title="a, of ρ(u, a·u + v)"),
+            alt.Y("sigma:Q", title="σₖ"),
+            tooltip=tips("k:N", "mixing:Q", sigma=".6~g"),
+            **look,
         )
-        .properties(title=gauge, width=320, height=260)
-        for gauge in dict.fromkeys(table["gauge"])
+        for gauge, of in table.groupby("gauge", sort=False)
     ]
     return alt.hconcat(*panels)
 
@@ -113,33 +105,17 @@ def law_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 def _against_units(
     table: pd.DataFrame, column: str, title: str, palette: Palette
 ) -> alt.LayerChart:
-    x = alt.X(
-        "units:Q",
-        title="hidden units n",
-        scale=log_domain(table["units"]),
-        axis=powers(table["units"], grid=False),
-    )
-    y = alt.Y(
-        f"{column}:Q", title=title, scale=log_domain(table[column]), axis=powers(table[column])
-    )
     names = [name for name in UNITS if name in set(table["what"])]
     colours, dashes, shapes = zip(*(UNITS[name] for name in names), strict=True)
-    colour = categorical(alt.Color, "what", names, [getattr(palette, c) for c in colours], 1)
-    dash = categorical(alt.StrokeDash, "what", names, [*dashes], 1)
-    shape = categorical(alt.Shape, "what", names, [*shapes], 1)
-    lines, dots = (alt.Chart(part) for part in (table[table["what"] != TRAINED_RNN], table))
-    tips = [
-        "what:N",
-        "units:Q",
-        alt.Tooltip(f"{column}:Q", format=".3~g"),
-        *(f"{name}:N" for name in ("seed", "steps", "source") if name in table),
-    ]
-    return alt.layer(
-        lines.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
-        dots.mark_point(filled=True, size=55, opacity=1).encode(
-            x, y, color=colour, shape=shape, tooltip=tips
-        ),
-    ).properties(height=300)
+    shades = [getattr(palette, colour) for colour in colours]
+    look = looks("what", names, 1, color=shades, strokeDash=dashes, shape=shapes)
+    x = log_axis(alt.X, "units", "hidden units n", table["units"], grid=False)
+    y, more = log_axis(alt.Y, column, title, table[column]), ("seed", "steps", "source")
+    tip = tips("what:N", "units:Q", **{column: ".3~g"})
+    tip += [f"{name}:N" for name in more if name in table]
+    line, _ = curves(table[table["what"] != TRAINED_RNN], x, y, **look)
+    _, dots = curves(table, x, y, size=55, tooltip=tip, **look)
+    return alt.layer(line, dots).properties(height=300)
 
 
 def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -169,10 +145,10 @@ def _before_and_after(
     first, last = (0, 3) if number == "m" else (1, 4)
     last = max(int(table[number].max()), last)
     x = whole("at", number, range(first, last + 1))
-    y = alt.Y(f"{value}:Q", title=title, scale=log_domain(table[value]), axis=powers(table[value]))
-    tips = ["what:N", f"{number}:Q", alt.Tooltip(f"{value}:Q", format=".7~g")]
+    y = log_axis(alt.Y, value, title, table[value])
+    tip = tips("what:N", f"{number}:Q", **{value: ".7~g"})
     points = alt.Chart(table).mark_point(size=110, strokeWidth=2, opacity=1)
-    drawn = points.encode(x, y, tooltip=tips, **_gauges(names, palette))
+    drawn = points.encode(x, y, tooltip=tip, **_gauges(names, palette))
     return alt.layer(drawn).properties(height=230)
 
 
@@ -185,8 +161,4 @@ def _gauges(names: list[str], palette: Palette) -> dict[str, Any]:
         for name, colour in zip(names, strokes, strict=True)
     ]
     shapes = ["circle" if "raw" in name else "square" for name in names]
-    return {
-        "stroke": categorical(alt.Stroke, "what", names, strokes),
-        "fill": categorical(alt.Fill, "what", names, fills),
-        "shape": categorical(alt.Shape, "what", names, shapes),
-    }
+    return looks("what", names, stroke=strokes, fill=fills, shape=shapes)

@@ -8,9 +8,9 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
+from explorer.charts.axes import log_axis
+from explorer.charts.marks import curves, looks, tips
 
-FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 STEMS = {
     "θ": ("ink", "circle"),
     "learned, up to sign and scale": ("accent", "diamond"),
@@ -38,31 +38,32 @@ def tokens_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     `table` has token, row, place, moved.
     """
     rows = list(dict.fromkeys(table["row"]))
-    axis = alt.Axis(format="d", tickMinStep=1, grid=False, **FONT)
-    x = alt.X(
-        "place:Q",
-        title="place t",
-        axis=axis,
-        scale=alt.Scale(domain=[-0.6, table["place"].max() + 0.6], nice=False),
-    )
-    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(**FONT))
+    x = _at("place", "place t", table["place"].max())
+    y = alt.Y("row:N", sort=rows, title=None)
     named = table.assign(moves=table["moved"].map({True: "moved", False: "in its place"}))
-    names, colours = ["moved", "in its place"], [palette.ink, palette.grey]
-    colour = categorical(alt.Color, "moves", names, colours)
+    look = looks(
+        "moves",
+        ["moved", "in its place"],
+        color=[palette.ink, palette.grey],
+        strokeDash=[[1, 0], [2, 3]],
+    )
     base = alt.Chart(named).encode(x, y)
+    names = (
+        base.mark_text(fontSize=10, color=palette.ink, dy=away)
+        .encode(text="token:N")
+        .transform_filter(alt.datum.row == row)
+        for row, away in zip(rows, (-9, 10), strict=True)
+    )
     return alt.layer(
-        base.mark_line(strokeWidth=1.2).encode(
-            detail="token:N",
-            color=colour,
-            strokeDash=categorical(alt.StrokeDash, "moves", names, [[1, 0], [2, 3]]),
-        ),
-        base.mark_text(fontSize=10, color=palette.ink, dy=-9)
-        .encode(text="token:N")
-        .transform_filter(alt.datum.row == rows[0]),
-        base.mark_text(fontSize=10, color=palette.ink, dy=10)
-        .encode(text="token:N")
-        .transform_filter(alt.datum.row == rows[1]),
+        base.mark_line(strokeWidth=1.2).encode(detail="token:N", **look), *names
     ).properties(width=max(420, 22 * int(table["place"].max() + 1)), height=170)
+
+
+def _at(column: str, title: str, last: float) -> alt.X:
+    """An axis of whole numbers from 0 to the last one."""
+    axis = alt.Axis(format="d", tickMinStep=1, grid=False)
+    scale = alt.Scale(domain=[-0.6, last + 0.6], nice=False)
+    return alt.X(f"{column}:Q", title=title, axis=axis, scale=scale)
 
 
 def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> alt.LayerChart:
@@ -75,21 +76,14 @@ def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> a
     placed = table[table["what"].isin(names)]
     placed = placed.assign(beside=placed[at] + placed["what"].map(apart), zero=0.0)
     colours, shapes = zip(*(STEMS[name] for name in names), strict=True)
-    colour = categorical(alt.Color, "what", names, [getattr(palette, c) for c in colours])
-    x = alt.X(
-        "beside:Q",
-        title=at,
-        axis=alt.Axis(format="d", tickMinStep=1, grid=False, **FONT),
-        scale=alt.Scale(domain=[-0.6, placed[at].max() + 0.6], nice=False),
-    )
-    y = alt.Y(f"{value}:Q", title=value, axis=alt.Axis(**FONT))
-    tips = ["what:N", f"{at}:Q", alt.Tooltip(f"{value}:Q", format=".4~g")]
-    base = alt.Chart(placed)
+    shades = [getattr(palette, colour) for colour in colours]
+    look = looks("what", names, color=shades, shape=shapes)
+    x, y = _at("beside", at, placed[at].max()), alt.Y(f"{value}:Q", title=value)
+    rules = alt.Chart(placed).mark_rule(strokeWidth=1.5)
+    dots = alt.Chart(placed).mark_point(filled=True, size=50, opacity=1)
     return alt.layer(
-        base.mark_rule(strokeWidth=1.5).encode(x, y, y2="zero:Q", color=colour),
-        base.mark_point(filled=True, size=50, opacity=1).encode(
-            x, y, color=colour, tooltip=tips, shape=categorical(alt.Shape, "what", names, [*shapes])
-        ),
+        rules.encode(x, y, y2="zero:Q", color=look["color"]),
+        dots.encode(x, y, tooltip=tips("what:N", f"{at}:Q", **{value: ".4~g"}), **look),
     ).properties(width=560, height=260)
 
 
@@ -108,23 +102,22 @@ def weights_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
 
 
 def _maps(table: pd.DataFrame, domain: list[float], colours: Sequence[str]) -> alt.HConcatChart:
-    scale = alt.Scale(domain=domain, range=[*colours], interpolate="rgb")
-    axis = alt.Axis(labelAngle=0, labelOverlap=True, **FONT)
-    names = list(dict.fromkeys(table["what"]))
+    axis = alt.Axis(labelAngle=0, labelOverlap=True)
+    colour = alt.Color(
+        "value:Q",
+        scale=alt.Scale(domain=domain, range=[*colours], interpolate="rgb"),
+        legend=alt.Legend(title=None, gradientLength=SIDE, format=".2~g"),
+    )
     panels = [
-        alt.Chart(table[table["what"] == name], width=SIDE, height=SIDE, title=name)
+        alt.Chart(of, width=SIDE, height=SIDE, title=name)
         .mark_rect()
         .encode(
-            x=alt.X("s:O", title="s", axis=axis),
-            y=alt.Y("t:O", title="t", axis=axis),
-            color=alt.Color(
-                "value:Q",
-                scale=scale,
-                legend=alt.Legend(title=None, gradientLength=SIDE, format=".2~g", **FONT),
-            ),
-            tooltip=["t:O", "s:O", alt.Tooltip("value:Q", format=".3~g")],
+            alt.X("s:O", title="s", axis=axis),
+            alt.Y("t:O", title="t", axis=axis),
+            colour,
+            tooltip=tips("t:O", "s:O", value=".3~g"),
         )
-        for name in names
+        for name, of in table.groupby("what", sort=False)
     ]
     return alt.hconcat(*panels)
 
@@ -146,21 +139,18 @@ def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) 
     drawn = lines[lines[value] > 1e-12]
     each = _by_row(drawn)
     values = pd.concat([drawn[value], dots[value].clip(lower=1e-16)])
-    x = alt.X(f"{value}:Q", title=title, scale=log_domain(values), axis=powers(values))
+    x = log_axis(alt.X, value, title, values)
     named, kinds = [*lines["what"]], [name for name in MARKS if name in set(dots["what"])]
-    dashes = [LINES[name.split(" (")[0]] for name in named]
-    model = categorical(alt.Color, "model", list(MODELS), [palette.second, palette.accent])
-    tips = ["what:N", alt.Tooltip(f"{value}:Q", format=".4~g")]
+    dash = looks("what", named, strokeDash=[LINES[name.split(" (")[0]] for name in named])
+    look = looks("model", MODELS, color=[palette.second, palette.accent])
+    look |= looks("what", kinds, shape=[MARKS[name] for name in kinds])
+    tip = tips("what:N", **{value: ".4~g"})
     more = [f"{name}:N" for name in ("seed", "steps", "hidden", "conv", "source")]
     rules = alt.Chart(each).mark_rule(strokeWidth=2, color=palette.ink)
-    dash = categorical(alt.StrokeDash, "what", named, dashes)
     ends = {"y": _row("row", 0.1), "y2": alt.Y2("row:N", bandPosition=0.9)}
-    floors = rules.encode(x, **ends, tooltip=tips, strokeDash=dash)
-    shape = categorical(alt.Shape, "what", kinds, [MARKS[name] for name in kinds])
     points = alt.Chart(dots).mark_point(filled=True, size=70, opacity=0.8)
-    models = points.encode(
-        x, y=_row("model", 0.5), color=model, tooltip=[*tips, *more], shape=shape
-    )
+    floors = rules.encode(x, **ends, tooltip=tip, **dash)
+    models = points.encode(x, _row("model", 0.5), tooltip=[*tip, *more], **look)
     there = [layer for layer, rows in ((floors, named), (models, kinds)) if rows]
     return (  # a legend of nothing has no size
         alt.layer(*there)
@@ -174,14 +164,8 @@ def _named(what: str, error: float) -> str:
 
 
 def _row(name: str, at: float) -> alt.Y:
-    return alt.Y(
-        f"{name}:N",
-        sort=list(MODELS),
-        title=None,
-        bandPosition=at,
-        scale=alt.Scale(type="band", domain=list(MODELS)),
-        axis=alt.Axis(**FONT),
-    )
+    scale = alt.Scale(type="band", domain=list(MODELS))
+    return alt.Y(f"{name}:N", sort=list(MODELS), title=None, bandPosition=at, scale=scale)
 
 
 def learning_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -190,26 +174,14 @@ def learning_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     `table` has step, error (> 0), curve.
     """
     table = table[table["step"] > 0]
-    names = list(dict.fromkeys(table["curve"]))
-    looks = [(palette.grey, [1, 0]), (palette.accent, [1, 0]), (palette.ink, [4, 4])][: len(names)]
-    colour = categorical(alt.Color, "curve", names, [look[0] for look in looks])
-    dash = categorical(alt.StrokeDash, "curve", names, [look[1] for look in looks])
-    x = alt.X(
-        "step:Q",
-        title="training step",
-        scale=log_domain(table["step"]),
-        axis=powers(table["step"], grid=False),
+    look = looks(
+        "curve",
+        dict.fromkeys(table["curve"]),
+        color=[palette.grey, palette.accent, palette.ink],
+        strokeDash=[[1, 0], [1, 0], [4, 4]],
     )
-    y = alt.Y(
-        "error:Q",
-        title="error in units of Var(y)",
-        scale=log_domain(table["error"]),
-        axis=powers(table["error"]),
-    )
-    base = alt.Chart(table)
-    return alt.layer(
-        base.mark_line(strokeWidth=1.3).encode(x, y, color=colour, strokeDash=dash),
-        base.mark_point(filled=True, size=30, opacity=1)
-        .encode(x, y, color=colour)
-        .transform_filter(alt.datum.curve != "training loss"),
-    ).properties(width=560, height=300)
+    x = log_axis(alt.X, "step", "training step", table["step"], grid=False)
+    y = log_axis(alt.Y, "error", "error in units of Var(y)", table["error"])
+    line, dots = curves(table, x, y, 1.3, 30, **look)
+    seen = dots.transform_filter(alt.datum.curve != "training loss")
+    return alt.layer(line, seen).properties(width=560, height=300)

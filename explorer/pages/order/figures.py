@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -21,30 +22,34 @@ from explorer.ui.exports import About, Build
 Figures = dict[str, tuple[Build, About]]
 
 
+TITLES = {
+    "order": "Order of the tokens",
+    "filter": "Filter θ(s)",
+    "kernels": "Kernel before and after, and learned",
+    "maps": "K in y = K x̃, and learned",
+    "answers": "Answers on an example",
+    "attention": "Learned attention on the example",
+    "learning": "Error against step",
+}
+
+
 def figures(shown: Shown, verdicts: Sequence[Verdict] = ()) -> Figures:
     """How each picture is drawn, and what its files say."""
     own = _of_kernel if shown.target else _of_coupling
-    order = tables.tokens(shown)
+    order, learning = tables.tokens(shown), tables.learning(shown)
+    trained = shown.record is not None
     found = {
-        "order": (
-            partial(charts.tokens_chart, order),
-            _about(shown, "order", "Order of the tokens", order, False),
-        ),
+        "order": (partial(charts.tokens_chart, order), _about(shown, "order", order)),
         "filter": _filter(shown),
+        "errors": _errors(shown),
         **own(shown),
-        "learning": _learning(shown),
+        "learning": (
+            partial(charts.learning_chart, learning),
+            _about(shown, "learning", learning, trained),
+        ),
     }
     if verdicts:
-        said = pd.DataFrame(
-            [{"Prop.": v.name, "label": v.label, "numbers": v.sentence} for v in verdicts]
-        )
-        about = About(
-            _name(shown, "propositions"),
-            "Propositions 6.1 to 6.3 beside the numbers",
-            f"spec {shown.header['spec']}",
-            said,
-        )
-        found["propositions"] = partial(table_chart, said), about
+        found["propositions"] = _propositions(shown, verdicts)
     return {name: figure for name, figure in found.items() if len(figure[1].table)}
 
 
@@ -55,84 +60,67 @@ def of_run(record: Record, step: int | None = None) -> Figures:
     return figures(Shown(view.drawing(spec, {}, trained, True), record, step))
 
 
+def _propositions(shown: Shown, verdicts: Sequence[Verdict]) -> tuple[Build, About]:
+    said = pd.DataFrame(
+        [{"Prop.": v.name, "label": v.label, "numbers": v.sentence} for v in verdicts]
+    )
+    name, title = _name(shown, "propositions"), "Propositions 6.1 to 6.3 beside the numbers"
+    return partial(table_chart, said), About(name, title, f"spec {shown.header['spec']}", said)
+
+
 def _filter(shown: Shown) -> tuple[Build, About]:
     table = tables.taps(shown)
     learned = tables.TAPS_HAT in set(table["what"])
-    about = _about(shown, "filter", "Filter θ(s)", table, "taps" in shown.picture)
+    about = _about(shown, "filter", table, "taps" in shown.picture)
     if learned and "taps" not in shown.picture:
         label = shown.header["beside"]["label"]
-        about = _about(
-            shown,
-            "filter",
-            f"Filter θ(s), and taps learned {label}",
-            table,
-            False,
-            f"spec {shown.header['spec']} · learned by a run {label}",
+        about = replace(
+            about,
+            title=f"Filter θ(s), and taps learned {label}",
+            footer=f"spec {shown.header['spec']} · learned by a run {label}",
         )
     return lambda p: charts.stems_chart(table, "s", "tap", p), about
 
 
+def _errors(shown: Shown) -> tuple[Build, About]:
+    table, (column, axis, title) = tables.errors(shown), ERRORS[bool(shown.target)]
+    about = About(_name(shown, "errors"), title, _seeds(shown, table), table)
+    return lambda p: charts.floors_chart(table, column, axis, p), about
+
+
+ERRORS = {
+    True: ("mse", "MSE", "MSE: floors without training, trained models"),
+    False: ("nmse", "1 − R² = MSE / Var(y)", "MSE / Var(y) of trained models"),
+}
+"""Of a kernel and of a coupling: the column, what the axis is called, the title."""
+
+
 def _of_kernel(shown: Shown) -> Figures:
-    errors, kernels, maps = tables.errors(shown), tables.kernels(shown), tables.maps(shown)
-    learned = shown.picture
+    kernels, maps, learned = tables.kernels(shown), tables.maps(shown), shown.picture
     return {
-        "errors": (
-            lambda p: charts.floors_chart(errors, "mse", "MSE", p),
-            _about(
-                shown,
-                "errors",
-                "MSE: floors without training, trained models",
-                errors,
-                False,
-                _seeds(shown, errors),
-            ),
-        ),
         "kernels": (
             lambda p: charts.stems_chart(kernels, "s", "value", p),
-            _about(
-                shown,
-                "kernels",
-                "Kernel before and after, and learned",
-                kernels,
-                "kernel_hat" in learned,
-            ),
+            _about(shown, "kernels", kernels, "kernel_hat" in learned),
         ),
         "maps": (
             partial(charts.maps_chart, maps),
-            _about(shown, "maps", "K in y = K x̃, and learned", maps, "matrix_hat" in learned),
+            _about(shown, "maps", maps, "matrix_hat" in learned),
         ),
     }
 
 
 def _of_coupling(shown: Shown) -> Figures:
-    errors, answers, attention = tables.errors(shown), tables.answers(shown), tables.maps(shown)
+    answers, attention = tables.answers(shown), tables.maps(shown)
     return {
-        "errors": (
-            lambda p: charts.floors_chart(errors, "nmse", "1 − R² = MSE / Var(y)", p),
-            _about(
-                shown,
-                "errors",
-                "MSE / Var(y) of trained models",
-                errors,
-                False,
-                _seeds(shown, errors),
-            ),
-        ),
         "answers": (
             lambda p: charts.stems_chart(answers, "t", "value", p),
-            _about(shown, "answers", "Answers on an example", answers, True),
+            _about(shown, "answers", answers, True),
         ),
         "attention": (
             partial(charts.weights_chart, attention),
-            _about(shown, "attention", "Learned attention on the example", attention, True),
+            _about(shown, "attention", attention, True),
         ),
     }
-
-
-def _learning(shown: Shown) -> tuple[Build, About]:
-    table = tables.learning(shown)
-    about = _about(shown, "learning", "Error against step", table, shown.record is not None)
-    return partial(charts.learning_chart, table), about
 
 
 def _seeds(shown: Shown, errors: pd.DataFrame) -> str:
@@ -146,10 +134,8 @@ def _seeds(shown: Shown, errors: pd.DataFrame) -> str:
     return " · ".join(parts)
 
 
-def _about(
-    shown: Shown, name: str, title: str, table: pd.DataFrame, learned: bool, footer: str = ""
-) -> About:
-    return About(_name(shown, name), title, footer or shown.footer(learned), table)
+def _about(shown: Shown, name: str, table: pd.DataFrame, learned: bool = False) -> About:
+    return About(_name(shown, name), TITLES[name], shown.footer(learned), table)
 
 
 def _name(shown: Shown, name: str) -> str:

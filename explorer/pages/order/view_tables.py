@@ -17,6 +17,7 @@ from explorer.targets import LinearTarget
 from explorer.targets.alterations import Alteration
 from explorer.theory.linear import LinearFloors, linear_floors
 from explorer.views import pictures
+from explorer.views.stacked import entries, stacked
 
 MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 ROWS = ("target: x(t)", "model: x(p(t))")
@@ -123,11 +124,9 @@ def answers(shown: Shown) -> pd.DataFrame:
 
 def _stems(sides: Mapping[str, ArrayLike], column: str) -> pd.DataFrame:
     arrays = {what: np.asarray(side, float) for what, side in sides.items()}
-    parts = [
-        pd.DataFrame({"s": range(len(side)), column: side, "what": what})
-        for what, side in arrays.items()
-    ]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    return stacked(
+        "what", {what: {"s": range(len(side)), column: side} for what, side in arrays.items()}
+    )
 
 
 def maps(shown: Shown) -> pd.DataFrame:
@@ -135,17 +134,9 @@ def maps(shown: Shown) -> pd.DataFrame:
     attention on the example."""
     of, found = shown.target, shown.picture
     learned = {K: of.matrix, K_HAT: found.get("matrix_hat")} if of else None
-    return _cells(learned or {"attention": found.get("attention")})
-
-
-def _cells(sides: Mapping[str, np.ndarray | None]) -> pd.DataFrame:
-    parts = []
-    for what, side in sides.items():
-        if side is not None:
-            t, s = (index.ravel() for index in np.indices(side.shape))
-            value = np.asarray(side, float).ravel()
-            parts.append(pd.DataFrame({"t": t, "s": s, "value": value, "what": what}))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    sides = learned or {"attention": found.get("attention")}
+    there = {what: side for what, side in sides.items() if side is not None}
+    return stacked("what", {what: entries(side, "t", "s", "value") for what, side in there.items()})
 
 
 def errors(shown: Shown) -> pd.DataFrame:

@@ -8,21 +8,12 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import (
-    LABEL,
-    TITLE,
-    categorical,
-    heights,
-    log_domain,
-    note,
-    powers,
-    zero_lane,
-)
+from explorer.charts.axes import counts, heights, log_domain, note, of, powers, zero_lane
+from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
 
 WIDTH, HEIGHT = 420, 360
 TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
-SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
 DASHES = {TRUNCATION: [7, 4], OPTIMUM: [2, 2], TAIL: [9, 3, 2, 3], THEORY: [1, 4]}
 """Grey lines under the points, by their dashes."""
 
@@ -65,21 +56,18 @@ def surgery_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
     `table` has k, error (≥ 0) and line, views.series CUT or TRUNCATION.
     """
-    names = [CUT, TRUNCATION]
-    colour = categorical(alt.Color, "line", names, [palette.accent, palette.grey])
-    dash = categorical(alt.StrokeDash, "line", names, [[1, 0], DASHES[TRUNCATION]])
-    shape = categorical(alt.Shape, "line", names, ["square", "stroke"])
-    axis = alt.Axis(values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
-    x = alt.X("k:Q", title="k, rank kept", axis=axis, scale=log_domain(table["k"]))
+    told = looks(
+        "line",
+        [CUT, TRUNCATION],
+        color=[palette.accent, palette.grey],
+        strokeDash=[[1, 0], DASHES[TRUNCATION]],
+        shape=["square", "stroke"],
+    )
+    x = alt.X("k:Q", title="k, rank kept", axis=counts(TICKS), scale=log_domain(table["k"]))
     high = heights(table["error"], "MSE / Var(y)", log_domain(table["error"]))
-    base, y = alt.Chart(table.assign(height=high.of(table["error"]))), high.y
-    tips = ["line:N", "k:Q", alt.Tooltip("error:Q", format=".3~g")]
+    drawn, tip = table.assign(height=high.of(table["error"])), tips("line:N", "k:Q", error=".3~g")
     return alt.layer(
-        *high.border(palette),
-        base.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
-        base.mark_point(filled=True, size=70, opacity=1).encode(
-            x, y, color=colour, shape=shape, tooltip=tips
-        ),
+        *high.border(palette), *curves(drawn, x, high.y, tooltip=tip, **told)
     ).properties(height=300)
 
 
@@ -104,62 +92,57 @@ def _panel(
     lane = zero_lane(seen) if (seen == 0).any() else None
     scale = lane.scale if lane else log_domain(seen)
     y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(seen))
-    colour = categorical(alt.Color, "rank", ranks, palette.series(len(ranks)))
-    shape = categorical(alt.Shape, "rank", ranks, (SHAPES * len(ranks))[: len(ranks)])
-    dash = categorical(alt.StrokeDash, "line", names, [DASHES[name] for name in names])
+    look = looks("rank", ranks, color=palette.categories, shape=SHAPES)
+    dash = looks("line", names, strokeDash=[DASHES[name] for name in names])
     if lane:
         lines = lines.assign(error=lane.drawn(lines["error"]))
         ends = ends.assign(error=lane.at)
     under = alt.Chart(lines).mark_line(color=palette.grey, strokeWidth=1.6)
     return alt.layer(
-        under.encode(x, alt.Y("error:Q"), detail=["rank:N", "line:N"], strokeDash=dash),
-        *_measured(points, x, y, error, color=colour, shape=shape),
-        *(_lane(lane, ends, x, y, colour, shape, palette) if lane else []),
-        *(_falls(falls, x, y, colour) if len(falls) else []),
+        under.encode(x, alt.Y("error:Q"), detail=["rank:N", "line:N"], **dash),
+        *_measured(points, x, y, error, **look),
+        *(_lane(lane, ends, x, y, look, palette) if lane else []),
+        *(_falls(falls, x, y, look["color"]) if len(falls) else []),
     ).properties(width=WIDTH, height=HEIGHT)
 
 
 def _widths(m_h: pd.Series, more: Iterable[int]) -> alt.X:
     """The axis of the widths, with ticks at those of the cliffs and falls, too."""
-    ticks = sorted({*TICKS, *more})
-    axis = alt.Axis(values=ticks, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
-    return alt.X("m_h:Q", title="mₕ, attention width", axis=axis, scale=log_domain(m_h))
+    ticks = counts(sorted({*TICKS, *more}))
+    return alt.X("m_h:Q", title="mₕ, attention width", axis=ticks, scale=log_domain(m_h))
 
 
 def _measured(
     points: pd.DataFrame, x: alt.X, y: alt.Y, error: str, *, color: alt.Color, shape: alt.Shape
 ) -> Iterator[alt.Chart]:
     """Bars from the best to the worst seed, and the points, joined."""
-    base, numbers = alt.Chart(points), ("best", "median", "worst")
-    tips = ["rank:N", "m_h:Q", *(alt.Tooltip(f"{n}:Q", format=".3~g") for n in numbers)]
+    base, numbers = alt.Chart(points), dict.fromkeys(("best", "median", "worst"), ".3~g")
     bars = base.mark_rule(opacity=0.5)
     yield bars.encode(x, alt.Y("best:Q", title=error), y2="worst:Q", color=color)
     yield base.mark_line(strokeWidth=1.2, opacity=0.6).encode(x, y, color=color)
     dots = base.mark_point(filled=True, size=70, opacity=1)
-    yield dots.encode(x, y, color=color, shape=shape, tooltip=tips)
+    yield dots.encode(x, y, color=color, shape=shape, tooltip=tips("rank:N", "m_h:Q", **numbers))
 
 
-def _lane(lane, ends: pd.DataFrame, x: alt.X, y: alt.Y, colour, shape, palette) -> list[alt.Chart]:
+def _lane(lane, ends: pd.DataFrame, x: alt.X, y: alt.Y, look, palette) -> list[alt.Chart]:
     """Where truncation falls to 0, in the lane below the axis, and why that is there."""
     marks = alt.Chart(ends).mark_point(filled=False, size=70, opacity=1, strokeWidth=1.8)
     words = "0 from mₕ = r on, in its own lane: a log axis has no 0"
     return [
         lane.border(y, palette),
-        marks.encode(x, y, color=colour, shape=shape),
+        marks.encode(x, y, **look),
         note(words, palette),
     ]
 
 
 def _falls(falls: pd.DataFrame, x: alt.X, y: alt.Y, colour) -> list[alt.Chart]:
     """↓ beside each fall, with its factor."""
-    base = alt.Chart(falls)
-    beside = x.copy()
-    beside.shorthand = "beside:Q"
-    middle, above = y.copy(), y.copy()
-    middle.shorthand, above.shorthand = "middle:Q", "above:Q"
+    base, beside = alt.Chart(falls), of(x, "beside")
+    rule, text = (
+        base.mark_rule(strokeWidth=1.4),
+        base.mark_text(align="left", dx=6, fontWeight="bold"),
+    )
     return [
-        base.mark_rule(strokeWidth=1.4).encode(beside, above, y2="below:Q", color=colour),
-        base.mark_text(align="left", dx=6, fontSize=LABEL, fontWeight="bold").encode(
-            beside, middle, text="words:N", color=colour
-        ),
+        rule.encode(beside, of(y, "above"), y2="below:Q", color=colour),
+        text.encode(beside, of(y, "middle"), text="words:N", color=colour),
     ]

@@ -6,7 +6,8 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, doublings, log_domain, powers
+from explorer.charts.axes import TITLE, doublings, log_axis, log_domain
+from explorer.charts.marks import curves, looks
 from explorer.pages.rates.chart import DASHES
 from explorer.views.series import AT_K, CUT, DESIGNED, LEARNED_SIGMA, TRUNCATION
 
@@ -23,19 +24,15 @@ def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.ConcatChart:
 
 def _spectra(table: pd.DataFrame, palette: Palette) -> alt.Chart:
     x = alt.X("k:Q", title="k", axis=doublings(), scale=log_domain(table["k"]))
-    y = alt.Y(
-        "sigma:Q",
-        title="singular value",
-        axis=powers(table["sigma"]),
-        scale=log_domain(table["sigma"]),
+    look = looks(
+        "spectrum",
+        [DESIGNED, LEARNED_SIGMA],
+        stroke=[palette.ink, palette.accent],
+        fill=["transparent", palette.accent],
+        size=[110, 22],
     )
-    names = [DESIGNED, LEARNED_SIGMA]
-    looks = [
-        categorical(alt.Stroke, "spectrum", names, [palette.ink, palette.accent]),
-        categorical(alt.Fill, "spectrum", names, ["transparent", palette.accent]),
-        categorical(alt.Size, "spectrum", names, [110, 22]),
-    ]
-    return alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1).encode(x, y, *looks)
+    y = log_axis(alt.Y, "sigma", "singular value", table["sigma"])
+    return alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1).encode(x, y, **look)
 
 
 def cuts_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt.ConcatChart:
@@ -45,29 +42,24 @@ def cuts_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt.ConcatC
 
 
 def _cuts(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
-    names = [CUT, AT_K, TRUNCATION]
     x = alt.X("k:Q", title="k, rank kept", axis=doublings(), scale=log_domain(table["k"]))
-    y = alt.Y("error:Q", title=error, axis=powers(table["error"]), scale=log_domain(table["error"]))
-    colour = categorical(alt.Color, "line", names, [palette.accent, palette.ink, palette.grey])
-    dash = categorical(alt.StrokeDash, "line", names, [[1, 0], [1, 0], DASHES[TRUNCATION]])
-    shape = categorical(alt.Shape, "line", names, ["square", "diamond", "stroke"])
-    base = alt.Chart(table)
-    return alt.layer(
-        base.mark_line(strokeWidth=1.4).encode(x, y, color=colour, strokeDash=dash),
-        base.mark_point(filled=True, size=40, opacity=1).encode(x, y, color=colour, shape=shape),
+    look = looks(
+        "line",
+        [CUT, AT_K, TRUNCATION],
+        color=[palette.accent, palette.ink, palette.grey],
+        strokeDash=[[1, 0], [1, 0], DASHES[TRUNCATION]],
+        shape=["square", "diamond", "stroke"],
     )
+    y = log_axis(alt.Y, "error", error, table["error"])
+    return alt.layer(*curves(table, x, y, 1.4, 40, **look))
 
 
 def _panels(table: pd.DataFrame, panel) -> alt.ConcatChart:
     """A panel for each target, a few in a row."""
-    return alt.concat(
-        *(
-            panel(table[table["target"] == target]).properties(
-                width=WIDTH,
-                height=HEIGHT,
-                title=alt.Title(target, fontSize=TITLE, anchor="start"),
-            )
-            for target in dict.fromkeys(table["target"])
-        ),
-        columns=COLUMNS,
-    ).configure_axis(labelFontSize=LABEL, titleFontSize=TITLE)
+    panels = [
+        panel(of).properties(
+            width=WIDTH, height=HEIGHT, title=alt.Title(name, fontSize=TITLE, anchor="start")
+        )
+        for name, of in table.groupby("target", sort=False)
+    ]
+    return alt.concat(*panels, columns=COLUMNS)

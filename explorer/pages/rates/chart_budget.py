@@ -8,7 +8,8 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import LIGHT, Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
+from explorer.charts.axes import counts, log_axis, log_domain
+from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.views.text import number
 
 CELL, AROUND = 46, 60  # pixels of a row of a map, and of what stands under them
@@ -30,25 +31,19 @@ def map_chart(
     low, high = known[column].min(), known[column].max()
     share = (known[column] / low).map(math.log) / max(math.log(high / low), 1e-9)
     drawn = known.assign(words=known[column].map(number), light=share > LIGHT_FROM)
-    axis = {"labelFontSize": LABEL, "titleFontSize": TITLE, "labelAngle": 0}
     base = alt.Chart(drawn).encode(
-        alt.X("m_ff:O", title="mꜰꜰ", axis=alt.Axis(**axis)),
-        alt.Y("m_h:O", title="mₕ", sort="descending", axis=alt.Axis(**axis)),
+        alt.X("m_ff:O", title="mꜰꜰ", axis=alt.Axis(labelAngle=0)),
+        alt.Y("m_h:O", title="mₕ", sort="descending", axis=alt.Axis(labelAngle=0)),
     )
     scale = alt.Scale(type="log", range=[*LIGHT.sequential], domain=[low, high * 1.0001])
-    tips = [
-        "m_h:O",
-        "m_ff:O",
-        alt.Tooltip("parameters:Q", format=","),
-        alt.Tooltip(f"{column}:Q", format=".3~g"),
-    ]
+    said = tips("m_h:O", "m_ff:O", parameters=",", **{column: ".3~g"})
     colour = alt.Color(f"{column}:Q", scale=scale, legend=None)
-    words = base.mark_text(fontSize=LABEL, dy=12).encode(
+    words = base.mark_text(dy=12).encode(
         text="words:N",
         color=alt.condition("datum.light", alt.value(LIGHT.ink), alt.value(LIGHT.paper)),
     )
     height = CELL * known["m_h"].nunique() + AROUND
-    layers = [base.mark_rect().encode(color=colour, tooltip=tips), words, *_rings(optima, of)]
+    layers = [base.mark_rect().encode(color=colour, tooltip=said), words, *_rings(optima, of)]
     return alt.layer(*layers).properties(height=height)
 
 
@@ -68,21 +63,8 @@ def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt
     known = known.assign(width="mₕ = " + known["m_h"].astype(str))
     names = [f"mₕ = {m}" for m in sorted(known["m_h"].unique())]
     colours = [*palette.categories[:3], palette.grey, *palette.categories[3:5]]
-    shapes = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
-    axis = alt.Axis(
-        values=sorted(known["m_ff"].unique().tolist()),
-        format="d",
-        grid=False,
-        labelFontSize=LABEL,
-        titleFontSize=TITLE,
-    )
+    axis = counts(sorted(known["m_ff"].unique().tolist()))
     x = alt.X("m_ff:Q", title="mꜰꜰ, feed-forward width", axis=axis, scale=log_domain(known["m_ff"]))
-    y = alt.Y("error:Q", title=error, scale=log_domain(known["error"]), axis=powers(known["error"]))
-    repeated = (colours * len(names))[: len(names)]
-    colour = categorical(alt.Color, "width", names, repeated)
-    shape = categorical(alt.Shape, "width", names, (shapes * len(names))[: len(names)])
-    base = alt.Chart(known)
-    return alt.layer(
-        base.mark_line(strokeWidth=1.6).encode(x, y, color=colour),
-        base.mark_point(filled=True, size=70, opacity=1).encode(x, y, color=colour, shape=shape),
-    ).properties(height=320)
+    look = looks("width", names, color=colours, shape=SHAPES)
+    y = log_axis(alt.Y, "error", error, known["error"])
+    return alt.layer(*curves(known, x, y, **look)).properties(height=320)

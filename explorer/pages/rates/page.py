@@ -352,7 +352,7 @@ def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any
     about = About(
         f"{name}-rates",
         "Error against m_h",
-        f"spec {name} · trained, {view_.groups[0]['statistic']} of the seeds: {badge(found)}\n"
+        f"spec {name} · trained, {view_.groups[0]['statistic']}: {badge(found)}\n"
         "grey lines, computed; truncation is an upper bound on the best error of its m_h",
         view.drawn(view_.groups, view_.norm, view_.all_lines),
         EXPLAINED.format(tail=TAIL_TOO * view_.all_lines),

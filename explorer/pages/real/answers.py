@@ -103,8 +103,9 @@ def _last_of(asked: Cutting) -> tuple[Asked, dict[str, Any]] | None:
 
 
 def _chart(now: Look, result: dict[str, Any]) -> None:
+    from explorer.charts.axes import SIZES
     from explorer.pages.real.chart_head import answers_chart
 
     chart = answers_chart(view.answer_table(result), view.SAYS[now.of.says], chrome.palette())
     st.markdown("**What the model says**, whole and cut")
-    st.altair_chart(chart, width="stretch", key="head answers")
+    st.altair_chart(chart.configure(**SIZES), width="stretch", key="head answers")

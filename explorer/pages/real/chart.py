@@ -8,10 +8,9 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, doublings, log_domain, powers
+from explorer.charts.axes import doublings, log_axis, of
+from explorer.charts.marks import band, banded, looks, tips
 from explorer.pages.real.view import LEAST
-
-FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 
 
 def head_map(
@@ -23,8 +22,8 @@ def head_map(
     greatest rank there can be.
     """
     base = alt.Chart(table).encode(
-        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, **FONT)),
-        y=alt.Y("layer:O", title="layer", axis=alt.Axis(labelOverlap=True, **FONT)),
+        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("layer:O", title="layer", axis=alt.Axis(labelOverlap=True)),
         tooltip=[
             "layer:O",
             "head:O",
@@ -37,7 +36,7 @@ def head_map(
         "rank:Q",
         title="terms",
         scale=alt.Scale(domain=[0, width], range=list(palette.sequential)),
-        legend=alt.Legend(gradientLength=150, **FONT),
+        legend=alt.Legend(gradientLength=150),
     )
     cells = base.mark_rect().encode(color=colour)
     if one is None:
@@ -54,23 +53,20 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
     `table` has series, k, low, lower, median, upper, high.
     """
-    names = list(dict.fromkeys(table["series"]))
-    colour = categorical(alt.Color, "series", names, [palette.accent, palette.grey], lines=True)
-    dash = categorical(alt.StrokeDash, "series", names, [[1, 0], [6, 3]], lines=True)
-    x = alt.X("k:Q", title="k", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, **FONT))
-    scale, axis = log_domain(table["low"]), powers(table["low"])
-    y = {
-        name: alt.Y(f"{name}:Q", title="σₖ / σ₁", scale=scale, axis=axis)
-        for name in ("low", "lower", "median")
-    }
-    base = alt.Chart(table)
-    tooltip = ["series:N", "k:Q", alt.Tooltip("median:Q", format=".2~g")]
+    look = looks(
+        "series",
+        dict.fromkeys(table["series"]),
+        lines=True,
+        color=[palette.accent, palette.grey],
+        strokeDash=[[1, 0], [6, 3]],
+    )
+    x = alt.X("k:Q", title="k", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
+    y, base = log_axis(alt.Y, "median", "σₖ / σ₁", table["low"]), alt.Chart(table).encode(x)
+    line, colour = base.mark_line(strokeWidth=2, point={"size": 12}), look["color"]
     return alt.layer(  # lines first: the key is drawn as they are
-        base.mark_line(strokeWidth=2, point={"size": 12}).encode(
-            x, y["median"], color=colour, strokeDash=dash, tooltip=tooltip
-        ),
-        base.mark_area(opacity=0.15).encode(x, y["low"], y2="high:Q", color=colour),
-        base.mark_area(opacity=0.25).encode(x, y["lower"], y2="upper:Q", color=colour),
+        line.encode(y, tooltip=tips("series:N", "k:Q", median=".2~g"), **look),
+        band(base, y, "low", "high", 0.15, colour),
+        band(base, y, "lower", "upper", 0.25, colour),
     ).properties(height=400)
 
 
@@ -79,27 +75,19 @@ def rank_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
     `table` has layer, kind, rank, low, high.
     """
-    names = list(dict.fromkeys(table["kind"]))
-    colours = [palette.accent, palette.second, palette.grey]
-    colour = categorical(alt.Color, "kind", names, colours, 2, lines=True)
-    dash = categorical(alt.StrokeDash, "kind", names, [[1, 0], [2, 2], [6, 3]], 2, lines=True)
-    x = alt.X(
-        "layer:Q",
-        scale=alt.Scale(nice=False),
-        axis=alt.Axis(grid=False, tickMinStep=1, format="d", **FONT),
+    look = looks(
+        "kind",
+        dict.fromkeys(table["kind"]),
+        columns=2,
+        lines=True,
+        color=[palette.accent, palette.second, palette.grey],
+        strokeDash=[[1, 0], [2, 2], [6, 3]],
     )
-    y, low = (
-        alt.Y(f"{name}:Q", title="terms that hold 99 %", axis=alt.Axis(tickCount=5, **FONT))
-        for name in ("rank", "low")
-    )
-    base = alt.Chart(table)
-    tooltip = ["kind:N", "layer:Q", alt.Tooltip("rank:Q", format=".1f")]
-    return alt.layer(
-        base.mark_line(strokeWidth=2, point={"size": 24}).encode(
-            x, y, color=colour, strokeDash=dash, tooltip=tooltip
-        ),
-        base.mark_area(opacity=0.12).encode(x, low, y2="high:Q", color=colour),
-    ).properties(height=300)
+    axis = alt.Axis(grid=False, tickMinStep=1, format="d")
+    x = alt.X("layer:Q", scale=alt.Scale(nice=False), axis=axis)
+    y = alt.Y("rank:Q", title="terms that hold 99 %", axis=alt.Axis(tickCount=5))
+    parts = banded(table, x, y, 24, tips("kind:N", "layer:Q", rank=".1f"), 0.12, **look)
+    return alt.layer(*parts).properties(height=300)
 
 
 def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerChart:
@@ -109,33 +97,27 @@ def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerCha
     `curve` has gauge, k, middle, low, high, own. k = 0 has no place on the log axis and is left
     out; distances that are rounding are drawn at LEAST.
     """
-    colour = categorical(
-        alt.Color, "gauge", ["raw", "centred"], [palette.accent, palette.second], lines=True
+    look = looks(
+        "gauge",
+        ["raw", "centred"],
+        lines=True,
+        color=[palette.accent, palette.second],
+        strokeDash=[[1, 0], [6, 3]],
     )
-    dash = categorical(alt.StrokeDash, "gauge", ["raw", "centred"], [[1, 0], [6, 3]], lines=True)
     heights = {each: curve[each].clip(lower=LEAST) for each in ("low", "middle", "high")}
     drawn = curve.assign(**heights)[curve["k"] > 0]
     own = drawn.head(1)[drawn.head(1)["own"] > LEAST]
     ends = pd.concat([drawn["low"], drawn["high"], own["own"]])
-    scale, axis = log_domain(ends), powers(ends)
-    x = alt.X(
-        "k:Q",
-        title="k, terms kept of every coupling",
-        scale=alt.Scale(type="log", nice=False),
-        axis=doublings(),
-    )
-    y, low = (alt.Y(f"{name}:Q", title=title, scale=scale, axis=axis) for name in ("middle", "low"))
-    base = alt.Chart(drawn)
-    tooltip = ["gauge:N", "k:Q", alt.Tooltip("middle:Q", format=".3~g")]
+    y, tip = log_axis(alt.Y, "middle", title, ends), tips("gauge:N", "k:Q", middle=".3~g")
+    whole = alt.Chart(own).mark_rule(strokeDash=[1, 4], strokeWidth=2, color=palette.grey)
     return alt.layer(
-        base.mark_line(strokeWidth=2, point={"size": 36}).encode(
-            x, y, color=colour, strokeDash=dash, tooltip=tooltip
-        ),
-        base.mark_area(opacity=0.15).encode(x, low, y2="high:Q", color=colour),
-        alt.Chart(own)
-        .mark_rule(strokeDash=[1, 4], strokeWidth=2, color=palette.grey)
-        .encode(y=alt.Y("own:Q", title=title, scale=scale, axis=axis)),
+        *banded(drawn, _kept(), y, 36, tip, **look), whole.encode(y=of(y, "own"))
     ).properties(height=300)
+
+
+def _kept() -> alt.X:
+    scale = alt.Scale(type="log", nice=False)
+    return alt.X("k:Q", title="k, terms kept of every coupling", scale=scale, axis=doublings())
 
 
 def width_chart(table: pd.DataFrame, tolerance: float, palette: Palette) -> alt.LayerChart:
@@ -146,17 +128,13 @@ def width_chart(table: pd.DataFrame, tolerance: float, palette: Palette) -> alt.
     least = max(tolerance / 10, 1e-300)
     drawn = table.assign(sigma=table["sigma"].clip(lower=least))
     ends = pd.concat([drawn["sigma"], pd.Series([least, 10 * least])])
-    scale, axis = log_domain(ends), powers(ends)
-    y = alt.Y("sigma:Q", title="σₖ", scale=scale, axis=axis)
-    x = alt.X("k:Q", title="k", axis=alt.Axis(grid=False, tickMinStep=1, format="d", **FONT))
-    line = pd.DataFrame({"tolerance": [tolerance]})
+    y = log_axis(alt.Y, "sigma", "σₖ", ends)
+    x = alt.X("k:Q", title="k", axis=alt.Axis(grid=False, tickMinStep=1, format="d"))
+    dots = alt.Chart(drawn).mark_point(filled=True, size=70, color=palette.accent)
+    line = alt.Chart(pd.DataFrame({"tolerance": [tolerance]}))
+    line = line.mark_rule(strokeDash=[6, 3], color=palette.grey)
     return alt.layer(
-        alt.Chart(drawn)
-        .mark_point(filled=True, size=70, color=palette.accent)
-        .encode(x, y, tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".3~g")]),
-        alt.Chart(line)
-        .mark_rule(strokeDash=[6, 3], color=palette.grey)
-        .encode(y=alt.Y("tolerance:Q", title="σₖ", scale=scale, axis=axis)),
+        dots.encode(x, y, tooltip=tips("k:Q", sigma=".3~g")), line.encode(y=of(y, "tolerance"))
     ).properties(height=260)
 
 
@@ -166,28 +144,22 @@ def orders_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     `table` has order, row, middle, low, high.
     """
     rows = list(dict.fromkeys(table["row"]))
-    colours = [palette.ink, palette.second, palette.accent]
-    colour = categorical(alt.Color, "row", rows, colours, 1)
-    shape = categorical(alt.Shape, "row", rows, ["diamond", "square", "circle"], 1)
+    look = looks(
+        "row",
+        rows,
+        columns=1,
+        color=[palette.ink, palette.second, palette.accent],
+        shape=["diamond", "square", "circle"],
+    )
     ends = pd.concat([table["low"], table["high"]])
-    scale, axis = log_domain(ends), powers(ends)
-    y = alt.Y(
-        "order:N", sort=list(dict.fromkeys(table["order"])), title=None, axis=alt.Axis(**FONT)
-    )
-    offset = alt.YOffset("row:N", sort=rows)
-    base = alt.Chart(table)
-    x, low = (
-        alt.X(f"{of}:Q", title="perplexity", scale=scale, axis=axis) for of in ("middle", "low")
-    )
-    tooltip = ["order:N", "row:N", alt.Tooltip("middle:Q", format=".3~g")]
+    x, orders = log_axis(alt.X, "middle", "perplexity", ends), list(dict.fromkeys(table["order"]))
+    y = alt.Y("order:N", sort=orders, title=None)
+    base = alt.Chart(table).encode(y, alt.YOffset("row:N", sort=rows))
+    dots, bars = base.mark_point(filled=True, size=80), base.mark_rule(opacity=0.5, strokeWidth=2)
     return alt.layer(
-        base.mark_point(filled=True, size=80).encode(
-            x, y, offset, color=colour, shape=shape, tooltip=tooltip
-        ),
-        base.mark_rule(opacity=0.5, strokeWidth=2).encode(
-            low, y, offset, x2="high:Q", color=colour
-        ),
-    ).properties(height=160 + 40 * table["order"].nunique())
+        dots.encode(x, tooltip=tips("order:N", "row:N", middle=".3~g"), **look),
+        bars.encode(of(x, "low"), x2="high:Q", color=look["color"]),
+    ).properties(height=160 + 40 * len(orders))
 
 
 def beside(panels: Mapping[str, alt.LayerChart]) -> alt.HConcatChart:
@@ -203,22 +175,9 @@ def kinds_chart(cuts: pd.DataFrame, palette: Palette) -> alt.Chart:
     """
     drawn = cuts[~cuts["centred"] & (cuts["k"] > 0)]
     drawn = drawn.assign(times=drawn["value"] / drawn["own"])
-    kinds = list(dict.fromkeys(drawn["kind"]))
-    colour = categorical(alt.Color, "kind", kinds, palette.series(len(kinds)), lines=True)
-    scale, axis = log_domain(drawn["times"]), powers(drawn["times"])
-    return (
-        alt.Chart(drawn)
-        .mark_line(strokeWidth=2, point={"size": 36})
-        .encode(
-            alt.X(
-                "k:Q",
-                title="k, terms kept of every coupling",
-                scale=alt.Scale(type="log", nice=False),
-                axis=doublings(),
-            ),
-            alt.Y("times:Q", title="perplexity ÷ its own", scale=scale, axis=axis),
-            color=colour,
-            tooltip=["kind:N", "k:Q", alt.Tooltip("times:Q", format=".3~g")],
-        )
-        .properties(height=300)
-    )
+    colour = looks("kind", dict.fromkeys(drawn["kind"]), lines=True, color=palette.categories)
+    y = log_axis(alt.Y, "times", "perplexity ÷ its own", drawn["times"])
+    lines = alt.Chart(drawn).mark_line(strokeWidth=2, point={"size": 36})
+    return lines.encode(
+        _kept(), y, tooltip=tips("kind:N", "k:Q", times=".3~g"), **colour
+    ).properties(height=300)

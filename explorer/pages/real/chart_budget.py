@@ -6,10 +6,9 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, doublings
+from explorer.charts.axes import doublings
+from explorer.charts.marks import banded, looks, tips
 from explorer.pages.real.view_budget import ONE, OWN
-
-FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 
 
 def loss_map(table: pd.DataFrame, title: str, palette: Palette) -> alt.Chart:
@@ -22,13 +21,13 @@ def loss_map(table: pd.DataFrame, title: str, palette: Palette) -> alt.Chart:
         alt.Chart(shown)
         .mark_rect()
         .encode(
-            x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, **FONT)),
-            y=alt.Y("layer:O", title="layer", axis=alt.Axis(labelOverlap=True, **FONT)),
+            x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("layer:O", title="layer", axis=alt.Axis(labelOverlap=True)),
             color=alt.Color(
                 "shade:Q",
                 title="added",
                 scale=alt.Scale(type="sqrt", domainMin=0, range=list(palette.sequential)),
-                legend=alt.Legend(gradientLength=150, format=".2~g", **FONT),
+                legend=alt.Legend(gradientLength=150, format=".2~g"),
             ),
             tooltip=[
                 "layer:O",
@@ -48,18 +47,13 @@ def budget_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.Layer
 
     `table` has kind, k, added, low, high.
     """
-    colour = categorical(alt.Color, "kind", [ONE, OWN], [palette.accent, palette.second])
-    dash = categorical(alt.StrokeDash, "kind", [ONE, OWN], [[1, 0], [6, 3]])
-    x = alt.X("k:Q", title="k, mean over the heads", scale=alt.Scale(type="log"), axis=doublings())
-    y, low = (
-        alt.Y(f"{name}:Q", title=title, axis=alt.Axis(tickCount=5, **FONT))
-        for name in ("added", "low")
+    look = looks(
+        "kind",
+        [ONE, OWN],
+        color=[palette.accent, palette.second],
+        strokeDash=[[1, 0], [6, 3]],
     )
-    base = alt.Chart(table)
-    tooltip = ["kind:N", alt.Tooltip("k:Q", format=".3~g"), alt.Tooltip("added:Q", format=".2~g")]
-    return alt.layer(
-        base.mark_line(strokeWidth=2, point={"size": 36}).encode(
-            x, y, color=colour, strokeDash=dash, tooltip=tooltip
-        ),
-        base.mark_area(opacity=0.15).encode(x, low, y2="high:Q", color=colour),
-    ).properties(height=360)
+    x = alt.X("k:Q", title="k, mean over the heads", scale=alt.Scale(type="log"), axis=doublings())
+    y = alt.Y("added:Q", title=title, axis=alt.Axis(tickCount=5))
+    tip = tips("kind:N", k=".3~g", added=".2~g")
+    return alt.layer(*banded(table, x, y, 36, tip, **look)).properties(height=360)

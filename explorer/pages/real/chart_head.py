@@ -6,9 +6,8 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical
-
-FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
+from explorer.charts.axes import LABEL
+from explorer.charts.marks import looks, tips
 
 
 def answers_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.Chart:
@@ -16,19 +15,14 @@ def answers_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.Char
 
     `table` has answer, kind, value and place, the order from above.
     """
-    names = list(dict.fromkeys(table.sort_values("place")["answer"]))
-    kinds = ["whole", "cut"]
-    return (
-        alt.Chart(table)
-        .mark_bar()
-        .encode(
-            x=alt.X("value:Q", title=title, axis=alt.Axis(tickCount=4, **FONT)),
-            y=alt.Y("answer:N", title=None, sort=names, axis=alt.Axis(labelLimit=260, **FONT)),
-            yOffset=alt.YOffset("kind:N", sort=kinds),
-            color=categorical(alt.Color, "kind", kinds, [palette.grey, palette.accent]),
-            tooltip=["answer:N", "kind:N", alt.Tooltip("value:Q", format=".3~g")],
-        )
-        .properties(height=alt.Step(13))
+    names, kinds = list(dict.fromkeys(table.sort_values("place")["answer"])), ["whole", "cut"]
+    bars = alt.Chart(table).mark_bar().properties(height=alt.Step(13))
+    return bars.encode(
+        x=alt.X("value:Q", title=title, axis=alt.Axis(tickCount=4)),
+        y=alt.Y("answer:N", title=None, sort=names, axis=alt.Axis(labelLimit=260)),
+        yOffset=alt.YOffset("kind:N", sort=kinds),
+        tooltip=tips("answer:N", "kind:N", value=".3~g"),
+        **looks("kind", kinds, color=[palette.grey, palette.accent]),
     )
 
 
@@ -37,21 +31,21 @@ def maps_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
 
     `table` has query, key, coupling, attention, kept.
     """
-    base = alt.Chart(table).encode(
-        x=alt.X("key:O", axis=alt.Axis(labels=False, ticks=False, titleFontSize=TITLE)),
-        y=alt.Y("query:O", axis=alt.Axis(labels=False, ticks=False, titleFontSize=TITLE)),
-    )
+    bare = alt.Axis(labels=False, ticks=False)
+    base = alt.Chart(table, width=260, height=260).mark_rect()
     limit = float(table["coupling"].abs().max()) or 1.0
-    scales = {
-        "coupling": alt.Scale(domain=[-limit, limit], range=list(palette.diverging)),
-        "attention": alt.Scale(domain=[0, 1], range=list(palette.weights)),
-        "kept": alt.Scale(domain=[0, 1], range=list(palette.weights)),
+    colours = {
+        "coupling": ([-limit, limit], palette.diverging),
+        "attention": ([0, 1], palette.weights),
+        "kept": ([0, 1], palette.weights),
     }
     panels = [
-        base.mark_rect()
-        .encode(color=alt.Color(f"{name}:Q", scale=scale, legend=alt.Legend(**FONT)))
-        .properties(width=260, height=260, title=name)
-        for name, scale in scales.items()
+        base.properties(title=name).encode(
+            alt.X("key:O", axis=bare),
+            alt.Y("query:O", axis=bare),
+            alt.Color(f"{name}:Q", scale=alt.Scale(domain=domain, range=[*shades])),
+        )
+        for name, (domain, shades) in colours.items()
     ]
     return alt.hconcat(*panels).resolve_scale(color="independent")
 
@@ -67,7 +61,7 @@ def terms_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
         panels.append(
             bars.encode(
                 x=alt.X("position:O", axis=alt.Axis(labels=False, ticks=False)),
-                y=alt.Y(f"{name}:Q", title=None, axis=alt.Axis(tickCount=3, **FONT)),
+                y=alt.Y(f"{name}:Q", title=None, axis=alt.Axis(tickCount=3)),
                 row=alt.Row("k:O", header=alt.Header(labelFontSize=LABEL)),
             ).properties(width=300, height=60, title=title)
         )

@@ -6,7 +6,8 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, doublings, log_domain, powers, told
+from explorer.charts.axes import doublings, log_axis, told
+from explorer.charts.marks import looks, tips
 
 WIDTH, HEIGHT = 380, 320
 
@@ -27,15 +28,8 @@ def widths_chart(
 
 
 def _by_width(widths: list[int], palette: Palette) -> alt.Color:
-    legend = alt.Legend(
-        orient="top",
-        columns=5,
-        labelFontSize=LABEL,
-        titleFontSize=TITLE,
-        symbolType="circle",
-        symbolSize=60,
-        columnPadding=6,
-    )
+    symbols = {"symbolType": "circle", "symbolSize": 60, "columnPadding": 6}
+    legend = alt.Legend(orient="top", columns=5, **symbols)
     scale = alt.Scale(domain=widths, range=_shades(palette, len(widths)))
     return alt.Color("m_h:O", title="mₕ", sort=widths, scale=scale, legend=legend)
 
@@ -43,22 +37,11 @@ def _by_width(widths: list[int], palette: Palette) -> alt.Color:
 def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
     """σ_k against k on log axes, a line for each m_h: `spectra` has m_h, k, sigma."""
     table, tip = told(spectra, "sigma", "σₖ")
-    return (
-        alt.Chart(table)
-        .mark_line(point=True, strokeWidth=2)
-        .encode(
-            x=_doubling("k", "k", spectra["k"]),
-            y=alt.Y(
-                "sigma:Q",
-                title="σₖ of the coupling over inputs",
-                scale=log_domain(spectra["sigma"]),
-                axis=powers(spectra["sigma"]),
-            ),
-            color=_by_width(sorted(spectra["m_h"].unique()), palette),
-            tooltip=["m_h:O", "k:Q", tip],
-        )
-        .properties(width=WIDTH, height=HEIGHT)
-    )
+    x = _doubling("k", "k", spectra["k"])
+    y = log_axis(alt.Y, "sigma", "σₖ of the coupling over inputs", spectra["sigma"])
+    colour = _by_width(sorted(spectra["m_h"].unique()), palette)
+    lines = alt.Chart(table, width=WIDTH, height=HEIGHT).mark_line(point=True, strokeWidth=2)
+    return lines.encode(x, y, colour, tooltip=["m_h:O", "k:Q", tip])
 
 
 def _doubling(column: str, title: str, values: pd.Series) -> alt.X:
@@ -84,8 +67,8 @@ def errors_chart(
     `errors` has m_h, seed, training, `band` m_h, mean, low, high, `fit` m_h, error.
     """
     x = _doubling("m_h", "mₕ", errors["m_h"])
-    axis = alt.Axis(labelFontSize=LABEL, titleFontSize=TITLE, tickCount=6)
-    y = alt.Y("low:Q", title="training error: cross-entropy, nats", axis=axis)
+    title = "training error: cross-entropy, nats"
+    y = alt.Y("low:Q", title=title, axis=alt.Axis(tickCount=6))
     table, tip = told(errors, "training", "cross-entropy")
     noise = alt.Chart(band).mark_area(opacity=0.2, color=palette.accent)
     mean = alt.Chart(band).mark_line(strokeWidth=2, color=palette.accent)
@@ -111,12 +94,15 @@ def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.Chart:
     names = [f"{each}, {how}" for how in ("measured", "printed") for each in data]
     of = shares["how"].map(lambda how: how.split(" ")[0])
     table, tip = told(shares.assign(of=shares["data"] + ", " + of), "share", "of the original")
-    colour = categorical(alt.Color, "of", names, [palette.accent, palette.second] * 2, 1)
-    shape = categorical(alt.Shape, "of", names, ["circle"] * 2 + ["diamond"] * 2, 1)
-    x = ("share", "right, as a share of the original")
-    return _rows_of_shares(table, x, ("data", data)).encode(
-        color=colour, shape=shape, tooltip=["row:N", "of:N", tip]
+    look = looks(
+        "of",
+        names,
+        columns=1,
+        color=[palette.accent, palette.second],
+        shape=["circle"] * 2 + ["diamond"] * 2,
     )
+    x = ("share", "right, as a share of the original")
+    return _rows_of_shares(table, x, ("data", data)).encode(tooltip=["row:N", "of:N", tip], **look)
 
 
 def order_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
@@ -126,11 +112,10 @@ def order_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
     `table` has row, how, right.
     """
     how = list(dict.fromkeys(table["how"]))
-    tip = alt.Tooltip("right:Q", format=".3f")
+    colours = [palette.accent, palette.second]
     return _rows_of_shares(table, ("right", "share right"), ("how", how)).encode(
-        color=categorical(alt.Color, "how", how, [palette.accent, palette.second], 1),
-        shape=categorical(alt.Shape, "how", how, ["circle", "diamond"], 1),
-        tooltip=["row:N", "how:N", tip],
+        tooltip=tips("row:N", "how:N", right=".3f"),
+        **looks("how", how, columns=1, color=colours, shape=["circle", "diamond"]),
     )
 
 
@@ -139,16 +124,10 @@ def _rows_of_shares(
 ) -> alt.Chart:
     """A row of points for each `row` of the table, as many high as there are values `within`; `x`
     is a share and its title."""
-    axis = {"labelFontSize": LABEL, "titleFontSize": TITLE}
-    scale = alt.Scale(domain=[0, 1.05])
-    rows = list(dict.fromkeys(table["row"]))
-    return (
-        alt.Chart(table)
-        .mark_point(filled=True, size=80)
-        .encode(
-            x=alt.X(f"{x[0]}:Q", title=x[1], scale=scale, axis=alt.Axis(tickCount=5, **axis)),
-            y=alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelLimit=320, **axis)),
-            yOffset=alt.YOffset(f"{within[0]}:N", sort=within[1]),
-        )
-        .properties(width=WIDTH, height=HEIGHT)
+    rows, scale = list(dict.fromkeys(table["row"])), alt.Scale(domain=[0, 1.05])
+    marks = alt.Chart(table, width=WIDTH, height=HEIGHT).mark_point(filled=True, size=80)
+    return marks.encode(
+        x=alt.X(f"{x[0]}:Q", title=x[1], scale=scale, axis=alt.Axis(tickCount=5)),
+        y=alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelLimit=320)),
+        yOffset=alt.YOffset(f"{within[0]}:N", sort=within[1]),
     )

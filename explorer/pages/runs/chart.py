@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, log_scale, lying, powers, told
+from explorer.charts.axes import log_scale, lying, powers, told
 from explorer.views.text import written
 
 HEIGHT, RATIO = 400, 190
@@ -33,12 +33,8 @@ def errors_chart(
     heights = pd.concat([curves["error"], floors["error"], ends["at"]])
     steps = curves["step"]
     x = _steps(steps)
-    y = alt.Y(
-        "error:Q",
-        title="nMSE on fresh sequences",
-        scale=log_scale(heights),
-        axis=_beside(powers(heights)),
-    )
+    axis, scale = _beside(powers(heights)), log_scale(heights)
+    y = alt.Y("error:Q", title="nMSE on fresh sequences", scale=scale, axis=axis)
     shades = colours(palette)
     colour = alt.Color("run:N", legend=None, scale=alt.Scale(domain=names, range=shades))
     shape = alt.Shape("run:N", legend=None, scale=alt.Scale(domain=names, range=SHAPES))
@@ -61,7 +57,7 @@ def _named(ends: pd.DataFrame, x: alt.X, palette: Palette, **looks: Any) -> Iter
     named, height = alt.Chart(ends.assign(words=ends["run"].map(written))).encode(x), alt.Y("at:Q")
     marks = named.mark_point(size=60, filled=True, xOffset=16, opacity=1)
     yield marks.encode(height, **looks)
-    words = named.mark_text(align="left", dx=26, fontSize=LABEL, color=palette.ink)
+    words = named.mark_text(align="left", dx=26, color=palette.ink)
     yield words.encode(height, text="words:N")
 
 
@@ -102,7 +98,7 @@ def _either(others: Sequence[str]) -> str:
 def _over(others: Sequence[str], lines: Sequence[str]) -> alt.Color:
     """Which run the ratio is over, with a legend where there are several: the colours of their
     curves in the figure above."""
-    legend = alt.Legend(orient="top", title="÷", labelFontSize=LABEL) if len(others) > 1 else None
+    legend = alt.Legend(orient="top", title="÷") if len(others) > 1 else None
     scale = alt.Scale(domain=list(others), range=list(lines[: len(others)]))
     return alt.Color("over:N", legend=legend, scale=scale)
 
@@ -110,7 +106,7 @@ def _over(others: Sequence[str], lines: Sequence[str]) -> alt.Color:
 def _corner(text: str, at: int | str, palette: Palette) -> alt.Chart:
     """A line of text in the upper left corner (`at` = 0) or the lower left one."""
     mark = alt.Chart(pd.DataFrame({"words": [written(text)]})).mark_text(
-        align="left", dx=6, dy=12 if at == 0 else -10, color=palette.grey, fontSize=LABEL
+        align="left", dx=6, dy=12 if at == 0 else -10, color=palette.grey
     )
     return mark.encode(x=alt.value(0), y=alt.value(at), text="words:N")
 
@@ -118,11 +114,9 @@ def _corner(text: str, at: int | str, palette: Palette) -> alt.Chart:
 def gap_chart(gaps: pd.DataFrame, palette: Palette) -> alt.Chart:
     """Bars up and down from 0. `gaps` has k and gap, σ̂_k of one run less that of another."""
     reach = max(float(gaps["gap"].abs().max()) * 1.1, 1e-12)
-    axis = lying(alt.Axis(tickCount=5, format="~g", labelFontSize=LABEL, titleFontSize=TITLE), 30)
+    axis = lying(alt.Axis(tickCount=5, format="~g"), 30)
     gaps, gap = told(gaps, "gap", "difference")
-    x = alt.X(
-        "k:O", title="k", axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE)
-    )
+    x = alt.X("k:O", title="k", axis=alt.Axis(labelAngle=0))
     y = alt.Y(
         "gap:Q",
         title="difference of learned σ̂ₖ",

@@ -7,9 +7,6 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import (
-    LABEL,
-    TITLE,
-    categorical,
     doublings,
     heights,
     log_domain,
@@ -17,6 +14,7 @@ from explorer.charts.axes import (
     powers,
     zero_lane,
 )
+from explorer.charts.marks import across, looks, tips, upright
 
 HEIGHT = 380
 CURVES = ["training loss", "nMSE on fresh sequences"]
@@ -37,28 +35,17 @@ def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette)
     wide = log_scale(table["step"], padding=6)
     x = alt.X("step:Q", title="training step", scale=wide, axis=powers(table["step"], grid=False))
     y = alt.Y("error:Q", title="error in units of Var(y)", **scale)
-    colour = categorical(alt.Color, "curve", CURVES, [palette.grey, palette.accent])
-    shape = categorical(alt.Shape, "curve", CURVES, ["stroke", "circle"])
+    look = looks("curve", CURVES, color=[palette.grey, palette.accent], shape=["stroke", "circle"])
     loss, kept = (alt.Chart(table[table["curve"] == name]) for name in CURVES)
     layers = [
-        loss.mark_line(strokeWidth=1.2, opacity=0.8).encode(x, y, color=colour),
-        kept.mark_line(strokeWidth=1.5, opacity=0.6).encode(x, y, color=colour),
-        kept.mark_point(size=60, filled=True, opacity=1).encode(x, y, color=colour, shape=shape),
+        loss.mark_line(strokeWidth=1.2, opacity=0.8).encode(x, y, color=look["color"]),
+        kept.mark_line(strokeWidth=1.5, opacity=0.6).encode(x, y, color=look["color"]),
+        kept.mark_point(size=60, filled=True, opacity=1).encode(x, y, **look),
     ]
-    if floor > 0:
-        layers.append(_floor_line(floor, words, y, palette))
-    else:
-        layers += [_floor_line(lane.at, words, y, palette), lane.border(y, palette)]
+    text, dashed = {"dx": 6, "dy": -9}, {"strokeDash": [6, 4], "strokeWidth": 1.5}
+    layers += across(y, floor if floor > 0 else lane.at, words, palette.grey, text, **dashed)
+    layers += [] if floor > 0 else [lane.border(y, palette)]
     return alt.layer(*layers).properties(height=HEIGHT)
-
-
-def _floor_line(floor: float, words: str, y: alt.Y, palette: Palette) -> alt.LayerChart:
-    base = alt.Chart(pd.DataFrame({"error": [floor], "words": [words]})).encode(y)
-    text = base.mark_text(align="left", dx=6, dy=-9, color=palette.grey, fontSize=LABEL)
-    return alt.layer(
-        base.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=palette.grey),
-        text.encode(x=alt.value(0), text="words:N"),
-    )
 
 
 def spectrum_chart(
@@ -74,27 +61,23 @@ def spectrum_chart(
     axis = heights(whole["sigma"], "singular value", log_domain(whole["sigma"]))
     named = list(dict.fromkeys(table["spectrum"]))  # designed, learned, pinned ones
     shades = [palette.accent, palette.second, *palette.categories[3:]][: len(named) - 1]
-    shapes = ["circle", "diamond", "square", "triangle-up", "cross"]
-    columns = 3 if len(named) <= 3 else 1
-    looks = [
-        categorical(alt.Stroke, "spectrum", named, [palette.ink, *shades], columns),
-        categorical(alt.Fill, "spectrum", named, ["transparent", *shades], columns),
-        categorical(alt.Shape, "spectrum", named, shapes[: len(named)], columns),
-        categorical(alt.Size, "spectrum", named, [150, 45, 30, 30, 30], columns),  # one is no scale
-    ]
-    dots = (
-        alt.Chart(table.assign(height=axis.of(table["sigma"])))
-        .mark_point(strokeWidth=1.5, opacity=1)
-        .encode(
-            x, axis.y, *looks, tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g"), "spectrum:N"]
-        )
+    look = looks(
+        "spectrum",
+        named,
+        columns=3 if len(named) <= 3 else 1,
+        stroke=[palette.ink, *shades],
+        fill=["transparent", *shades],
+        shape=["circle", "diamond", "square", "triangle-up", "cross"],
+        size=[150, 45, 30, 30, 30],  # one is no scale
     )
-    base = alt.Chart(pd.DataFrame({"k": [m_h], "words": [f"mₕ = {m_h}"]})).encode(x)
+    dots = alt.Chart(table.assign(height=axis.of(table["sigma"]))).mark_point(
+        strokeWidth=1.5, opacity=1
+    )
+    dots = dots.encode(x, axis.y, tooltip=[*tips("k:Q", sigma=".4~g"), "spectrum:N"], **look)
     side = {"align": "right", "dx": -5} if m_h > 1 else {"align": "left", "dx": 5}
-    text = base.mark_text(baseline="top", dy=6, fontSize=LABEL, **side)
-    label = text.encode(y=alt.value(0), text="words:N", color=alt.value(palette.grey))
-    rule = base.mark_rule(color=palette.grey)
-    return alt.layer(rule, label, dots, *axis.border(palette)).properties(height=300)
+    text = {"baseline": "top", "dy": 6} | side
+    edge = upright(x, m_h, f"mₕ = {m_h}", palette.grey, text)
+    return alt.layer(*edge, dots, *axis.border(palette)).properties(height=300)
 
 
 def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.LayerChart:
@@ -102,42 +85,29 @@ def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.La
 
     `table` has s, weight, row ('learned' or 'ideal').
     """
-    x = alt.X(
-        "s:O",
-        title=f"key s (query {query})",
-        axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE),
+    x = alt.X("s:O", title=f"key s (query {query})", axis=alt.Axis(labelAngle=0))
+    y = alt.Y("weight:Q", title="attention weight", axis=alt.Axis(tickCount=5))
+    look = looks(
+        "row",
+        ROWS,
+        fill=["transparent", palette.accent],
+        stroke=[palette.ink, palette.accent],
     )
-    y = alt.Y(
-        "weight:Q",
-        title="attention weight",
-        axis=alt.Axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE),
-    )
-    fill = categorical(alt.Fill, "row", ROWS, ["transparent", palette.accent])
-    stroke = categorical(alt.Stroke, "row", ROWS, [palette.ink, palette.accent])
     learned, ideal = (alt.Chart(table[table["row"] == name]) for name in ("learned", "ideal"))
-    bars = learned.mark_bar(opacity=0.75).encode(x, y, fill=fill, stroke=stroke)
-    outline = ideal.mark_bar(strokeWidth=1.6).encode(x, y, fill=fill, stroke=stroke)
+    bars = learned.mark_bar(opacity=0.75).encode(x, y, **look)
+    outline = ideal.mark_bar(strokeWidth=1.6).encode(x, y, **look)
     return alt.layer(bars, outline).properties(height=HEIGHT, width=640)
 
 
 def angles_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """Bars from 0 to 90 degrees. `table` has k, angle and tied; a tie has a sign and no bar."""
-    x = alt.X(
-        "k:O",
-        title="k, dimension of the leading subspaces",
-        axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE),
-    )
-    axis = alt.Axis(values=[0, 30, 60, 90], labelFontSize=LABEL, titleFontSize=TITLE)
-    y = alt.Y(
-        "angle:Q",
-        title="largest principal angle, degrees",
-        axis=axis,
-        scale=alt.Scale(domain=[0, 90]),
-    )
+    x = alt.X("k:O", title="k, dimension of the leading subspaces", axis=alt.Axis(labelAngle=0))
+    axis, scale = alt.Axis(values=[0, 30, 60, 90]), alt.Scale(domain=[0, 90])
+    y = alt.Y("angle:Q", title="largest principal angle, degrees", axis=axis, scale=scale)
     base = alt.Chart(table[~table["tied"]]).encode(x, y)
     bars = base.mark_bar(color=palette.accent)
-    values = base.mark_text(dy=-8, fontSize=LABEL, color=palette.ink)
+    values = base.mark_text(dy=-8, color=palette.ink)
     values = values.encode(text=alt.Text("angle:Q", format=".2~g"))
-    ties = alt.Chart(table[table["tied"]]).mark_text(dy=-8, fontSize=LABEL, color=palette.grey)
+    ties = alt.Chart(table[table["tied"]]).mark_text(dy=-8, color=palette.grey)
     words = ties.encode(x, y=alt.value("height"), text=alt.value("tied"))
     return alt.layer(bars, values, words).properties(height=HEIGHT, width=640)
