@@ -33,6 +33,7 @@ def names_of(interface):
 def design():
     header, _ = design_drawing(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
     yield "DesignDrawing", header | {"refused": False}  # which `components.design` adds
+    yield "DesignRest", header["rest"]
 
 
 def rates():

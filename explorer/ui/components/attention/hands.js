@@ -97,7 +97,7 @@ function keyOnPlane(event, view) {
 /** @type {(event: KeyboardEvent, view: View) => (() => void) | null} */
 function planeAct({ key, shiftKey }, view) {
   const { chosen } = view;
-  const { points = [], masses } = view.board;
+  const { points, masses } = view.board;
   const count = points.length;
   /** @type {Record<string, number>} */
   const places = { "]": chosen + 1, "[": chosen - 1, Home: 0, End: count - 1 };

@@ -7,25 +7,30 @@ import { kindOf } from "./task.js";
 import { fillToken } from "./token.js";
 import { readout } from "./words.js";
 
+/** @import { Settings, View } from "./types.js" */
+
 // Places of the slider: hard-max, T = 1.
 const HARD = 40;
 const EVEN = 20;
 
-const temperatureAt = (place) => (place >= HARD ? 0 : round(10 ** (1 - place / EVEN), 2));
-const sliderPlace = (temperature) =>
+const temperatureAt = (/** @type {number} */ place) =>
+  place >= HARD ? 0 : round(10 ** (1 - place / EVEN), 2);
+const sliderPlace = (/** @type {number} */ temperature) =>
   temperature === 0 ? HARD : Math.round(EVEN * (1 - Math.log10(temperature)));
 
-const partsOf = ({ root }) => ({
-  button: (act) => root.querySelector(`[data-act=${act}]`),
+const partsOf = (/** @type {View} */ { root }) => ({
+  button: (/** @type {string} */ act) => root.querySelector(`[data-act=${act}]`),
   temperature: root.querySelector("[data-temperature]"),
   positions: root.querySelector("[data-positions]"),
 });
 
-export function listenToTools(view) {
+export function listenToTools(/** @type {View} */ view) {
   const { button, temperature, positions } = partsOf(view);
   const { root } = view;
+  /** @type {(act: string, then: () => void) => void} */
   const on = (act, then) => button(act).addEventListener("click", then);
-  const setting = (change) => view.edit(() => Object.assign(view.settings, change));
+  const setting = (/** @type {Partial<Settings>} */ change) =>
+    view.edit(() => Object.assign(view.settings, change));
   on("sample", () => view.edit(() => (view.board = sampled(view.task, view.board))));
   on("example", () => view.edit(() => view.showExample()));
   on("undo", () => view.step(-1));
@@ -39,18 +44,23 @@ export function listenToTools(view) {
   for (const end of ["pointerup", "change"])
     temperature.addEventListener(end, () => view.moving && view.commit());
   positions.addEventListener("change", () => setting({ positions: positions.value }));
-  root.querySelector(".token").addEventListener("change", (event) => type(view, event.target));
+  root
+    .querySelector(".token")
+    .addEventListener("change", (/** @type {{target: HTMLInputElement}} */ { target }) =>
+      type(view, target),
+    );
 }
 
 // A number of the chosen token was typed; what cannot be drawn is left to Python to refuse.
-function type(view, input) {
-  const board = typed(view.task, structuredClone(view.board), input.dataset, input.value);
+/** @type {(view: View, input: HTMLInputElement) => void} */
+function type(view, { dataset: { field = "", place = "" }, value }) {
+  const board = typed(view.task, structuredClone(view.board), { field, place }, value);
   if (!drawable(view.task, board)) return view.report(board);
   view.edit(() => (view.board = board));
 }
 
 /** What goes with the pictures: which buttons can be pressed, what the fields hold, the readout. */
-export function syncTools(view) {
+export function syncTools(/** @type {View} */ view) {
   const { button, temperature, positions } = partsOf(view);
   const { settings, task, history } = view;
   const back = view.backwards();

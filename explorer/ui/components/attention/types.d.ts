@@ -1,6 +1,7 @@
 // What the pictures of a board share, and what each task says of itself.
 
 import type { Ctx, Scale } from "../core/canvas.js";
+import type { History } from "../core/history.js";
 import type { Packed } from "../core/messages.js";
 import type { Box } from "../core/plot-box.js";
 import type { Theme } from "../core/theme.js";
@@ -18,7 +19,7 @@ export interface Task {
 
 /** What can be moved: the points, and what else a task has of these. */
 export interface Board {
-  points?: number[][];
+  points: number[][];
   masses?: number[];
   /** Points of each segment. */
   lengths?: number[];
@@ -128,10 +129,12 @@ export interface View extends RunStream {
   network: Network | null;
   /** The board that is drawn, what is known of it, and which of its points is marked. */
   shown: Board;
-  solution: Solution | null;
+  solution: Solution;
   marked: number;
   subject: string;
   confirmed: { attention: ArrayLike<number>[]; predicted: ArrayLike<number>[] } | null;
+  sentence: string;
+  history: History<Pick<View, "board" | "settings">>;
   refused: boolean;
   moving: boolean;
   locked: number | null;
@@ -147,6 +150,9 @@ export interface View extends RunStream {
   pictures(): Record<string, Packed> | null;
   edit(change: () => void): void;
   commit(): void;
+  report(board?: Board): void;
+  showExample(): void;
+  setTemperature(temperature: number): void;
   step(by: number): void;
   movePoint(i: number, to: number[]): void;
   setMass(i: number, mass: number): void;
@@ -158,10 +164,7 @@ export interface View extends RunStream {
 }
 
 /** Draws a panel; the sentence that a screen reader hears. */
-export type Draw = (ctx: Ctx, theme: Theme, w: number, h: number, view: Solved) => string;
-
-/** A view when its panels are drawn. */
-export type Solved = View & { shown: { points: number[][] }; solution: Solution };
+export type Draw = (ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string;
 
 /** Where the columns are, the height of each token, and the token at a height. */
 export type Graph = {

@@ -24,6 +24,7 @@ import { leftOut, rankText, rateTexts } from "./model.js";
 /** @typedef {Spot & {k: number}} Handle of the law */
 /** @typedef {SpectrumPlan & {at: (i: number) => number, mx: number, handle: Handle | null}} Plan */
 /** @typedef {Pick<Plan, "y" | "box" | "low">} Heights */
+/** @typedef {{what: "dot" | "slope", k: number} | {what: "m" | "tolerance"}} Under the pointer */
 
 export const REACH = 14; // pixels from a dot at which it can be grabbed
 const ASIDE = 24; // pixels between two handles
@@ -62,8 +63,8 @@ function handleOf(box, x, y, count, line, mx) {
 /** @type {(plan: Heights, s: number) => number} */
 export const heightOf = ({ y, box, low }, s) => (s > low ? y(s) : box.y + box.h);
 
-// What lies under the pointer: {what: "m" | "slope" | "dot" | "tolerance", …} or null.
-/** @type {(plan: Plan, design: Pick<Design["design"], "sigma">, line: Line | null, tolerance: number, px: number, py: number, reach?: number) => {what: string, k?: number} | null} */
+// What lies under the pointer.
+/** @type {(plan: Plan, design: Pick<Design["design"], "sigma">, line: Line | null, tolerance: number, px: number, py: number, reach?: number) => Under | null} */
 export function hit(plan, design, line, tolerance, px, py, reach = REACH) {
   const { box, x, y, mx, handle } = plan;
   const inside = py >= box.y && py <= box.y + box.h + 12;
@@ -132,7 +133,7 @@ export function painted(plan, from, to) {
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { design, line, tolerance } = view;
   const { sigma, order } = design;
-  const axis = view.drag?.what === "m" ? view.plan.count : design.m + 1; // at rest under the hand
+  const axis = view.drag?.what === "m" ? view.plan?.count : design.m + 1; // at rest under the hand
   const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line, axis));
   const { box } = plan;
   const key = spectrumKey(theme, view);
@@ -189,7 +190,7 @@ export const partOf = (s, isKept, tolerance) =>
 
 function factsOf(/** @type {Design} */ { design, kept, beyond, tolerance, line }) {
   const { tail, share } = leftOut(design.sigma, kept, beyond);
-  const rank = rankText(/** @type {Parameters<typeof rankText>[0]} */ (design), tolerance);
+  const rank = rankText(design, tolerance);
   const rates = rateTexts(line);
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [

@@ -20,7 +20,7 @@ import { drawGap, gapOf, withStrip } from "./compare.js";
 /** @import { KeyEntry } from "../core/axes.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { Lane } from "../core/zero-lane.js" */
-/** @import { Draw, View } from "./live.js" */
+/** @import { Draw } from "./live.js" */
 /** @import { Values } from "./compare.js" */
 /** @typedef {(x: number, y: number) => void} Mark */
 

@@ -33,7 +33,7 @@ function listenToTokens(/** @type {Order} */ view) {
     return py >= top && px >= left && px < left + view.tau * cell;
   };
   reorderable(view, canvas, {
-    grab: (at) => (view.tokens && lower(at) ? { panel: "tokens" } : null),
+    grab: (at) => (lower(at) ? { panel: "tokens" } : null),
     handles: () => tokensIn(view),
     placeUnder,
   });
@@ -57,8 +57,8 @@ function listenToStems(view, panel) {
   draggable(view, canvas, {
     grab: (at) => {
       const plan = view.movable(panel);
-      const s = plan && Math.round(plan.x.invert(at.px));
-      if (!(s >= 0 && s < plan?.count)) return null;
+      const s = plan ? Math.round(plan.x.invert(at.px)) : -1;
+      if (!plan || s < 0 || s >= plan.count) return null;
       const range = panel === "kernels" ? { low: plan.low, high: plan.high } : undefined;
       view.chosenStem[panel] = s;
       view.drag = { panel, range };

@@ -120,7 +120,7 @@ function listenToSurgery(/** @type {Rates} */ view) {
     grab: (at) => {
       if (!view.surgeryPlan) return null;
       move(at);
-      return { what: "k" };
+      return { what: /** @type {const} */ ("k") };
     },
     handles: () => {
       const { surgeryPlan: plan, k } = view;

@@ -26,7 +26,7 @@ export class Real extends CanvasView {
   exchange = new Exchange(this);
   /** The head under the pointer. @type {One} */
   hover = null;
-  /** @type {any} */
+  /** @type {{what: string} | null} */
   drag = null;
   /** Where the map is, once it is drawn. @type {Box | null} */
   map = null;

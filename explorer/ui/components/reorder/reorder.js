@@ -12,7 +12,6 @@ import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorde
 import { shownToken } from "../head/model.js";
 import { nearest } from "./model.js";
 
-/** @import { Place } from "../core/drag.js" */
 /** @import { Packed } from "../core/messages.js" */
 /** @import { ReorderDrawing } from "../payloads.js" */
 /** @import { Rect } from "./model.js" */

@@ -28,6 +28,12 @@ const REST = 250; // milliseconds after which what the reader looks at is told
  * @property {number | null} scrub the step that is looked back at
  * @typedef {Run & {drawing: any}} Drawn a run of which it is known what it is compared with
  * @typedef {{step: number | null, t: number | null}} Selection what the reader chose to see of it
+ * @typedef {object} Followed what Python says of the run to follow
+ * @property {string | null} push
+ * @property {string | null} run
+ * @property {Turn} [turn]
+ * @property {{push: string, label: string}[]} [pins]
+ * @property {Selection & {answers?: import("../core/exchange.js").Answers}} [selection]
  */
 
 /** @type {Selection} */
@@ -352,8 +358,7 @@ export class RunStream extends CanvasView {
 
   // -- the socket
 
-  /** @param {{push: string | null, run: string | null, turn?: Turn, pins?: {push: string, label: string}[], selection?: Selection & {answers?: import("../core/exchange.js").Answers}}} stream what Python says of the run to follow */
-  follow({ push, run, turn, pins, selection }) {
+  follow(/** @type {Followed} */ { push, run, turn, pins, selection }) {
     this.followPins(pins ?? []);
     if (this.push !== push) this.turnTo(push, run);
     this.run.followed = Boolean(push);
