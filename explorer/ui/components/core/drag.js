@@ -54,12 +54,7 @@ export function draggable(view, canvas, acts) {
     view.drag = held;
     canvas.setPointerCapture(event.pointerId);
   };
-  const letGo = () => {
-    if (!view.drag) return;
-    view.drag = null;
-    release?.();
-    view.exchange?.settle();
-  };
+  const letGo = () => view.drag && releaseHeld(view, release);
   const finger = restingFinger(take);
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || !event.isPrimary) return;
@@ -77,6 +72,13 @@ export function draggable(view, canvas, acts) {
   canvas.addEventListener("pointercancel", () => (finger.forget(), letGo()));
   canvas.addEventListener("pointerleave", () => !view.drag && leave?.());
   scrollsNot(view, canvas);
+}
+
+/** @type {(view: {drag: unknown, exchange?: {settle(): void}}, release?: () => void) => void} */
+function releaseHeld(view, release) {
+  view.drag = null;
+  release?.();
+  view.exchange?.settle();
 }
 
 /**

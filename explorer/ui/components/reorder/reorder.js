@@ -187,13 +187,10 @@ export class Reorder extends CanvasView {
       }),
     );
     if (pixels) {
-      const rows = order.map((_, at) => at);
-      const whole = /** @type {HTMLCanvasElement} */ (this.part("whole"));
-      drawn(
-        whole,
-        Array.from({ length: across }, (_, i) => rows.slice(i * across, (i + 1) * across)),
-        pixels,
+      const rows = Array.from({ length: across }, (_, i) =>
+        Array.from({ length: across }, (_, j) => i * across + j),
       );
+      drawn(/** @type {HTMLCanvasElement} */ (this.part("whole")), rows, pixels);
     }
     this.say();
     this.invalidate();
