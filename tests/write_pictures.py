@@ -95,7 +95,7 @@ def drawn(pictures: Pictures, themes: Mapping, folder: Path = components.HERE) -
 
 def file_of(name: str) -> Path:
     """Where a picture of this name is written."""
-    return FOLDER / (re.sub(r"\W+", "-", name) + ".txt")
+    return FOLDER / (re.sub(r"\W+", "-", name, flags=re.ASCII) + ".txt")
 
 
 if __name__ == "__main__":

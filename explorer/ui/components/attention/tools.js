@@ -1,6 +1,6 @@
 // The buttons and fields around the pictures, and the texts beside them.
 
-import { listenToHelp } from "../core/help.js";
+import { listenToButtons, syncUndo, undoAndRedo } from "../core/buttons.js";
 import { round } from "../core/numbers.js";
 import { drawable, sampled, shuffled, typed } from "./board.js";
 import { kindOf } from "./task.js";
@@ -19,24 +19,20 @@ const sliderPlace = (/** @type {number} */ temperature) =>
   temperature === 0 ? HARD : Math.round(EVEN * (1 - Math.log10(temperature)));
 
 const partsOf = (/** @type {View} */ { root }) => ({
-  button: (/** @type {string} */ act) => root.querySelector(`[data-act=${act}]`),
   temperature: root.querySelector("[data-temperature]"),
   positions: root.querySelector("[data-positions]"),
 });
 
 export function listenToTools(/** @type {View} */ view) {
-  const { button, temperature, positions } = partsOf(view);
-  const { root } = view;
-  /** @type {(act: string, then: () => void) => void} */
-  const on = (act, then) => button(act).addEventListener("click", then);
+  const { temperature, positions } = partsOf(view);
   const setting = (/** @type {Partial<Settings>} */ change) =>
     view.edit(() => Object.assign(view.settings, change));
-  on("sample", () => view.edit(() => (view.board = sampled(view.task, view.board))));
-  on("example", () => view.edit(() => view.showExample()));
-  on("undo", () => view.step(-1));
-  on("redo", () => view.step(1));
-  on("shuffle", () => setting({ order: view.settings.order ? null : shuffled(view.task.tau) }));
-  listenToHelp(root);
+  listenToButtons(view, {
+    ...undoAndRedo(view),
+    sample: () => view.edit(() => (view.board = sampled(view.task, view.board))),
+    example: () => view.edit(() => view.showExample()),
+    shuffle: () => setting({ order: view.settings.order ? null : shuffled(view.task.tau) }),
+  });
   temperature.addEventListener("input", () =>
     view.setTemperature(temperatureAt(Number(temperature.value))),
   );
@@ -44,7 +40,7 @@ export function listenToTools(/** @type {View} */ view) {
   for (const end of ["pointerup", "change"])
     temperature.addEventListener(end, () => view.moving && view.commit());
   positions.addEventListener("change", () => setting({ positions: positions.value }));
-  root
+  view.root
     .querySelector(".token")
     .addEventListener("change", (/** @type {{target: HTMLInputElement}} */ { target }) =>
       type(view, target),
@@ -61,20 +57,17 @@ function type(view, { dataset: { field = "", place = "" }, value }) {
 
 /** What goes with the pictures: which buttons can be pressed, what the fields hold, the readout. */
 export function syncTools(/** @type {View} */ view) {
-  const { button, temperature, positions } = partsOf(view);
-  const { settings, task, history } = view;
+  const { temperature, positions } = partsOf(view);
+  const { settings, task } = view;
   const back = view.backwards();
-  button("undo").disabled = !history.can(-1) || back;
-  button("redo").disabled = !history.can(1) || back;
-  button("sample").disabled = button("shuffle").disabled = temperature.disabled = back;
-  button("shuffle").setAttribute("aria-pressed", String(settings.order !== null));
+  syncUndo(view, back);
+  for (const tool of [view.button("sample"), view.button("shuffle"), temperature])
+    tool.disabled = back;
+  view.button("shuffle").setAttribute("aria-pressed", String(settings.order !== null));
   temperature.value = sliderPlace(settings.temperature);
   positions.value = settings.positions;
   positions.disabled = back || !kindOf(task).positions(task);
   const texts = { sentence: view.sentence, ...readout(view) };
-  for (const [name, text] of Object.entries(texts)) {
-    const place = view.root.querySelector(`[data-text=${name}]`);
-    if (place.textContent !== text) place.textContent = text;
-  }
+  for (const [name, text] of Object.entries(texts)) view.say(name, text);
   fillToken(view);
 }

@@ -114,6 +114,19 @@ export class CanvasView {
     return {};
   }
 
+  // -- the markup beside the canvases
+
+  /** @param {string} act @returns {HTMLButtonElement} */
+  button(act) {
+    return this.root.querySelector(`[data-act=${act}]`);
+  }
+
+  /** Writes a text in its place, unless it stands there. @type {(name: string, text: string) => void} */
+  say(name, text) {
+    const place = this.root.querySelector(`[data-text=${name}]`);
+    if (place.textContent !== text) place.textContent = text;
+  }
+
   // -- drawing
 
   /** Draw these panels in the next frame; all without any. */

@@ -1,6 +1,7 @@
 // A coupling that the reader changes by hand: spectrum, heatmaps, a row through softmax, singular functions.
 // While something is dragged what is here is the truth; on release Python gets it by the exchange.
 
+import { syncUndo } from "../core/buttons.js";
 import { CanvasView, mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
 import { Exchange } from "../core/exchange.js";
@@ -290,8 +291,7 @@ export class Design extends CanvasView {
       if (input.checked !== (value === this.choice)) input.checked = value === this.choice;
       if (label.textContent !== text) label.textContent = text;
     }
-    this.root.querySelector("[data-act=undo]").disabled = !this.history.can(-1);
-    this.root.querySelector("[data-act=redo]").disabled = !this.history.can(1);
+    syncUndo(this);
   }
 
   // Frames in a second while something is dragged, and the longest of them.

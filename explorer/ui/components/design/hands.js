@@ -1,8 +1,8 @@
 // Pointer and keys on the pictures of a coupling: what they take hold of, and what each does to the view.
 
+import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { draggable, placeOf, reachOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
-import { listenToHelp } from "../core/help.js";
 import { historyKey } from "../core/history.js";
 import { clamp, round } from "../core/numbers.js";
 import { hitFloor } from "./floor.js";
@@ -298,10 +298,7 @@ function keyOnMaps({ key, shiftKey }, view) {
 // ---- the buttons, and the keys that every picture has
 
 function listenToTools(/** @type {Design} */ view) {
-  const button = (/** @type {string} */ act) => view.root.querySelector(`[data-act=${act}]`);
-  button("undo").addEventListener("click", () => view.step(-1));
-  button("redo").addEventListener("click", () => view.step(1));
-  listenToHelp(view.root);
+  listenToButtons(view, undoAndRedo(view));
   const { root } = view;
   root
     .querySelector(".switch")

@@ -119,12 +119,6 @@ export class Head extends CanvasView {
     return this.root.querySelector(`[data-part=${name}]`);
   }
 
-  /** @param {string} name @param {string} text */
-  say(name, text) {
-    const place = this.root.querySelector(`[data-text=${name}]`);
-    if (place.textContent !== text) place.textContent = text;
-  }
-
   // -- what the reader chooses
 
   /** Keep so many terms. @param {number} k */

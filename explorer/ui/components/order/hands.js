@@ -1,7 +1,7 @@
 // Pointer and keys on the pictures of an altered target, its lists and buttons: what each does to the view.
 
+import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { draggable } from "../core/drag.js";
-import { listenToHelp } from "../core/help.js";
 import { clamp } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable } from "../core/reorder.js";
 
@@ -108,10 +108,7 @@ function stemAct({ key, shiftKey }, view, panel) {
 // ---- the lists and buttons
 
 function listenToTools(/** @type {Order} */ view) {
-  const button = (/** @type {string} */ act) => view.root.querySelector(`[data-act=${act}]`);
-  button("undo").addEventListener("click", () => view.step(-1));
-  button("redo").addEventListener("click", () => view.step(1));
-  listenToHelp(view.root);
+  listenToButtons(view, { ...undoAndRedo(view), hunt: () => view.hunt() });
   for (const list of ["order", "filter", "mode"])
     view.root
       .querySelector(`[data-${list}]`)

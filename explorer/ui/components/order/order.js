@@ -1,5 +1,6 @@
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
+import { syncUndo } from "../core/buttons.js";
 import { mounted } from "../core/canvas-view.js";
 import { Exchange, differing } from "../core/exchange.js";
 import { History } from "../core/history.js";
@@ -234,17 +235,14 @@ export class Order extends RunStream {
   }
 
   syncMarkup() {
-    this.root.querySelector("[data-act=undo]").disabled = !this.history.can(-1);
-    this.root.querySelector("[data-act=redo]").disabled = !this.history.can(1);
+    syncUndo(this);
     const lists = { order: this.names.order, filter: this.names.filter, mode: this.mode };
     for (const [name, value] of Object.entries(lists))
       this.root.querySelector(`[data-${name}]`).value = value;
     this.root.querySelector("[data-mode]").parentElement.hidden = !this.taps;
     syncStrips(this);
     syncTried(this);
-    const hint = this.root.querySelector("[data-text=hint]");
-    const text = hintOf(this);
-    if (hint.textContent !== text) hint.textContent = text;
+    this.say("hint", hintOf(this));
   }
 
   places() {

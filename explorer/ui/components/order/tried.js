@@ -8,9 +8,8 @@ import { fmt } from "../core/numbers.js";
 /** @type {(a: number[], b: number[]) => boolean} */
 const sameOrder = (a, b) => a.every((p, t) => p === b[t]);
 
-/** What the buttons do: a click on a tried order returns to it, one searches. */
+/** A click on a tried order returns to it. */
 export function listenToTried(/** @type {Order} */ view) {
-  view.root.querySelector("[data-act=hunt]").addEventListener("click", () => view.hunt());
   view.root
     .querySelector("[data-list=tried]")
     .addEventListener("click", (/** @type {Event} */ { target }) => {
@@ -24,7 +23,7 @@ export function listenToTried(/** @type {Order} */ view) {
 /** The buttons of the tried orders as Python lists them; of a coupling there are none. */
 export function syncTried(/** @type {Order} */ view) {
   const { tried, order, kernel, settled, hunting } = view;
-  const hunt = view.root.querySelector("[data-act=hunt]");
+  const hunt = view.button("hunt");
   hunt.hidden = !kernel;
   hunt.disabled = hunting;
   hunt.textContent = hunting ? "searching…" : "find the hardest for an RNN";

@@ -76,12 +76,10 @@ export class Real extends CanvasView {
   }
 
   afterDraw() {
-    const { look, hover, couplings, root } = this;
-    root.querySelector("[data-act=centred]").setAttribute("aria-pressed", String(look.centred));
-    root.querySelector("[data-act=all]").disabled = !look.one;
-    const hint = root.querySelector("[data-text=hint]");
-    const text = headSentence(couplings, { ...look, one: hover ?? look.one });
-    if (hint.textContent !== text) hint.textContent = text;
+    const { look, hover, couplings } = this;
+    this.button("centred").setAttribute("aria-pressed", String(look.centred));
+    this.button("all").disabled = !look.one;
+    this.say("hint", headSentence(couplings, { ...look, one: hover ?? look.one }));
   }
 
   /** @type {CanvasView["attributes"]} */

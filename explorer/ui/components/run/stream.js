@@ -192,8 +192,6 @@ export class RunStream extends CanvasView {
   /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
   note = "";
-  /** The status line as it stands. @type {Record<string, string>} */
-  texts = {};
   /** The address of the run's socket, and the run. */
   /** @type {string | null} */
   push = null;
@@ -325,7 +323,7 @@ export class RunStream extends CanvasView {
         ? `now: step ${fmtInteger(step)}`
         : `looking back at step ${fmtInteger(step)}`;
     this.slider.setAttribute("aria-valuetext", text);
-    this.root.querySelector("[data-text=scrub]").textContent = text;
+    this.say("scrub", text);
     this.player.textContent = this.replayTimer ? "■ end" : "▶ replay";
   }
 
@@ -336,12 +334,7 @@ export class RunStream extends CanvasView {
 
   writeStatus() {
     const told = this.toldRun();
-    const texts = statusTexts(told, this.note);
-    for (const [name, text] of Object.entries(texts)) {
-      if (this.texts[name] !== text)
-        this.root.querySelector(`[data-text=${name}]`).textContent = text;
-    }
-    this.texts = texts;
+    for (const [name, text] of Object.entries(statusTexts(told, this.note))) this.say(name, text);
     const f = told.frame;
     const done = f ? Math.min(1, f.step / f.steps) : 0;
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
