@@ -1,5 +1,5 @@
 // What Python says to each component: the headers that its functions pack, and what they hold.
-// tests/test_payloads.py compares the names with what those functions really give. Beside them a header has what the
+// tests/test_payloads.py has TypeScript check what those functions really give. Beside that a header has what the
 // drawing `answers` (core/exchange.js).
 
 import type { Board, Settings, Task } from "./attention/types.js";
@@ -33,7 +33,7 @@ export interface DesignDrawing {
   chosen_tolerance: number | null;
   own_tolerance: number;
   /** σ has a largest value; m and the parameters of the laws have two ends. */
-  limits: Record<Parameter | "m", [number, number]> & { sigma: number };
+  limits: Record<Parameter | "c" | "m", [number, number]> & { sigma: number };
   error: number;
   norm: string;
   exact: number | null;

@@ -74,7 +74,7 @@ export class Design extends CanvasView {
   /** What was typed is refused: what is drawn is of before. */
   refused = false;
   /** @type {DesignDrawing["limits"]} */
-  limits = { m: [1, 1], alpha: [1, 1], decay: [1, 1], sigma: Infinity };
+  limits = { m: [1, 1], c: [1, 1], alpha: [1, 1], decay: [1, 1], sigma: Infinity };
   centred = true;
   beyond = 0;
   /** @type {DesignDrawing["rest"]} */
