@@ -42,6 +42,7 @@ const PLAIN = { temperature: 1, k: null, order: null, positions: "move" };
 
 /** @implements {View} */
 class Attention extends RunStream {
+  drawings = DRAW;
   /** The task as JSON: another one has a board and a history of its own. */
   subject = "";
   /** @type {Task} */
@@ -223,14 +224,8 @@ class Attention extends RunStream {
     this.marked = this.backwards() ? -1 : this.chosen;
   }
 
-  /** @type {RunStream["paint"]} */
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
-  }
-
-  /** @type {RunStream["afterDraw"]} */
-  afterDraw(now) {
-    super.afterDraw(now);
+  afterDraw() {
+    super.afterDraw();
     syncTools(this);
   }
 

@@ -63,6 +63,7 @@ export const DRAW = {
 };
 
 export class Design extends CanvasView {
+  drawings = DRAW;
   /** What makes another design of it: the page's choices beside the spectrum; "" before Python has said anything. */
   subject = "";
   /** @type {Spectrum} */
@@ -130,11 +131,8 @@ export class Design extends CanvasView {
 
   constructor(/** @type {ShadowRoot} */ root) {
     super(root, "Design", Object.keys(DRAW));
-    /** What `probe` says besides: of a drag, and of what Python was told. @type {{fps: number, slowest: number, frames: number, since: number | null, stale: boolean, sent: Change[]}} */
-    this.probed = Object.assign(this.probe, {
-      ...{ fps: 0, slowest: 0, frames: 0, since: null },
-      ...{ stale: false, sent: [] },
-    });
+    /** What `probe` says besides: what Python was told. @type {{stale: boolean, sent: Change[]}} */
+    this.probed = Object.assign(this.probe, { stale: false, sent: [] });
     listen(this);
     this.endFollowing = followSliders((field, value) => this.preview(field, value));
   }
@@ -233,11 +231,6 @@ export class Design extends CanvasView {
     return this.subject !== "";
   }
 
-  /** @type {CanvasView["paint"]} */
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
-  }
-
   // After a release the axis glides to its new range; in a drag the colours take more in.
   animate() {
     if (this.drag) this.widenScale();
@@ -256,11 +249,9 @@ export class Design extends CanvasView {
     this.scale = { limit: limit * Math.max(1, now / top), clipped };
   }
 
-  /** @type {CanvasView["afterDraw"]} */
-  afterDraw(now, took) {
+  afterDraw() {
     this.probed.stale = stale(this);
     this.syncMarkup();
-    this.countFrames(now, took);
   }
 
   /** @type {CanvasView["attributes"]} */
@@ -292,18 +283,6 @@ export class Design extends CanvasView {
       if (label.textContent !== text) label.textContent = text;
     }
     syncUndo(this);
-  }
-
-  // Frames in a second while something is dragged, and the longest of them.
-  /** @type {(now: number, took: number) => void} */
-  countFrames(now, took) {
-    const { probed: probe } = this;
-    probe.slowest = Math.max(took, this.drag ? probe.slowest : 0);
-    if (!this.drag) return void Object.assign(probe, { since: null, frames: 0 });
-    probe.since ??= now;
-    probe.frames += 1;
-    const span = now - probe.since;
-    if (span > 250) probe.fps = ((probe.frames - 1) / span) * 1000;
   }
 
   places() {

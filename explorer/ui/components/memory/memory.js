@@ -87,8 +87,8 @@ export class Memory extends RunStream {
     return { ...label, ...slider, "aria-valuetext": sentence };
   }
 
-  afterDraw(/** @type {number} */ now) {
-    super.afterDraw(now);
+  afterDraw() {
+    super.afterDraw();
     this.offerHeads(this.alone ? 0 : (this.run.drawing?.heads ?? 0));
     this.canvas.layers.hidden = this.alone;
     this.say("hint", this.alone || !shownIn(this.run)?.attention ? "" : HINT);

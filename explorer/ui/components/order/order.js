@@ -205,9 +205,8 @@ export class Order extends RunStream {
     return DRAW_KERNEL[panel](ctx, theme, w, h, this);
   }
 
-  /** @type {RunStream["afterDraw"]} */
-  afterDraw(now) {
-    super.afterDraw(now);
+  afterDraw() {
+    super.afterDraw();
     this.syncMarkup();
   }
 

@@ -44,6 +44,7 @@ const DRAW = { figure: drawFigure, spectrum: drawModel, surgery: drawSurgery };
 const FADE_SECONDS = 0.7;
 
 export class Rates extends CanvasView {
+  drawings = DRAW;
   /** What is swept: another one forgets the predictions. */
   subject = "";
   norm = "mse";
@@ -204,11 +205,6 @@ export class Rates extends CanvasView {
 
   ready() {
     return this.panels.length > 0;
-  }
-
-  /** @type {CanvasView["paint"]} */
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
   }
 
   // What was hidden comes back within a moment.

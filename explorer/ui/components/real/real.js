@@ -19,6 +19,7 @@ import { drawSpectrum } from "./spectrum.js";
 const DRAW = { heads: drawHeads, spectrum: drawSpectrum, cut: drawCut };
 
 export class Real extends CanvasView {
+  drawings = DRAW;
   couplings = new Couplings();
   /** @type {Look} */
   look = { centred: false, one: null, k: 1 };
@@ -68,11 +69,6 @@ export class Real extends CanvasView {
 
   ready() {
     return this.couplings.header.layers > 0;
-  }
-
-  /** @type {CanvasView["paint"]} */
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
   }
 
   afterDraw() {

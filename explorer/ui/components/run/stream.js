@@ -220,8 +220,8 @@ export class RunStream extends CanvasView {
   /** @param {any} root @param {string} name @param {string[]} panels as CanvasView takes them */
   constructor(root, name, panels) {
     super(root, name, panels);
-    /** What `probe` says of the run besides. @type {{frames: number, fps: number, header: Run["header"], shown?: number, since?: number, inSpan?: number}} */
-    this.probed = Object.assign(this.probe, { frames: 0, fps: 0, header: null });
+    /** What `probe` says of the run besides. @type {{frames: number, header: Run["header"], shown?: number}} */
+    this.probed = Object.assign(this.probe, { frames: 0, header: null });
     /** @type {HTMLInputElement} */
     this.slider = root.querySelector("[data-scrub]");
     /** @type {HTMLButtonElement} */
@@ -239,14 +239,14 @@ export class RunStream extends CanvasView {
     this.invalidate(...panels);
   }
 
-  afterDraw(/** @type {number} */ now) {
+  afterDraw() {
     this.writeStatus();
     this.writeScrub();
     const { scrub, kept, frame } = this.run;
     this.probed.shown = scrub !== null && kept.has(scrub) ? scrub : frame?.step;
     if (!this.ackPending) return;
     this.ackPending = false;
-    this.countFrames(now);
+    this.probed.frames += 1;
     if (this.socket?.readyState === 1) this.socket.send("ack");
   }
 
@@ -338,15 +338,6 @@ export class RunStream extends CanvasView {
     const f = told.frame;
     const done = f ? Math.min(1, f.step / f.steps) : 0;
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
-  }
-
-  countFrames(/** @type {number} */ now) {
-    const c = this.probed;
-    const span = now - (c.since ?? now);
-    c.frames += 1;
-    c.since ??= now;
-    c.inSpan = (c.inSpan ?? 0) + 1;
-    if (span > 1000) Object.assign(c, { fps: (c.inSpan / span) * 1000, since: now, inSpan: 0 });
   }
 
   // -- the socket
