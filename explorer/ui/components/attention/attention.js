@@ -23,7 +23,7 @@ import { agreement } from "./words.js";
 /** @import { Message, Packed } from "../core/messages.js" */
 /** @import { AttentionDrawing } from "../payloads.js" */
 /** @import { Solution } from "./task.js" */
-/** @import { Board, Draw, Focus, Heights, Network, Settings, Task, View } from "./types.js" */
+/** @import { Board, Cells, Draw, Focus, Frame, Graph, Heights, Knife, Network, Settings, Task } from "./types.js" */
 
 /** Panels. @type {Record<string, Draw>} */
 export const DRAW = {
@@ -40,8 +40,7 @@ const GRID_PAUSE = 500; // milliseconds between two of them while a run is at wo
 /** @type {Settings} */
 const PLAIN = { temperature: 1, k: null, order: null, positions: "move" };
 
-/** @implements {View} */
-class Attention extends RunStream {
+export class Attention extends RunStream {
   drawings = DRAW;
   /** The task as JSON: another one has a board and a history of its own. */
   subject = "";
@@ -62,7 +61,7 @@ class Attention extends RunStream {
   settings = { ...PLAIN };
   /** @type {Exchange<Message>} */
   exchange = new Exchange(this);
-  /** What Python computed for the board as it is, and whether it refused it. @type {View["confirmed"]} */
+  /** What Python computed for the board as it is, and whether it refused it. @type {Record<"attention" | "predicted", ArrayLike<number>[]> | null} */
   confirmed = null;
   refused = false;
   /** Something is being moved or turned: Python hears of it once it is let go. */
@@ -73,9 +72,9 @@ class Attention extends RunStream {
   hover = null;
   /** The point that keys move. */
   chosen = 0;
-  /** What is held: a point, or the knife. @type {View["drag"]} */
+  /** What is held: a point, or the knife. @type {{what: string} | null} */
   drag = null;
-  /** @type {View["history"]} */
+  /** @type {History<{board: Board, settings: Settings}>} */
   history = new History();
   /** Something changed since the board was solved, by these parameters, now or looking back. */
   stale = true;
@@ -89,13 +88,13 @@ class Attention extends RunStream {
   marked = 0;
   /** Learned values over the plane. @type {Heights & {network: Network, at: number} | null} */
   grid = null;
-  /** Where the panels are, once they were drawn. @type {View["plane"]} */
+  /** Where the panels are, once they were drawn. @type {(Frame & {spots: [number, number][]}) | null} */
   plane = null;
-  /** @type {View["graph"]} */
+  /** @type {Graph | null} */
   graph = null;
-  /** @type {View["matrix"]} */
+  /** @type {Cells | null} */
   matrix = null;
-  /** @type {View["knife"]} */
+  /** @type {Knife | null} */
   knife = null;
 
   constructor(/** @type {ShadowRoot} */ root) {
@@ -172,6 +171,7 @@ class Attention extends RunStream {
     return this.run.scrub !== null && this.run.kept.has(this.run.scrub);
   }
 
+  /** @returns {Record<string, Packed> | null} */
   pictures() {
     return shownIn(this.run);
   }
@@ -296,7 +296,7 @@ class Attention extends RunStream {
     this.commit();
   }
 
-  /** A point to another place, as far as the plane goes; one coordinate without y. @type {View["movePoint"]} */
+  /** A point to another place, as far as the plane goes; one coordinate without y. @type {(i: number, to: number[]) => void} */
   movePoint(i, [x, y]) {
     const [low, high] = kindOf(this.task).range;
     this.move();
@@ -306,7 +306,7 @@ class Attention extends RunStream {
     this.change(...BOARD);
   }
 
-  /** @type {View["setMass"]} */
+  /** @type {(i: number, mass: number) => void} */
   setMass(i, mass) {
     if (this.board.masses) this.board.masses[i] = round4(clamp(mass, 0.01, 10));
   }

@@ -6,8 +6,7 @@ import { focusOf, reading, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
 /** @import { Place } from "../core/drag.js" */
-/** @import { Focus, View } from "./types.js" */
-/** @typedef {NonNullable<View["knife"]>} Knife */
+/** @import { Focus, Knife, View } from "./types.js" */
 
 const REACH = 16;
 const STEP = 0.01;

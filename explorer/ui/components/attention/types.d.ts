@@ -1,12 +1,10 @@
 // What the pictures of a board share, and what each task says of itself.
 
 import type { Ctx, Scale } from "../core/canvas.js";
-import type { History } from "../core/history.js";
 import type { Packed } from "../core/messages.js";
 import type { Box } from "../core/plot-box.js";
 import type { Theme } from "../core/theme.js";
-import type { RunStream } from "../run/stream.js";
-import type { Solution } from "./task.js";
+import type { Attention } from "./attention.js";
 
 /** A task of App. B.1 in numbers; it has those that it needs. */
 export interface Task {
@@ -121,47 +119,12 @@ export interface Frame {
   lines: number[][][];
 }
 
-/** What the pictures and hands ask of the view. */
-export interface View extends RunStream {
-  task: Task;
-  board: Board;
-  settings: Settings;
-  network: Network | null;
-  /** The board that is drawn, what is known of it, and which of its points is marked. */
-  shown: Board;
-  solution: Solution;
-  marked: number;
-  subject: string;
-  confirmed: { attention: ArrayLike<number>[]; predicted: ArrayLike<number>[] } | null;
-  sentence: string;
-  history: History<Pick<View, "board" | "settings">>;
-  refused: boolean;
-  moving: boolean;
-  locked: number | null;
-  hover: Focus | null;
-  chosen: number;
-  drag: object | null;
-  plane: (Frame & { spots: [number, number][] }) | null;
-  matrix: { x: number; y: number; side: number; cell: number } | null;
-  graph: Graph | null;
-  knife: { box: Box; x: Scale; count: number; grip: number } | null;
-  backwards(): boolean;
-  heights(): Heights | null;
-  pictures(): Record<string, Packed> | null;
-  edit(change: () => void): void;
-  commit(): void;
-  report(board?: Board): void;
-  showExample(): void;
-  setTemperature(temperature: number): void;
-  step(by: number): void;
-  movePoint(i: number, to: number[]): void;
-  setMass(i: number, mass: number): void;
-  cut(k: number): void;
-  choose(i: number): void;
-  setHover(hover: Focus | null): void;
-  unlock(): void;
-  lock(t: number | null): void;
-}
+/** What the pictures and hands ask. */
+export type View = Attention;
+
+/** Where the matrix is, and where the singular values are cut. */
+export type Cells = { x: number; y: number; side: number; cell: number };
+export type Knife = { box: Box; x: Scale; count: number; grip: number };
 
 /** Draws a panel; the sentence that a screen reader hears. */
 export type Draw = (ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string;
