@@ -10,7 +10,7 @@ export default [
     languageOptions: { globals: globals.browser },
     rules: {
       "max-lines": lines(400),
-      "max-lines-per-function": lines(40),
+      "max-lines-per-function": lines(30),
       "no-duplicate-imports": "error",
       "no-unused-vars": ["error", { argsIgnorePattern: "^_", ignoreRestSiblings: true }],
       "one-var": ["error", "never"],

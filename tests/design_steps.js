@@ -53,7 +53,7 @@ function taken(page, { edit = {}, at = {}, ...looks }) {
 function opened(page) {
   const view = Object.assign(Object.create(c.Design.prototype), {
     history: new c.History(),
-    probe: { sent: [] },
+    probed: { sent: [] },
   });
   view.updateScales = () => (view.range = view.goal = { low: 1e-12, high: 100 });
   view.invalidate = () => {};

@@ -1,50 +1,41 @@
-"""A page's picture as one file: complete, small, closed to the network, nothing of others in it."""
+"""A page's picture as one file: complete, small, closed to the network, nothing of others in it;
+and what the canvases of each draw, beside what they drew when somebody looked."""
 
 import re
+import shutil
+from functools import cache
 
 import pytest
 from file_parts import parts_of
 from streamlit_pages import opened
+from write_pictures import ADDRESSES, ALONE, FOLDER, drawn, file_of, pictures_of, themes
 
 from explorer.charts.palette import DARK, LIGHT
 from explorer.pages.talk.scenes import page_and_params
 from explorer.runs.frames import header_of, pack, unpack
 from explorer.spec import SpecError, compact
 from explorer.targets import parse
-from explorer.ui import page_file
+from explorer.ui import components, page_file
 from explorer.ui.live import open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, Shown
 
 LIMIT = 1_500_000
-ADDRESSES = {
-    "design": {},
-    "design at τ = 64": {"spec": '{"tau":64,"left_basis":"haar","right_basis":"haar","m_h":32}'},
-    "design by a formula": {"spec": '{"formula":"exp(-4*abs(u-v))"}'},
-    "train": {},
-    "train against a pinned run": {"run": "asset-train", "pin": "asset-design", "at": "300"},
-    "rates": {},
-    "attention": {},
-    "attention of qSA": {"spec": '{"target":"qsa"}'},
-    "order": {},
-    "memory": {},
-    "memory of heads alone": {"run": "asset-memory-kernel"},
-    "real": {},
-    "real of a head": {"real": '{"model":"vit","centred":true,"layer":3,"head":2,"k":8}'},
-}
 
 
-def file_of(name):
+@cache
+def page_of(name):
     """The page at an address of the table, and its file."""
     shown = opened(name.split()[0], **ADDRESSES[name]).session_state[SHOWN]
-    return shown, page_file.html(shown).decode()
+    return shown, page_file.html(shown)
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
 def test_a_file_holds_what_its_page_was_given(name):
-    shown, html = file_of(name)
-    assert len(html.encode()) < LIMIT
+    shown, file = page_of(name)
+    html = file.decode()
+    assert len(file) < LIMIT
     parts = parts_of(html)
     assert parts["data"] == shown.data
     for component, more in shown.more.items():
@@ -62,9 +53,48 @@ def test_a_file_holds_what_its_page_was_given(name):
     assert not re.search(r"""(src|href)=["']|@import\s*["'u]|url\(""", html), "nothing is fetched"
 
 
+@pytest.fixture(scope="module")
+def canvases():
+    """What all canvases draw, as text, by the name of the picture."""
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    pages = [pictures_of(name, *page_of(name)) for name in ADDRESSES]
+    return drawn({name: one for page in (ALONE, *pages) for name, one in page.items()}, themes())
+
+
+def test_every_canvas_draws_in_both_themes_what_it_did(canvases):
+    """If it shall draw something else: PYTHONPATH=. python tests/write_pictures.py."""
+    assert {file_of(name) for name in canvases} == {*FOLDER.iterdir()}
+    other = [name for name, text in canvases.items() if file_of(name).read_text("utf-8") != text]
+    for name in other:
+        assert canvases[name].splitlines() == file_of(name).read_text("utf-8").splitlines(), name
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_wrong_colour_is_seen(canvases, theme):
+    colours = themes()
+    colours[theme] |= {"--st-primary-color": "#00649f"}
+    text = drawn(pictures_of("design", *page_of("design")), colours)["design"]
+    assert len(text.splitlines()) == len(canvases["design"].splitlines())
+    assert text != canvases["design"]
+
+
+def test_a_missing_mark_is_seen(canvases, tmp_path):
+    """Of all pictures of one page, here the arrows of the handles."""
+    shutil.copytree(components.HERE, tmp_path / "components")
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    script = tmp_path / "components" / "design" / "spectrum.js"
+    both, one = "for (const way of [-1, 1])", "for (const way of [1])"
+    script.write_text(script.read_text("utf-8").replace(both, one), "utf-8")
+    pictures = pictures_of("design", *page_of("design"))
+    text = drawn(pictures, themes(), tmp_path / "components")["design"]
+    changed = {*canvases["design"].splitlines()} ^ {*text.splitlines()}
+    assert 0 < len(changed) < 20
+
+
 def test_a_run_whose_pictures_are_too_many_keeps_every_second_one(monkeypatch):
     monkeypatch.setattr(page_file, "MOST_BYTES", 120_000)
-    _, html = file_of("train")
+    html = page_file.html(page_of("train")[0]).decode()
     steps = [int(part.split()[2]) for part in parts_of(html) if " at " in part]
     kept = list(open_stream("asset-train").record.snapshot_steps)
     assert 2 < len(steps) < len(kept) and set(steps) < set(kept)
@@ -131,10 +161,10 @@ def test_the_command_line_takes_links_and_paths():
 
 
 def test_the_footer_names_a_complete_address():
-    shown, html = file_of("design by a formula")
+    shown, file = page_of("design by a formula")
     name, params = page_and_params(shown.address)
     assert name == "design" and compact(parse(params["spec"])) == params["spec"]
-    assert PAGES[name].question in html
+    assert PAGES[name].question in file.decode()
 
 
 def test_export_page_writes_the_file(answer, tmp_path):

@@ -1,6 +1,9 @@
 """The types of what Python says to the browser's components, beside what it says."""
 
+import json
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +25,11 @@ from explorer.ui.components import HERE
 from explorer.views import sweeps
 
 TYPES = (HERE / "payloads.d.ts").read_text("utf-8")
+TSC = Path(__file__).resolve().parents[1] / "node_modules" / ".bin" / "tsc"
+OPTIONS = ["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "--allowJs"]
+MODULES = ["--module", "nodenext", "--target", "es2023"]
+STREAM = {"push": None, "run": None}
+"""Of what is not trained."""
 
 
 def names_of(interface):
@@ -33,6 +41,7 @@ def names_of(interface):
 def design():
     header, _ = design_drawing(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
     yield "DesignDrawing", header | {"refused": False}  # which `components.design` adds
+    yield "DesignRest", header["rest"]
 
 
 def rates():
@@ -46,13 +55,13 @@ def rates():
 
 
 def altered():
-    yield "OrderDrawing", order.drawing(LinearSpec(), {}, [], same=True)
+    yield "OrderDrawing", order.drawing(LinearSpec(), STREAM, [], same=True)
     yield "OrderTrained", Known("rnn", 1.0, 1.0, "printed").header
 
 
 def task():
     state = attention.to_json(boards.example(NearestSpec()))
-    header, _ = attention.drawing(NearestSpec(), None, state, {})
+    header, _ = attention.drawing(NearestSpec(), None, state, STREAM)
     yield "AttentionDrawing", header
 
 
@@ -80,6 +89,24 @@ PAYLOADS = (design, rates, altered, task, real_model, head, tokens)
 def test_a_payload_has_the_names_of_its_type_and_no_others(payloads):
     for interface, payload in payloads():
         assert sorted(payload) == names_of(interface), interface
+
+
+@pytest.mark.skipif(not TSC.exists(), reason="npm ci has not been run")
+def test_the_values_of_a_payload_have_the_types_that_the_browser_reads(tmp_path):
+    told = [pair for payloads in PAYLOADS for pair in payloads()]
+    script = tmp_path / "told.ts"
+    script.write_text(
+        f'import type * as types from "{HERE}/payloads.js";\n'
+        + "".join(
+            f"export const of{i}: types.{interface} = {json.dumps(payload)};\n"
+            for i, (interface, payload) in enumerate(told)
+        ),
+        "utf-8",
+    )
+    checked = subprocess.run(
+        [TSC, *OPTIONS, *MODULES, script], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_every_type_is_held_to_what_python_says():

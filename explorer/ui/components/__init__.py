@@ -1,9 +1,8 @@
 """The canvas components of the pages: registered when first drawn; the functions below mount them.
 
 A component is a folder: name/name.html, .css and .js, a module that imports what it uses (see
-modules.py). core/ holds what all draw with, run/ what follows a run: one that draws a run has
-run/stream.html, its status line, in its markup; one with buttons has their core/tools.css, or
-core/quiet.css.
+modules.py). core/ holds what all draw with, run/ what follows a run; a comment stands in the place
+of markup that several share. One with buttons has their core/tools.css, or core/quiet.css.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +19,9 @@ from explorer.ui.components import modules
 
 HERE = Path(__file__).parent
 RUN = "<!-- run -->"
-"""Where the markup of a component takes the scrub bar and status line of a run."""
+SHARED = {RUN: "run/stream", "<!-- undo -->": "core/undo", "<!-- keys -->": "core/keys"}
+"""The markup that components share, by its place in theirs: the scrub bar and status line of a run,
+the buttons of undo and redo, the one that lists mouse and keys."""
 TOOLS = 'class="tools"'
 """What the markup of a component with a row of buttons holds."""
 QUIET = ' quiet"'
@@ -42,8 +43,10 @@ def source(name: str) -> dict[str, str]:
     parts = {"core/core": "<canvas", "run/stream": RUN, "core/tools": TOOLS, "core/quiet": QUIET}
     shared = [style for style, mark in parts.items() if mark in html]
     styles = [*(HERE / f"{style}.css" for style in shared), script_of(name).with_suffix(".css")]
+    for place, file in SHARED.items():
+        html = html.replace(place, (HERE / f"{file}.html").read_text("utf-8"))
     return {
-        "html": html.replace(RUN, (HERE / "run/stream.html").read_text("utf-8")),
+        "html": html,
         "css": "\n".join(style.read_text("utf-8") for style in styles),
         "js": modules.joined(script_of(name)),
     }

@@ -1,6 +1,10 @@
 // What Python says to each component: the headers that its functions pack, and what they hold.
-// tests/test_payloads.py compares the names with what those functions really give. Beside them a header has what the
+// tests/test_payloads.py has TypeScript check what those functions really give. Beside that a header has what the
 // drawing `answers` (core/exchange.js).
+
+import type { Board, Settings, Task } from "./attention/types.js";
+import type { Parameter } from "./design/laws.js";
+import type { Followed } from "./run/stream.js";
 
 /** pages/design/view_drawing.py: design_drawing */
 export interface DesignDrawing {
@@ -15,7 +19,8 @@ export interface DesignDrawing {
   rank: number | null;
   c: number;
   sigma: number[];
-  whole: number | null;
+  /** The rank in words. */
+  whole: string;
   beyond: number;
   m: number;
   k: number;
@@ -28,7 +33,7 @@ export interface DesignDrawing {
   chosen_tolerance: number | null;
   own_tolerance: number;
   /** σ has a largest value; m and the parameters of the laws have two ends. */
-  limits: { sigma: number; m: [number, number]; [parameter: string]: number | [number, number] };
+  limits: Record<Parameter | "c" | "m", [number, number]> & { sigma: number };
   error: number;
   norm: string;
   exact: number | null;
@@ -37,8 +42,17 @@ export interface DesignDrawing {
   sequences: number;
   floor_seed: number;
   width: string;
-  rest: Record<string, any>;
-  shown: Record<string, any>;
+  rest: DesignRest;
+  shown: { centred: boolean; [choice: string]: unknown };
+}
+
+/** What makes a design besides its spectrum. */
+export interface DesignRest {
+  tau: number;
+  left_basis: string;
+  right_basis: string;
+  formula: string | null;
+  grid: string | null;
 }
 
 /** pages/rates/view_drawing.py: rates_drawing */
@@ -114,7 +128,7 @@ export interface ReorderDrawing {
 
 /** pages/order/view.py: drawing */
 export interface OrderDrawing {
-  stream: Record<string, any>;
+  stream: Followed;
   same: boolean;
   spec: string;
   kernel: number[] | null;
@@ -149,12 +163,13 @@ export interface OrderTrained {
 
 /** pages/attention/view.py: drawing */
 export interface AttentionDrawing {
-  stream: Record<string, any>;
-  task: Record<string, any>;
+  stream: Followed;
+  task: Task;
   sentence: string;
   net: { depth: number; activation: string; activation_out: string };
-  example: Record<string, any>;
-  board: Record<string, any>;
+  example: Board;
+  /** As far as Python knows, and the row that stays lit. */
+  board: { board: Board; settings: Settings; row: number | null };
   refused: string;
 }
 

@@ -20,13 +20,12 @@ import { listenToTools, syncTools } from "./tools.js";
 import { drawValues, overPlane } from "./values.js";
 import { agreement } from "./words.js";
 
-/** @import { Message } from "../core/messages.js" */
+/** @import { Message, Packed } from "../core/messages.js" */
 /** @import { AttentionDrawing } from "../payloads.js" */
-/** @typedef {ReturnType<typeof networkOf>} Network the parameters that answer, or null */
 /** @import { Solution } from "./task.js" */
-/** @typedef {ReturnType<typeof rowsOf>} Rows */
+/** @import { Board, Cells, Draw, Focus, Frame, Graph, Heights, Knife, Network, Settings, Task } from "./types.js" */
 
-/** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
+/** Panels. @type {Record<string, Draw>} */
 export const DRAW = {
   plane: drawPlane,
   graph: drawGraph,
@@ -38,66 +37,67 @@ export const DRAW = {
 const BOARD = ["plane", "graph", "matrix"];
 export const GRID = 25; // learned values over the plane
 const GRID_PAUSE = 500; // milliseconds between two of them while a run is at work
-/** @type {{temperature: number, k: number | null, order: number[] | null, positions: string}} */
+/** @type {Settings} */
 const PLAIN = { temperature: 1, k: null, order: null, positions: "move" };
 
-class Attention extends RunStream {
+export class Attention extends RunStream {
+  drawings = DRAW;
   /** The task as JSON: another one has a board and a history of its own. */
   subject = "";
-  /** @type {{target: string, tau: number, segments: any} & AttentionDrawing["task"]} */
-  task = { target: "", tau: 1, segments: [] };
+  /** @type {Task} */
+  task = { target: "", tau: 1 };
   /** The task in plain words. */
   sentence = "";
   /** @type {AttentionDrawing["net"] | null} */
   net = null;
-  /** The board that the page gives for the task. @type {AttentionDrawing["example"]} */
-  example = {};
-  /** The parameters that answer: of the checkpoint, and of the newest frame. @type {Network} */
+  /** The board that the page gives for the task. @type {Board} */
+  example = { points: [] };
+  /** The parameters that answer: of the checkpoint, and of the newest frame. @type {Network | null} */
   checkpoint = null;
-  /** @type {Network} */
+  /** @type {Network | null} */
   live = null;
-  /** @type {Record<string, any>} */
-  board = {};
+  /** @type {Board} */
+  board = { points: [] };
   settings = { ...PLAIN };
   /** @type {Exchange<Message>} */
   exchange = new Exchange(this);
-  /** What Python computed for the board as it is, and whether it refused it. @type {{attention: Rows, predicted: Rows} | null} */
+  /** What Python computed for the board as it is, and whether it refused it. @type {Record<"attention" | "predicted", ArrayLike<number>[]> | null} */
   confirmed = null;
   refused = false;
   /** Something is being moved or turned: Python hears of it once it is let go. */
   moving = false;
   /** The row that stays lit; the one under the pointer, with its column. @type {number | null} */
   locked = null;
-  /** @type {{t: number | null, s: number | null} | null} */
+  /** @type {Focus | null} */
   hover = null;
   /** The point that keys move. */
   chosen = 0;
-  /** What is held: a point, or the knife. @type {any} */
+  /** What is held: a point, or the knife. @type {{what: string} | null} */
   drag = null;
-  /** @type {History<Record<string, any>>} */
+  /** @type {History<{board: Board, settings: Settings}>} */
   history = new History();
   /** Something changed since the board was solved, by these parameters, now or looking back. */
   stale = true;
-  /** @type {Network} */
+  /** @type {Network | null} */
   solvedBy = null;
   solvedBack = false;
   /** The board that is drawn, what is known of it, and which of its points is marked. */
   shown = this.board;
-  /** @type {Solution | null} */
-  solution = null;
+  /** @type {Solution} */
+  solution = { tokens: [], ideal: [], answer: [] };
   marked = 0;
-  /** Learned values over the plane. @type {{network: Network, at: number, size: number, grid: any} | null} */
+  /** Learned values over the plane. @type {Heights & {network: Network, at: number} | null} */
   grid = null;
-  /** Where the panels are, once they were drawn. @type {any} */
+  /** Where the panels are, once they were drawn. @type {(Frame & {spots: [number, number][]}) | null} */
   plane = null;
-  /** @type {any} */
+  /** @type {Graph | null} */
   graph = null;
-  /** @type {any} */
+  /** @type {Cells | null} */
   matrix = null;
-  /** @type {any} */
+  /** @type {Knife | null} */
   knife = null;
 
-  constructor(root) {
+  constructor(/** @type {ShadowRoot} */ root) {
     super(root, "Attention", Object.keys(DRAW));
     listen(this);
     listenToTools(this);
@@ -109,6 +109,7 @@ class Attention extends RunStream {
   take(bytes) {
     const message = unpackBytes(bytes);
     const { header, arrays } = message;
+    /** @type {AttentionDrawing} */
     const { task, sentence, net, example, stream } = header;
     Object.assign(this, { task, sentence, net, example, checkpoint: networkOf(net, arrays) });
     if (this.push !== stream.push) Object.assign(this, { live: null, grid: null });
@@ -148,7 +149,7 @@ class Attention extends RunStream {
     return (running && this.live) || this.checkpoint || this.live;
   }
 
-  receive(message) {
+  receive(/** @type {Message} */ message) {
     const { kind } = message.header;
     if (kind === "frame") {
       const live = networkOf(this.net, message.picture?.arrays ?? {});
@@ -158,7 +159,7 @@ class Attention extends RunStream {
     super.receive(message);
   }
 
-  scrub(place) {
+  scrub(/** @type {number} */ place) {
     this.stale = true;
     super.scrub(place);
   }
@@ -170,6 +171,7 @@ class Attention extends RunStream {
     return this.run.scrub !== null && this.run.kept.has(this.run.scrub);
   }
 
+  /** @returns {Record<string, Packed> | null} */
   pictures() {
     return shownIn(this.run);
   }
@@ -188,8 +190,8 @@ class Attention extends RunStream {
     this.solution = solve(this.task, this.board, this.network, this.settings);
   }
 
-  solveKept(arrays) {
-    const rows = (name) => rowsOf(arrays[name]).map((row) => [...row]);
+  solveKept(/** @type {Record<string, Packed>} */ arrays) {
+    const rows = (/** @type {string} */ name) => rowsOf(arrays[name]).map((row) => [...row]);
     this.shown = kindOf(this.task).board(this.task, rows("tokens"));
     this.solution = {
       tokens: rows("tokens"),
@@ -222,22 +224,21 @@ class Attention extends RunStream {
     this.marked = this.backwards() ? -1 : this.chosen;
   }
 
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
-  }
-
-  afterDraw(now) {
-    super.afterDraw(now);
+  afterDraw() {
+    super.afterDraw();
     syncTools(this);
   }
 
+  /** @type {RunStream["attributes"]} */
   attributes(panel, sentence) {
     const count = this.knife?.count ?? 1;
-    const slider = {
+    /** @type {Record<string, [number, number]>} */
+    const sliders = {
       plane: [this.chosen, this.board.points.length - 1],
       matrix: [focusOf(this)?.t ?? 0, this.task.tau - 1],
       singular: [this.settings.k ?? count, count],
-    }[panel];
+    };
+    const slider = sliders[panel];
     if (!slider) return { "aria-label": sentence };
     return {
       "aria-valuetext": sentence,
@@ -256,8 +257,8 @@ class Attention extends RunStream {
       locked,
       rev: exchange.rev,
       chosen,
-      attention: solution?.attention ?? null,
-      predicted: solution?.predicted ?? null,
+      attention: solution.attention ?? null,
+      predicted: solution.predicted ?? null,
       spots: plane?.spots ?? [],
       matrix: this.matrix,
       graph: graph && {
@@ -269,7 +270,7 @@ class Attention extends RunStream {
       back: this.backwards(),
       agrees: agreement(this),
       refused,
-      compared: solution && compared(solution),
+      compared: compared(solution),
       undo: this.history.at,
       equivariance: shuffled ? equivariance(this.task, board, this.network, settings) : null,
     };
@@ -278,7 +279,7 @@ class Attention extends RunStream {
   // -- edits
 
   /** What is drawn of the board is not what it is any more. */
-  change(...panels) {
+  change(/** @type {string[]} */ ...panels) {
     this.stale = true;
     this.invalidate(...panels);
   }
@@ -289,15 +290,15 @@ class Attention extends RunStream {
     this.confirmed = null;
   }
 
-  edit(change) {
+  edit(/** @type {() => void} */ change) {
     change();
     this.change();
     this.commit();
   }
 
-  /** A point to another place, as far as the plane goes; one coordinate without y. */
+  /** A point to another place, as far as the plane goes; one coordinate without y. @type {(i: number, to: number[]) => void} */
   movePoint(i, [x, y]) {
-    const { low, high } = this.plane;
+    const [low, high] = kindOf(this.task).range;
     this.move();
     const point = this.board.points[i];
     point[0] = round4(clamp(x, low, high));
@@ -305,18 +306,20 @@ class Attention extends RunStream {
     this.change(...BOARD);
   }
 
+  /** @type {(i: number, mass: number) => void} */
   setMass(i, mass) {
-    this.board.masses[i] = round4(clamp(mass, 0.01, 10));
+    if (this.board.masses) this.board.masses[i] = round4(clamp(mass, 0.01, 10));
   }
 
-  setTemperature(temperature) {
+  setTemperature(/** @type {number} */ temperature) {
     this.move();
     this.settings.temperature = temperature;
     this.change(...BOARD);
   }
 
   /** How many singular values are kept. */
-  cut(k) {
+  cut(/** @type {number} */ k) {
+    if (!this.knife) return;
     const { count } = this.knife;
     const rank = clamp(k, 1, count);
     this.move();
@@ -332,12 +335,12 @@ class Attention extends RunStream {
 
   // -- what the reader looks at
 
-  choose(i) {
+  choose(/** @type {number} */ i) {
     this.chosen = i;
     this.invalidate(...BOARD);
   }
 
-  setHover(hover) {
+  setHover(/** @type {Focus | null} */ hover) {
     if (JSON.stringify(hover) === JSON.stringify(this.hover)) return;
     this.hover = hover;
     this.invalidate(...BOARD);
@@ -349,7 +352,7 @@ class Attention extends RunStream {
   }
 
   /** Row t stays lit; the one that is locked, or null, does not. */
-  lock(t) {
+  lock(/** @type {number | null} */ t) {
     this.locked = this.locked === t ? null : t;
     const { lengths } = this.shown;
     const points = t === null ? [] : kindOf(this.task).ofToken({ ...this.task, lengths }, t);
@@ -377,7 +380,7 @@ class Attention extends RunStream {
   }
 
   /** Back (−1) or forth (1). */
-  step(by) {
+  step(/** @type {number} */ by) {
     const state = this.drag ? null : this.history.go(by);
     if (!state) return;
     Object.assign(this, structuredClone(state));

@@ -21,7 +21,7 @@ export function sampled(task, board) {
   const kind = kindOf(task);
   const [low, high] = kind.range;
   const draw = () => round4(low + (high - low) * Math.random());
-  const points = board.points?.map((point) => point.map(draw));
+  const points = board.points.map((point) => point.map(draw));
   return { ...board, points, ...kind.drawn(task, board) };
 }
 
@@ -40,7 +40,7 @@ export const partOf = (board, path) =>
   path.reduce((part, at) => /** @type {Part} */ (part[at]), /** @type {Part} */ (board));
 
 // The board with a text typed into one of its numbers or lists; what is no number is NaN.
-/** @type {<B extends object>(task: Task, board: B, at: {field: string, place: string}, text: string) => B} */
+/** @type {(task: Task, board: Board, at: {field: string, place: string}, text: string) => Board} */
 export function typed(task, board, { field, place }, text) {
   const value = kindOf(task).lists.includes(field)
     ? numbersIn(text)
@@ -53,6 +53,6 @@ export function typed(task, board, { field, place }, text) {
 }
 
 // Whether a board can be drawn and answered here.
-/** @type {(task: Task, board: {points: number[][]} & Board) => boolean} */
+/** @type {(task: Task, board: Board) => boolean} */
 export const drawable = (task, board) =>
   board.points.flat().every(Number.isFinite) && kindOf(task).drawable(task, board);

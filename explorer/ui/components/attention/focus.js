@@ -3,7 +3,7 @@
 
 import { kindOf } from "./task.js";
 
-/** @import { Solved, View } from "./types.js" */
+/** @import { View } from "./types.js" */
 
 export const FAINT = 0.02; // weights below are not drawn
 export const LOOKS = 0.1; // the least weight by which a row looks at a key
@@ -13,7 +13,7 @@ export const focusOf = (/** @type {Pick<View, "hover" | "locked">} */ view) =>
   view.hover ?? (view.locked === null ? null : { t: view.locked, s: null });
 
 // Whether row t is highlighted: all are without a focus; with a key in focus those that look at it.
-/** @type {(view: Solved, t: number) => boolean} */
+/** @type {(view: View, t: number) => boolean} */
 export function highlighted(view, t) {
   const focus = focusOf(view);
   const { attention, ideal } = view.solution;
@@ -43,7 +43,7 @@ export function reading(/** @type {View} */ view) {
 export const everyToken = (needed, room) => Math.max(1, Math.ceil(needed / Math.max(room, 1)));
 
 // Where each row looks most, in words.
-export function strongest(/** @type {Solved} */ { solution, task }) {
+export function strongest(/** @type {View} */ { solution, task }) {
   if (!solution.attention) return "nothing learned yet";
   return solution.attention
     .map((row, t) => `${t} to ${row.indexOf(Math.max(...row))}`)

@@ -9,7 +9,7 @@ import { kindOf } from "./task.js";
 
 /** @import { Ctx } from "../core/canvas.js" */
 /** @import { Theme } from "../core/theme.js" */
-/** @import { Draw, Graph, Solved } from "./types.js" */
+/** @import { Draw, Graph, View } from "./types.js" */
 
 /** @type {Draw} */
 export function drawGraph(ctx, theme, w, h, view) {
@@ -33,7 +33,7 @@ export function drawGraph(ctx, theme, w, h, view) {
 }
 
 // The weights of row t; the ideal ones dashed.
-/** @type {(ctx: Ctx, theme: Theme, view: Solved, graph: Graph, t: number) => void} */
+/** @type {(ctx: Ctx, theme: Theme, view: View, graph: Graph, t: number) => void} */
 function drawEdges(ctx, theme, view, graph, t) {
   const { solution } = view;
   const [left, right] = graph.x;
@@ -55,7 +55,7 @@ function drawEdges(ctx, theme, view, graph, t) {
 }
 
 // Token t as a query and as a key.
-/** @type {(ctx: Ctx, theme: Theme, view: Solved, graph: Graph, t: number) => void} */
+/** @type {(ctx: Ctx, theme: Theme, view: View, graph: Graph, t: number) => void} */
 function drawNodes(ctx, theme, view, graph, t) {
   const { task, shown } = view;
   const [left, right] = graph.x;

@@ -6,8 +6,7 @@ import { focusOf, reading, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
 /** @import { Place } from "../core/drag.js" */
-/** @import { Focus, View } from "./types.js" */
-/** @typedef {NonNullable<View["knife"]>} Knife */
+/** @import { Focus, Knife, View } from "./types.js" */
 
 const REACH = 16;
 const STEP = 0.01;
@@ -97,7 +96,7 @@ function keyOnPlane(event, view) {
 /** @type {(event: KeyboardEvent, view: View) => (() => void) | null} */
 function planeAct({ key, shiftKey }, view) {
   const { chosen } = view;
-  const { points = [], masses } = view.board;
+  const { points, masses } = view.board;
   const count = points.length;
   /** @type {Record<string, number>} */
   const places = { "]": chosen + 1, "[": chosen - 1, Home: 0, End: count - 1 };

@@ -8,8 +8,7 @@ import { everyToken, focusOf, reading, strongest } from "./focus.js";
 
 /** @import { Ctx } from "../core/canvas.js" */
 /** @import { Theme } from "../core/theme.js" */
-/** @import { Draw, Focus, View } from "./types.js" */
-/** @typedef {NonNullable<View["matrix"]>} Cells where the matrix is */
+/** @import { Cells, Draw, Focus } from "./types.js" */
 
 /** @type {Draw} */
 export function drawMatrix(ctx, theme, w, h, view) {

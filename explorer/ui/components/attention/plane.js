@@ -12,7 +12,7 @@ import { mean } from "./vectors.js";
 /** @import { Ctx } from "../core/canvas.js" */
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Solution } from "./task.js" */
-/** @import { Draw, Frame, Solved, Task, View } from "./types.js" */
+/** @import { Draw, Frame, Task, View } from "./types.js" */
 
 // A square of the task's range; with one coordinate the points lie on two lines.
 /** @type {(theme: Theme, w: number, h: number, task: Task) => Frame} */
@@ -95,7 +95,7 @@ function drawSquare(ctx, theme, { box, x, y, low, high }, d) {
 }
 
 // The weights of token t as lines from where it stands to what it looks at; the ideal ones dashed.
-/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: Solved, t: number) => void} */
+/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: View, t: number) => void} */
 function drawRow(ctx, theme, frame, view, t) {
   const { task, shown: board, solution } = view;
   const kind = kindOf(task);
@@ -121,7 +121,7 @@ function drawRow(ctx, theme, frame, view, t) {
 }
 
 // A prediction token has no place of its own: its lines meet in the centre of gravity.
-/** @type {(frame: Frame, view: Solved, t: number) => [number, number]} */
+/** @type {(frame: Frame, view: View, t: number) => [number, number]} */
 function startOf(frame, { task, shown: board, solution }, t) {
   const kind = kindOf(task);
   const own = kind.query(board, t);
@@ -130,7 +130,7 @@ function startOf(frame, { task, shown: board, solution }, t) {
 }
 
 // Vectors: ŷ beside y (which is a point of the plane for the nearest one). Centres of gravity: circles of radius |ŷ| and |y|, and the centre that the weights have.
-/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: Solved) => void} */
+/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: View) => void} */
 function drawAnswers(ctx, theme, frame, view) {
   const { task, shown: board, solution } = view;
   const focus = focusOf(view);
@@ -151,7 +151,7 @@ function drawAnswers(ctx, theme, frame, view) {
   });
 }
 
-/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: Solved, t: number) => void} */
+/** @type {(ctx: Ctx, theme: Theme, frame: Frame, view: View, t: number) => void} */
 function drawCentre(ctx, theme, frame, { task, shown: board, solution }, t) {
   const kind = kindOf(task);
   const values = kind.values(task, board);
@@ -187,7 +187,7 @@ function drawRadii(ctx, theme, { x, y, box, high, low }, solution, t) {
   if (solution.predicted) ring(solution.predicted[t][0], theme.accent, 2, []);
 }
 
-/** @type {(ctx: Ctx, theme: Theme, view: Solved, spot: [number, number], i: number) => void} */
+/** @type {(ctx: Ctx, theme: Theme, view: View, spot: [number, number], i: number) => void} */
 function drawPoint(ctx, theme, view, [x, y], i) {
   const { task, shown: board } = view;
   const on = highlighted(view, tokenAt(view, i));
@@ -208,7 +208,7 @@ function drawPoint(ctx, theme, view, [x, y], i) {
 }
 
 // The name of each point beside it, clear of the others, of the points and of the frame's numbers.
-/** @type {(ctx: Ctx, theme: Theme, w: number, frame: Frame, view: Solved, spots: [number, number][]) => void} */
+/** @type {(ctx: Ctx, theme: Theme, w: number, frame: Frame, view: View, spots: [number, number][]) => void} */
 function namePoints(ctx, theme, w, { box, lines }, view, spots) {
   const { task, shown: board } = view;
   const marks = spots.map((_, i) => kindOf(task).mark(task, board, i));

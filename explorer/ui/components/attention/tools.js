@@ -1,37 +1,38 @@
 // The buttons and fields around the pictures, and the texts beside them.
 
-import { listenToHelp } from "../core/help.js";
+import { listenToButtons, syncUndo, undoAndRedo } from "../core/buttons.js";
 import { round } from "../core/numbers.js";
 import { drawable, sampled, shuffled, typed } from "./board.js";
 import { kindOf } from "./task.js";
 import { fillToken } from "./token.js";
 import { readout } from "./words.js";
 
+/** @import { Settings, View } from "./types.js" */
+
 // Places of the slider: hard-max, T = 1.
 const HARD = 40;
 const EVEN = 20;
 
-const temperatureAt = (place) => (place >= HARD ? 0 : round(10 ** (1 - place / EVEN), 2));
-const sliderPlace = (temperature) =>
+const temperatureAt = (/** @type {number} */ place) =>
+  place >= HARD ? 0 : round(10 ** (1 - place / EVEN), 2);
+const sliderPlace = (/** @type {number} */ temperature) =>
   temperature === 0 ? HARD : Math.round(EVEN * (1 - Math.log10(temperature)));
 
-const partsOf = ({ root }) => ({
-  button: (act) => root.querySelector(`[data-act=${act}]`),
+const partsOf = (/** @type {View} */ { root }) => ({
   temperature: root.querySelector("[data-temperature]"),
   positions: root.querySelector("[data-positions]"),
 });
 
-export function listenToTools(view) {
-  const { button, temperature, positions } = partsOf(view);
-  const { root } = view;
-  const on = (act, then) => button(act).addEventListener("click", then);
-  const setting = (change) => view.edit(() => Object.assign(view.settings, change));
-  on("sample", () => view.edit(() => (view.board = sampled(view.task, view.board))));
-  on("example", () => view.edit(() => view.showExample()));
-  on("undo", () => view.step(-1));
-  on("redo", () => view.step(1));
-  on("shuffle", () => setting({ order: view.settings.order ? null : shuffled(view.task.tau) }));
-  listenToHelp(root);
+export function listenToTools(/** @type {View} */ view) {
+  const { temperature, positions } = partsOf(view);
+  const setting = (/** @type {Partial<Settings>} */ change) =>
+    view.edit(() => Object.assign(view.settings, change));
+  listenToButtons(view, {
+    ...undoAndRedo(view),
+    sample: () => view.edit(() => (view.board = sampled(view.task, view.board))),
+    example: () => view.edit(() => view.showExample()),
+    shuffle: () => setting({ order: view.settings.order ? null : shuffled(view.task.tau) }),
+  });
   temperature.addEventListener("input", () =>
     view.setTemperature(temperatureAt(Number(temperature.value))),
   );
@@ -39,32 +40,34 @@ export function listenToTools(view) {
   for (const end of ["pointerup", "change"])
     temperature.addEventListener(end, () => view.moving && view.commit());
   positions.addEventListener("change", () => setting({ positions: positions.value }));
-  root.querySelector(".token").addEventListener("change", (event) => type(view, event.target));
+  view.root
+    .querySelector(".token")
+    .addEventListener("change", (/** @type {{target: HTMLInputElement}} */ { target }) =>
+      type(view, target),
+    );
 }
 
 // A number of the chosen token was typed; what cannot be drawn is left to Python to refuse.
-function type(view, input) {
-  const board = typed(view.task, structuredClone(view.board), input.dataset, input.value);
+/** @type {(view: View, input: HTMLInputElement) => void} */
+function type(view, { dataset: { field = "", place = "" }, value }) {
+  const board = typed(view.task, structuredClone(view.board), { field, place }, value);
   if (!drawable(view.task, board)) return view.report(board);
   view.edit(() => (view.board = board));
 }
 
 /** What goes with the pictures: which buttons can be pressed, what the fields hold, the readout. */
-export function syncTools(view) {
-  const { button, temperature, positions } = partsOf(view);
-  const { settings, task, history } = view;
+export function syncTools(/** @type {View} */ view) {
+  const { temperature, positions } = partsOf(view);
+  const { settings, task } = view;
   const back = view.backwards();
-  button("undo").disabled = !history.can(-1) || back;
-  button("redo").disabled = !history.can(1) || back;
-  button("sample").disabled = button("shuffle").disabled = temperature.disabled = back;
-  button("shuffle").setAttribute("aria-pressed", String(settings.order !== null));
+  syncUndo(view, back);
+  for (const tool of [view.button("sample"), view.button("shuffle"), temperature])
+    tool.disabled = back;
+  view.button("shuffle").setAttribute("aria-pressed", String(settings.order !== null));
   temperature.value = sliderPlace(settings.temperature);
   positions.value = settings.positions;
   positions.disabled = back || !kindOf(task).positions(task);
   const texts = { sentence: view.sentence, ...readout(view) };
-  for (const [name, text] of Object.entries(texts)) {
-    const place = view.root.querySelector(`[data-text=${name}]`);
-    if (place.textContent !== text) place.textContent = text;
-  }
+  for (const [name, text] of Object.entries(texts)) view.say(name, text);
   fillToken(view);
 }

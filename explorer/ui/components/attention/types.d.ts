@@ -4,8 +4,7 @@ import type { Ctx, Scale } from "../core/canvas.js";
 import type { Packed } from "../core/messages.js";
 import type { Box } from "../core/plot-box.js";
 import type { Theme } from "../core/theme.js";
-import type { RunStream } from "../run/stream.js";
-import type { Solution } from "./task.js";
+import type { Attention } from "./attention.js";
 
 /** A task of App. B.1 in numbers; it has those that it needs. */
 export interface Task {
@@ -18,7 +17,7 @@ export interface Task {
 
 /** What can be moved: the points, and what else a task has of these. */
 export interface Board {
-  points?: number[][];
+  points: number[][];
   masses?: number[];
   /** Points of each segment. */
   lengths?: number[];
@@ -120,48 +119,15 @@ export interface Frame {
   lines: number[][][];
 }
 
-/** What the pictures and hands ask of the view. */
-export interface View extends RunStream {
-  task: Task;
-  board: Board;
-  settings: Settings;
-  network: Network | null;
-  /** The board that is drawn, what is known of it, and which of its points is marked. */
-  shown: Board;
-  solution: Solution | null;
-  marked: number;
-  subject: string;
-  confirmed: { attention: ArrayLike<number>[]; predicted: ArrayLike<number>[] } | null;
-  refused: boolean;
-  moving: boolean;
-  locked: number | null;
-  hover: Focus | null;
-  chosen: number;
-  drag: object | null;
-  plane: (Frame & { spots: [number, number][] }) | null;
-  matrix: { x: number; y: number; side: number; cell: number } | null;
-  graph: Graph | null;
-  knife: { box: Box; x: Scale; count: number; grip: number } | null;
-  backwards(): boolean;
-  heights(): Heights | null;
-  pictures(): Record<string, Packed> | null;
-  edit(change: () => void): void;
-  commit(): void;
-  step(by: number): void;
-  movePoint(i: number, to: number[]): void;
-  setMass(i: number, mass: number): void;
-  cut(k: number): void;
-  choose(i: number): void;
-  setHover(hover: Focus | null): void;
-  unlock(): void;
-  lock(t: number | null): void;
-}
+/** What the pictures and hands ask. */
+export type View = Attention;
+
+/** Where the matrix is, and where the singular values are cut. */
+export type Cells = { x: number; y: number; side: number; cell: number };
+export type Knife = { box: Box; x: Scale; count: number; grip: number };
 
 /** Draws a panel; the sentence that a screen reader hears. */
-export type Draw = (ctx: Ctx, theme: Theme, w: number, h: number, view: Solved) => string;
-
-/** A view when its panels are drawn. */
-export type Solved = View & { shown: { points: number[][] }; solution: Solution };
+export type Draw = (ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string;
 
 /** Where the columns are, the height of each token, and the token at a height. */
 export type Graph = {

@@ -5,7 +5,7 @@ import { focusOf } from "./focus.js";
 import { compared, equivariance, farthest } from "./task.js";
 
 /** @import { Solution } from "./task.js" */
-/** @import { Solved, View } from "./types.js" */
+/** @import { View } from "./types.js" */
 
 const AGREE = 1e-5;
 
@@ -17,14 +17,14 @@ const decimal = (/** @type {number} */ x) => minus(x.toFixed(3));
 export function agreement(
   /** @type {Pick<View, "confirmed" | "solution">} */ { confirmed, solution },
 ) {
-  if (!confirmed || !solution?.attention) return null;
+  if (!confirmed || !solution.attention) return null;
   return Math.max(
     farthest(solution.attention, confirmed.attention),
     farthest(solution.predicted ?? [], confirmed.predicted),
   );
 }
 
-export function readout(/** @type {Solved} */ view) {
+export function readout(/** @type {View} */ view) {
   const { solution, settings, task } = view;
   const focus = focusOf(view);
   const t = focus?.t ?? null;

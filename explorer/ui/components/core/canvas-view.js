@@ -8,6 +8,8 @@ import { readTheme } from "./theme.js";
 /** @import { Ctx } from "./canvas.js" */
 /** @import { Theme } from "./theme.js" */
 
+/** @typedef {[ctx: Ctx, theme: Theme, w: number, h: number]} Canvas to draw on */
+
 const PAPER = 680; // CSS pixels across a sheet of A4 or Letter within its margins
 
 export class CanvasView {
@@ -16,6 +18,8 @@ export class CanvasView {
   /** Panels to be drawn in the next frame. */
   due = new Set();
   frameRequest = 0;
+  /** What draws each panel. @type {Record<string, (...args: [...Canvas, view: never]) => string>} */
+  drawings = {};
   /** Where a finger takes hold of what, by panel: a function that gives [x, y] of each. */
   /** @type {Record<string, () => number[][]>} */
   handles = {};
@@ -81,23 +85,16 @@ export class CanvasView {
     return true;
   }
 
-  /**
-   * Draws a panel; returns the sentence that a screen reader hears.
-   * @param {string} _panel
-   * @param {Ctx} _ctx
-   * @param {Theme} _theme
-   * @param {number} _w
-   * @param {number} _h
-   */
-  paint(_panel, _ctx, _theme, _w, _h) {
-    return "";
+  /** Draws a panel; returns the sentence that a screen reader hears. @type {(panel: string, ...on: Canvas) => string} */
+  paint(panel, ...on) {
+    return this.drawings[panel](...on, /** @type {never} */ (this));
   }
 
   /** Before the panels are drawn, at a time in ms: what moves by itself. */
   animate(/** @type {number} */ _now) {}
 
-  /** After the panels were drawn, which took so many ms: the markup beside them. */
-  afterDraw(/** @type {number} */ _now, /** @type {number} */ _took) {}
+  /** After the panels were drawn: the markup beside them. */
+  afterDraw() {}
 
   /**
    * Attributes of a panel's canvas: the sentence, and of a slider its value.
@@ -114,6 +111,19 @@ export class CanvasView {
     return {};
   }
 
+  // -- the markup beside the canvases
+
+  /** @param {string} act @returns {HTMLButtonElement} */
+  button(act) {
+    return this.root.querySelector(`[data-act=${act}]`);
+  }
+
+  /** Writes a text in its place, unless it stands there. @type {(name: string, text: string) => void} */
+  say(name, text) {
+    const place = this.root.querySelector(`[data-text=${name}]`);
+    if (place.textContent !== text) place.textContent = text;
+  }
+
   // -- drawing
 
   /** Draw these panels in the next frame; all without any. */
@@ -126,7 +136,6 @@ export class CanvasView {
     this.frameRequest = 0;
     if (!this.ready()) return;
     const theme = readTheme(this.root);
-    const began = performance.now();
     const due = this.due;
     this.due = new Set();
     this.animate(now);
@@ -139,7 +148,7 @@ export class CanvasView {
     this.probe.draws += 1;
     if (!this.root.host?.inert)
       Object.assign(window, { [`__explorer${this.probe.name}`]: this.probe });
-    this.afterDraw(now, performance.now() - began);
+    this.afterDraw();
   }
 
   describe(/** @type {string} */ panel, /** @type {string} */ sentence) {

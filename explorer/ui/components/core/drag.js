@@ -7,7 +7,6 @@ const FINGER = 22; // pixels around a handle in which a finger takes hold of it
 const LONG_PRESS = 450; // milliseconds after which a finger that rests takes hold as a mouse does
 const TREMBLE = 10; // pixels that a resting finger may move
 
-/** @import { Exchange } from "./exchange.js" */
 /** @typedef {{px: number, py: number}} Place */
 
 /**
@@ -33,10 +32,11 @@ const near = (/** @type {Place} */ { px, py }, /** @type {number[][]} */ places)
  * What is held is `view.drag` from the moment the pointer is down until it is up, wherever it goes.
  * A finger takes hold at once of a handle, and where `claims` says so; elsewhere a tap is a click, a
  * long press takes hold, and all else scrolls.
- * @param {import("./canvas-view.js").CanvasView & {drag: any, exchange?: Exchange<any>}} view
+ * @template Held
+ * @param {import("./canvas-view.js").CanvasView & {drag: Held | null, exchange?: {settle(): void}}} view
  * @param {HTMLElement} canvas or what else things are on
  * @param {object} acts
- * @param {(at: Place, event: PointerEvent) => any} acts.grab what is there to be held, or null
+ * @param {(at: Place, event: PointerEvent) => Held | null | undefined} acts.grab what is there to be held, or null
  * @param {() => number[][]} [acts.handles] where things to be held are drawn, [x, y]
  * @param {(at: Place) => boolean} [acts.claims] whether a finger is there to draw
  * @param {(at: Place, event: PointerEvent) => void} [acts.pull] it is moved
@@ -54,12 +54,7 @@ export function draggable(view, canvas, acts) {
     view.drag = held;
     canvas.setPointerCapture(event.pointerId);
   };
-  const letGo = () => {
-    if (!view.drag) return;
-    view.drag = null;
-    release?.();
-    view.exchange?.settle();
-  };
+  const letGo = () => view.drag && releaseHeld(view, release);
   const finger = restingFinger(take);
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || !event.isPrimary) return;
@@ -79,9 +74,16 @@ export function draggable(view, canvas, acts) {
   scrollsNot(view, canvas);
 }
 
+/** @type {(view: {drag: unknown, exchange?: {settle(): void}}, release?: () => void) => void} */
+function releaseHeld(view, release) {
+  view.drag = null;
+  release?.();
+  view.exchange?.settle();
+}
+
 /**
  * While something is held: the browser scrolls unless it is told not to, after the pointer's event.
- * @param {{drag: any}} view
+ * @param {{drag: unknown}} view
  * @param {HTMLElement} canvas
  */
 function scrollsNot(view, canvas) {

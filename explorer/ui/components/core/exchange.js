@@ -2,7 +2,7 @@
 // the reader has a number, and is told until a drawing answers it: Python takes it once (ui/exchange.py). A drawing
 // counts once nothing of the reader is under way or held, so that neither hand undoes what the other did last.
 
-/** @typedef {Record<string, any>} Change fields and their values */
+/** @typedef {Record<string, unknown>} Change fields and their values */
 /** @typedef {{visit: string, rev: number}} Answers all of this visit up to this number was taken */
 /** @typedef {{visit: string, changes: [number, Change][]}} Report */
 /**
@@ -15,11 +15,14 @@
 
 /**
  * Whether `later` sets all that `earlier` does.
- * @type {(later: any, earlier: any) => boolean}
+ * @type {(later: unknown, earlier: unknown) => boolean}
  */
 const covers = (later, earlier) =>
-  ![later, earlier].every((of) => of instanceof Object && !Array.isArray(of)) ||
+  !(hasFields(later) && hasFields(earlier)) ||
   Object.keys(earlier).every((name) => name in later && covers(later[name], earlier[name]));
+
+/** @param {unknown} value @returns {value is Change} */
+const hasFields = (value) => value instanceof Object && !Array.isArray(value);
 
 /**
  * The fields of `now` that are not as they were `before`.

@@ -7,6 +7,7 @@ import { css, lookup, rgb } from "./theme.js";
 
 /** @import { Ctx } from "./canvas.js" */
 /** @import { Packed } from "./messages.js" */
+/** @import { Style } from "./text.js" */
 /** @import { Theme } from "./theme.js" */
 
 /** @type {WeakMap<object, Record<string, HTMLCanvasElement>>} */
@@ -82,40 +83,38 @@ export function heatmap(ctx, holder, name, matrix, colours, { x, y, side }) {
   ctx.drawImage(image, x, y, side, side);
 }
 
+/**
+ * Labels of [0, 1]: where each is aligned along the axis, and how far in beside it.
+ * @type {[number, Style["align"], number][]}
+ */
+const UNIT_LABELS = [
+  [0, "left", 5],
+  [0.5, "center", 0],
+  [1, "right", -5],
+];
+const VARIABLE = { italic: true, scale: 1.1 };
+
 /** @type {(ctx: Ctx, theme: Theme, square: Square, sides?: {left?: boolean}) => void} */
 export function unitAxes(ctx, theme, square, { left = true } = {}) {
   const { x, y, side } = square;
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
   ctx.strokeRect(crisp(x) - 1, crisp(y) - 1, side + 1, side + 1);
-  for (const t of [0, 0.5, 1]) {
-    const label = String(t);
-    const at = t * side;
-    write(ctx, theme, label, x + at, y + side + 7, {
-      align: t === 0 ? "left" : t === 1 ? "right" : "center",
-      baseline: "top",
-      colour: theme.grey,
-    });
-    if (left)
-      write(ctx, theme, label, x - 7, y + at + (t === 0 ? 5 : t === 1 ? -5 : 0), {
-        align: "right",
-        baseline: "middle",
-        colour: theme.grey,
-      });
+  /** @type {(text: string, t: number, align: Style["align"], style: Style) => void} */
+  const below = (text, t, align, style) =>
+    write(ctx, theme, text, x + t * side, y + side + 7, { align, baseline: "top", ...style });
+  /** @type {(text: string, t: number, inset: number, style: Style) => void} */
+  const beside = (text, t, inset, style) => {
+    if (!left) return;
+    const at = y + t * side + inset;
+    write(ctx, theme, text, x - 7, at, { align: "right", baseline: "middle", ...style });
+  };
+  for (const [t, align, inset] of UNIT_LABELS) {
+    below(String(t), t, align, { colour: theme.grey });
+    beside(String(t), t, inset, { colour: theme.grey });
   }
-  write(ctx, theme, "v", x + 0.75 * side, y + side + 7, {
-    align: "center",
-    baseline: "top",
-    italic: true,
-    scale: 1.1,
-  });
-  if (left)
-    write(ctx, theme, "u", x - 7, y + 0.25 * side, {
-      align: "right",
-      baseline: "middle",
-      italic: true,
-      scale: 1.1,
-    });
+  below("v", 0.75, "center", VARIABLE);
+  beside("u", 0.25, 0, VARIABLE);
 }
 
 /**

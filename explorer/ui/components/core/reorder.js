@@ -29,18 +29,20 @@ export function reordered(order, from, to) {
 /**
  * What has an order: `choose` a place, `carry` its token to another, `edit` does so and is done,
  * `commit` ends a drag, `step` goes back (−1) or forth (1).
+ * @template Held what is held of it
  * @typedef {import("./canvas-view.js").CanvasView & {
- *   drag: any, chosen: number, choose(t: number): void, carry(to: number): void,
+ *   drag: Held | null, chosen: number, choose(t: number): void, carry(to: number): void,
  *   edit(act: () => void): void, commit(): void, step(by: number): void,
  * }} Reordered
  */
 
 /**
  * A pointer takes hold of a token, carries it and lets it go.
- * @param {Reordered} view
+ * @template Held
+ * @param {Reordered<Held>} view
  * @param {HTMLElement} part the element that the tokens are on
  * @param {object} acts
- * @param {(at: Place) => any} acts.grab what is held where there is a token, else null
+ * @param {(at: Place) => Held | null} acts.grab what is held where there is a token, else null
  * @param {(at: Place) => number} acts.placeUnder the place that a pointer means
  * @param {() => number[][]} [acts.handles] where a finger takes hold at once, [x, y]
  */
@@ -66,7 +68,7 @@ export function reorderable(view, part, { grab, placeUnder, handles }) {
 /**
  * Arrows and ends choose a place; with Shift they move its token there.
  * @param {KeyboardEvent} event
- * @param {Reordered} view
+ * @param {Reordered<unknown>} view
  * @param {number} count
  * @returns {(() => void) | null}
  */

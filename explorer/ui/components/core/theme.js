@@ -19,8 +19,21 @@ export const blend = (a, b, t) => a.map((x, i) => x + (b[i] - x) * t);
  * @param {any} root of a component's markup: a shadow root, or the element itself
  */
 export function readTheme(root) {
-  const style = getComputedStyle(root.host ?? root);
+  const element = root.host ?? root;
+  const style = getComputedStyle(element);
   const read = (/** @type {string} */ name) => style.getPropertyValue("--st-" + name).trim();
+  const growth = Math.max(1, Math.min(2, element.clientWidth / 1150));
+  const usual = (parseFloat(read("base-font-size")) || 16) * 0.8125 * growth;
+  const size = parseFloat(read("text-size")) || usual; // the stage says how large it writes
+  return {
+    ...themeColours(read),
+    unit: parseFloat(read("unit")) || 1, // and draws as large as the screen is
+    size: Math.max(SMALLEST, size),
+    font: read("font") || "sans-serif",
+  };
+}
+
+function themeColours(/** @type {(name: string) => string} */ read) {
   const colours = (/** @type {string} */ name) =>
     read(name)
       .split(/,(?![^(]*\))/)
@@ -30,10 +43,6 @@ export function readTheme(root) {
   const accent = rgb(read("primary-color"));
   const categories = colours("chart-categorical-colors").map(css);
   const stops = colours("chart-diverging-colors");
-  const growth = Math.max(1, Math.min(2, (root.host ?? root).clientWidth / 1150));
-  const usual = (parseFloat(read("base-font-size")) || 16) * 0.8125 * growth;
-  const unit = parseFloat(read("unit")) || 1; // the stage draws as large as the screen is
-  const size = parseFloat(read("text-size")) || usual; // and says how large it writes
   return {
     ink: css(ink),
     paper: css(paper),
@@ -44,9 +53,6 @@ export function readTheme(root) {
     line: css(blend(ink, paper, 0.72)),
     grid: css(blend(ink, paper, 0.89)),
     categories,
-    unit,
-    size: Math.max(SMALLEST, size),
-    font: read("font") || "sans-serif",
     sequential: colours("chart-sequential-colors"),
     diverging: [...stops.slice(0, stops.length / 2), paper, ...stops.slice(stops.length / 2)], // zero is the paper
   };

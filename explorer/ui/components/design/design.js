@@ -1,6 +1,7 @@
 // A coupling that the reader changes by hand: spectrum, heatmaps, a row through softmax, singular functions.
 // While something is dragged what is here is the truth; on release Python gets it by the exchange.
 
+import { syncUndo } from "../core/buttons.js";
 import { CanvasView, mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
 import { Exchange } from "../core/exchange.js";
@@ -15,8 +16,8 @@ import { showHandle } from "./handle.js";
 import { listen } from "./hands.js";
 import { FREE_LIST, PARAMETERS, TERMS } from "./laws.js";
 import {
-  DESIGN,
   changesOf,
+  fieldsOf,
   keptOf,
   lineOf,
   orderOf,
@@ -29,8 +30,19 @@ import {
 import { drawFunctions, drawMaps, drawRow, secondLabels } from "./panels.js";
 import { drawSpectrum, heightOf, tolerancePlace } from "./spectrum.js";
 
+/** @import { Place } from "../core/drag.js" */
+/** @import { Change } from "../core/exchange.js" */
+/** @import { Square } from "../core/heatmap.js" */
 /** @import { Message, Packed } from "../core/messages.js" */
 /** @import { DesignDrawing } from "../payloads.js" */
+/** @import { FloorPlan, UnderFloor } from "./floor.js" */
+/** @import { Parameter } from "./laws.js" */
+/** @import { Line, Spectrum, Spot, State } from "./model.js" */
+/** @import { Draw } from "./panels.js" */
+/** @import { Plan, Under } from "./spectrum.js" */
+/** @typedef {(Under | {what: "paint"}) & {from: Place, last: Place, line: Line | null, offset: number, moved?: boolean}} OnSpectrum */
+/** @typedef {Exclude<UnderFloor, {what: "run"}> & {range: [number, number]}} OnFloor */
+/** @typedef {(OnSpectrum | OnFloor | {what: "at"}) & {before: State}} Held what is held, and the state before */
 
 /** @type {Packed} */
 const NOTHING = { shape: [0, 0], values: new Float32Array() };
@@ -41,6 +53,7 @@ const DIGITS = 12;
 /** Fields of a law that sliders of the page move. */
 const SLIDERS = [...PARAMETERS, "c", "rank"];
 
+/** @type {Record<string, Draw>} */
 export const DRAW = {
   maps: drawMaps,
   spectrum: drawSpectrum,
@@ -50,25 +63,25 @@ export const DRAW = {
 };
 
 export class Design extends CanvasView {
+  drawings = DRAW;
   /** What makes another design of it: the page's choices beside the spectrum; "" before Python has said anything. */
   subject = "";
-  /**
-   * The spectrum as it is drawn: DESIGN, the σ_k, their `family`, how many there are as a `whole`,
-   * and the `order` in which they stand.
-   * @type {Record<string, any> & {sigma: number[], order: number[], family: string, c: number, m: number}}
-   */
-  design = { sigma: [], order: [], family: FREE_LIST, c: 1, m: 1 };
+  /** @type {Spectrum} */
+  design = {
+    ...{ spectrum: FREE_LIST, list: null, alpha: 1, decay: 1, c: 1, rank: null, m: 1 },
+    ...{ sigma: [], order: [], family: FREE_LIST, whole: "" },
+  };
   editable = false;
   /** What was typed is refused: what is drawn is of before. */
   refused = false;
   /** @type {DesignDrawing["limits"]} */
-  limits = { m: [1, 1], sigma: Infinity };
+  limits = { m: [1, 1], c: [1, 1], alpha: [1, 1], decay: [1, 1], sigma: Infinity };
   centred = true;
   beyond = 0;
   /** @type {DesignDrawing["rest"]} */
-  rest = {};
+  rest = { tau: 1, left_basis: "", right_basis: "", formula: null, grid: null };
   /** @type {DesignDrawing["shown"]} */
-  shown = {};
+  shown = { centred: true };
   error = 0;
   /** @type {DesignDrawing["exact"]} */
   exact = null;
@@ -83,40 +96,43 @@ export class Design extends CanvasView {
   k = 1;
   /** @type {boolean[]} */
   kept = [];
-  /** @type {import("./model.js").Line | null} */
+  /** @type {Line | null} */
   line = null;
+  /** @type {{limit: number, clipped: boolean}} */
   scale = { limit: 1, clipped: false };
   scaleAtStart = { limit: 1, clipped: false, top: 1 };
-  /** Where the panels are, once they were drawn. @type {any} */
+  /** Where the panels are, once they were drawn. @type {Plan | null} */
   plan = null;
-  /** @type {any} */
+  /** @type {FloorPlan | null} */
   floorPlan = null;
-  /** @type {{squares: import("../core/heatmap.js").Square[]} | null} */
+  /** @type {{squares: Square[]} | null} */
   maps = null;
   coupling = new Coupling({ phi: NOTHING, psi: NOTHING }, 1);
   /** Of the σ axis: as drawn, and where it is going. */
   range = rangeOfSigma([], 0);
   goal = this.range;
-  /** What is held: {what, before, …}. @type {Record<string, any> | null} */
+  /** @type {Held | null} */
   drag = null;
   /** What the pointer is over: a k, or the name of a thing to take hold of. @type {number | string | null} */
   over = null;
-  /** The place on the heatmaps under the pointer. @type {{u: number, v: number} | null} */
+  /** The place on the heatmaps under the pointer. @type {Spot | null} */
   point = null;
   /** A key was pressed, and is not yet let go. */
   typed = false;
+  /** @type {State["map"]} */
   choice = "kept";
   norm = "mse";
   /** The state that Python knows of. */
   reported = stateOf(this);
-  /** @type {History<Record<string, any>>} */
+  /** @type {History<State>} */
   history = new History();
   /** @type {Exchange<Message>} */
   exchange = new Exchange(this);
 
-  constructor(root) {
+  constructor(/** @type {ShadowRoot} */ root) {
     super(root, "Design", Object.keys(DRAW));
-    Object.assign(this.probe, { fps: 0, slowest: 0, sent: [] });
+    /** What `probe` says besides: what Python was told. @type {{stale: boolean, sent: Change[]}} */
+    this.probed = Object.assign(this.probe, { stale: false, sent: [] });
     listen(this);
     this.endFollowing = followSliders((field, value) => this.preview(field, value));
   }
@@ -146,8 +162,8 @@ export class Design extends CanvasView {
     /** @type {{header: DesignDrawing, arrays: Message["arrays"]}} */
     const { header, arrays } = message;
     const known = this.subject === header.subject;
-    const { subject, editable, limits, centred, beyond, rest, shown, sigma, family, whole } =
-      header;
+    const { subject, editable, limits, centred, beyond, rest, shown } = header;
+    const { sigma, family, whole } = header;
     const { error, norm, exact, trained } = header;
     Object.assign(this, { subject, editable, limits, centred, beyond, rest, shown });
     Object.assign(this, { error, norm, exact, trained, floor: arrays.floor });
@@ -156,9 +172,7 @@ export class Design extends CanvasView {
     this.ownTolerance = header.own_tolerance;
     this.at = { u: header.u, v: header.v };
     this.choice = header.map;
-    const { c, m } = header;
-    const chosen = Object.fromEntries(DESIGN.map((name) => [name, header[name]]));
-    this.design = { ...chosen, sigma, order: orderOf(sigma), family, whole, c, m };
+    this.design = { ...fieldsOf(header), sigma, order: orderOf(sigma), family, whole };
     this.floorOf = JSON.stringify(sigma);
     this.coupling = new Coupling(arrays, header.coarse);
     this.k = clamp(header.k, 1, Math.max(1, sigma.length));
@@ -188,7 +202,8 @@ export class Design extends CanvasView {
     if (!known || still()) this.range = range;
     const { values } = this.rho();
     const { limit, clipped } = colourRange(values);
-    this.scale = this.scaleAtStart = { limit, clipped, top: largest(values) || 1 };
+    this.scale = { limit, clipped };
+    this.scaleAtStart = { limit, clipped, top: largest(values) || 1 };
   }
 
   rho() {
@@ -205,7 +220,7 @@ export class Design extends CanvasView {
     return { kept: "ρ_m", residual: "ρ − ρ_m", term: `σ_{${k}} φ_{${k}} ψ_{${k}}` }[this.choice];
   }
 
-  rowsAt(u) {
+  rowsAt(/** @type {number} */ u) {
     const { kept, centred } = this;
     return this.coupling.rowsAt(u, { sigma: this.design.sigma, kept, centred });
   }
@@ -216,10 +231,6 @@ export class Design extends CanvasView {
     return this.subject !== "";
   }
 
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
-  }
-
   // After a release the axis glides to its new range; in a drag the colours take more in.
   animate() {
     if (this.drag) this.widenScale();
@@ -227,7 +238,7 @@ export class Design extends CanvasView {
     const far =
       Math.abs(Math.log(goal.low / range.low)) + Math.abs(Math.log(goal.high / range.high));
     if (far < 0.02 || still()) return void (this.range = goal);
-    const part = (a, b) => a * (b / a) ** 0.3;
+    const part = (/** @type {number} */ a, /** @type {number} */ b) => a * (b / a) ** 0.3;
     this.range = { ...goal, low: part(range.low, goal.low), high: part(range.high, goal.high) };
     this.invalidate("spectrum", "floor");
   }
@@ -238,15 +249,16 @@ export class Design extends CanvasView {
     this.scale = { limit: limit * Math.max(1, now / top), clipped };
   }
 
-  afterDraw(now, took) {
-    this.probe.stale = stale(this);
+  afterDraw() {
+    this.probed.stale = stale(this);
     this.syncMarkup();
-    this.countFrames(now, took);
   }
 
+  /** @type {CanvasView["attributes"]} */
   attributes(panel, sentence) {
     const count = Math.max(1, this.design.sigma.length);
     const slider = { "aria-valuetext": sentence };
+    /** @type {Record<string, Record<string, unknown>>} */
     const sliders = {
       spectrum: { ...slider, "aria-valuemax": count, "aria-valuenow": this.k },
       floor: { ...slider, "aria-valuenow": this.design.m },
@@ -270,19 +282,7 @@ export class Design extends CanvasView {
       if (input.checked !== (value === this.choice)) input.checked = value === this.choice;
       if (label.textContent !== text) label.textContent = text;
     }
-    this.root.querySelector("[data-act=undo]").disabled = !this.history.can(-1);
-    this.root.querySelector("[data-act=redo]").disabled = !this.history.can(1);
-  }
-
-  // Frames in a second while something is dragged, and the longest of them.
-  countFrames(now, took) {
-    const { probe } = this;
-    probe.slowest = Math.max(took, this.drag ? probe.slowest : 0);
-    if (!this.drag) return void Object.assign(probe, { since: null, frames: 0 });
-    probe.since ??= now;
-    probe.frames += 1;
-    const span = now - probe.since;
-    if (span > 250) probe.fps = ((probe.frames - 1) / span) * 1000;
+    syncUndo(this);
   }
 
   places() {
@@ -303,7 +303,7 @@ export class Design extends CanvasView {
 
   // -- edits
 
-  edit(change) {
+  edit(/** @type {Partial<Spectrum>} */ change) {
     const { design } = this;
     Object.assign(design, change);
     if (PARAMETERS.some((name) => change[name] !== undefined))
@@ -326,26 +326,26 @@ export class Design extends CanvasView {
   }
 
   // The decay line to another value of its parameter: the law's own, or that of a list (see `turned`), as they were in `from`.
+  /** @type {(to: Partial<Record<Parameter, number>>, from: {line: Line, before?: State}) => void} */
   turn(to, { line, before }) {
     const { sigma, family, order } = this.design;
     const list = () => turned(before?.list ?? sigma, line, to, this.limits.sigma, order);
     this.edit(family === FREE_LIST ? { sigma: list() } : to);
   }
 
-  setM(m) {
+  setM(/** @type {number} */ m) {
     const [least, most] = this.limits.m;
     this.edit({ m: clamp(m, least, most) });
   }
 
-  /** What a slider of the page stands at while it is moved; let go, Python says what comes of it. */
+  /** What a slider of the page stands at while it is moved; let go, Python says what comes of it. @type {(field: string, value: number | string | null) => void} */
   preview(field, value) {
     const { design } = this;
-    if (this.holding()) return;
-    if (field === "m_h") return this.setM(value);
+    if (this.holding() || typeof value === "string") return;
+    if (field === "m_h" && value !== null) return this.setM(value);
     if (!this.editable || design.family === FREE_LIST || !SLIDERS.includes(field)) return;
     const count = field === "rank" ? (value ?? TERMS) : design.sigma.length;
-    const whole = field === "rank" ? value : design.whole;
-    Object.assign(design, { [field]: value, whole });
+    Object.assign(design, { [field]: value });
     design.sigma = sigmaOf(design, count);
     this.k = clamp(this.k, 1, count);
     this.refresh();
@@ -354,42 +354,42 @@ export class Design extends CanvasView {
   }
 
   // Its own again with null.
-  setTolerance(tolerance) {
+  setTolerance(/** @type {number | null} */ tolerance) {
     this.chosenTolerance = tolerance && round(clamp(tolerance, 1e-16, 10), 2);
     this.refresh();
     this.invalidate("spectrum", "floor");
   }
 
-  setError(error) {
+  setError(/** @type {number} */ error) {
     this.error = round(clamp(error, 1e-12, 1), 2);
     this.invalidate("floor");
   }
 
   /** The place of the crosshair, which stays. */
-  setAt(at) {
+  setAt(/** @type {Spot} */ at) {
     this.at = at;
     this.invalidate("maps", "row", "functions");
   }
 
   /** The place under the pointer, shown while it is there. */
-  setPoint(point) {
+  setPoint(/** @type {Spot | null} */ point) {
     this.point = point;
     this.invalidate("maps", "row", "functions");
   }
 
-  choose(k) {
+  choose(/** @type {number} */ k) {
     this.k = clamp(k, 1, Math.max(1, this.design.sigma.length));
     this.invalidate();
   }
 
-  setOver(over) {
+  setOver(/** @type {number | string | null} */ over) {
     if (this.over === over) return;
     this.over = over;
     this.invalidate("spectrum", "floor");
   }
 
   // A dot goes back to the decay line, which for a free list is fitted to the others.
-  reset(k) {
+  reset(/** @type {number} */ k) {
     const place = this.design.order.indexOf(k - 1);
     const line = lineOf(this.design, this.tolerance, place);
     if (line) this.setSigma([[k - 1, line.at(place + 1)]]);
@@ -398,13 +398,13 @@ export class Design extends CanvasView {
 
   // -- telling Python; undo
 
-  report(changes) {
-    this.probe.sent.push(changes);
+  report(/** @type {Change} */ changes) {
+    this.probed.sent.push(changes);
     this.exchange.report(changes);
   }
 
   // What differs from the state that Python knows of.
-  reportChanges(state) {
+  reportChanges(/** @type {State} */ state) {
     const changes = changesOf(state, this.reported);
     this.reported = state;
     if (Object.keys(changes).length) this.report(changes);
@@ -421,7 +421,7 @@ export class Design extends CanvasView {
   }
 
   // Back (−1) or forth (1).
-  step(by) {
+  step(/** @type {number} */ by) {
     const state = this.holding() ? null : this.history.go(by);
     if (!state) return;
     if (this.show(state)) this.updateScales();
@@ -430,7 +430,7 @@ export class Design extends CanvasView {
   }
 
   // Draws another state, if what it takes is here.
-  show(state) {
+  show(/** @type {State} */ state) {
     const { tolerance, error, k, at, map, rest, shown, ...chosen } = structuredClone(state);
     const sigma = sigmaIn(state, stateOf(this), this.design.sigma);
     if (!sigma) return false;

@@ -20,10 +20,12 @@ import { REACH, drawGrip } from "./spectrum.js";
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Design } from "./design.js" */
+/** @import { Plan } from "./spectrum.js" */
 /** @typedef {[number, number, number]} Triple m, error and half its width */
 /** @typedef {[number | null, number | null, number | null]} Width that an error needs, and the ends of its interval */
 /** @typedef {{box: Box, foot: Box, lane: Lane | null, x: Scale, y: Scale, mx: number, lists: Triple[][], low: number, high: number}} FloorPlan */
 /** @typedef {{ends: Points, text: string}} Rate */
+/** @typedef {{what: "run", run: string} | {what: "width", m: number} | {what: "error" | "m"}} UnderFloor what is under the pointer */
 /** @typedef {{text: string | string[], width: Width, at: number, x: number}} Wanted */
 
 const NMSE = 0;
@@ -81,10 +83,9 @@ function floorRange(lists, trained, error) {
 }
 
 // Every picture under the spectrum shares its k axis: an m stands below its σ_m.
-/** @type {(theme: Theme, w: number, h: number, view: Design) => FloorPlan} */
-function floorPlan(theme, w, h, view) {
+/** @type {(theme: Theme, h: number, view: Design, above: Plan) => FloorPlan} */
+function floorPlan(theme, h, view, { box: above, x, mx }) {
   const s = theme.size;
-  const { box: above, x, mx } = view.plan;
   const lists = [NMSE, MAE].map((norm) => floorPoints(view.floor, norm));
   const foot = { x: above.x, y: 2.6 * s, w: above.w, h: h - 5.9 * s };
   const { main: box, lane } = withLane(theme, foot, view.exact !== null);
@@ -96,7 +97,8 @@ function floorPlan(theme, w, h, view) {
 
 /** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Design) => string} */
 export function drawFloor(ctx, theme, w, h, view) {
-  const plan = (view.floorPlan = floorPlan(theme, w, h, view));
+  if (!view.plan) return ""; // the spectrum is drawn before
+  const plan = (view.floorPlan = floorPlan(theme, h, view, view.plan));
   const { box, foot, lane, x, y, mx, lists } = plan;
   const colours = [theme.ink, theme.second];
   const title = w < 37 * theme.size ? "Truncation" : "Truncation · first m terms alone";
@@ -301,7 +303,7 @@ function runUnder({ x, y }, trained, px, py) {
 }
 
 // What lies under the pointer: a trained run, the wanted error, the boundary, or a width to choose.
-/** @type {(plan: FloorPlan, view: Pick<Design, "trained" | "error" | "floor">, px: number, py: number, reach?: number) => {what: string, run?: string, m?: number} | null} */
+/** @type {(plan: FloorPlan, view: Pick<Design, "trained" | "error" | "floor">, px: number, py: number, reach?: number) => UnderFloor | null} */
 export function hitFloor(plan, view, px, py, reach = REACH) {
   const { box, foot, x, y, mx, low, high } = plan;
   const { error, floor } = view;

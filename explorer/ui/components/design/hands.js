@@ -1,8 +1,8 @@
 // Pointer and keys on the pictures of a coupling: what they take hold of, and what each does to the view.
 
+import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { draggable, placeOf, reachOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
-import { listenToHelp } from "../core/help.js";
 import { historyKey } from "../core/history.js";
 import { clamp, round } from "../core/numbers.js";
 import { hitFloor } from "./floor.js";
@@ -11,6 +11,14 @@ import { lawOf } from "./laws.js";
 import { lawThrough, stateOf } from "./model.js";
 import { REACH, heightOf, hit, painted, tolerancePlace } from "./spectrum.js";
 
+/** @import { Points } from "../core/canvas.js" */
+/** @import { Place } from "../core/drag.js" */
+/** @import { Design, Held, OnSpectrum } from "./design.js" */
+/** @import { UnderFloor } from "./floor.js" */
+/** @import { Line, State } from "./model.js" */
+/** @typedef {(() => void) | null | undefined} Act what a key does, if anything */
+
+/** @type {Record<string, string>} */
 const CURSORS = {
   m: "ew-resize",
   tolerance: "ns-resize",
@@ -20,7 +28,7 @@ const CURSORS = {
   run: "pointer",
 };
 
-export function listen(view) {
+export function listen(/** @type {Design} */ view) {
   listenToSpectrum(view);
   listenToFloor(view);
   listenToMaps(view);
@@ -29,6 +37,7 @@ export function listen(view) {
 }
 
 // An edit by keys ends when the key is let go.
+/** @type {(view: Design, canvas: HTMLElement, act: (event: KeyboardEvent) => Act) => void} */
 function listenToKeys(view, canvas, act) {
   canvas.addEventListener("keydown", (event) => {
     const acts = view.design && act(event);
@@ -43,7 +52,7 @@ function listenToKeys(view, canvas, act) {
 
 // ---- the spectrum
 
-function listenToSpectrum(view) {
+function listenToSpectrum(/** @type {Design} */ view) {
   const canvas = view.canvas.spectrum;
   draggable(view, canvas, {
     grab: (at, event) => grabOnSpectrum(view, at, event),
@@ -63,11 +72,14 @@ function listenToSpectrum(view) {
   listenToKeys(view, canvas, (event) => (view.drag ? null : keyAct(event, view)));
 }
 
+/** @type {(view: Design, at: Place, event: MouseEvent) => import("./spectrum.js").Under | null} */
 const underPointer = (view, { px, py }, event) =>
   view.plan &&
   hit(view.plan, view.design, view.line, view.tolerance, px, py, reachOf(event, REACH));
 
+/** @type {(view: Design) => Points} */
 function handlesOnSpectrum({ plan, design, tolerance, editable }) {
+  if (!plan) return [];
   const { mx, box, handle, at } = plan;
   const held = tolerancePlace(plan, tolerance);
   const dots = editable ? design.sigma.map((s, i) => [at(i), heightOf(plan, s)]) : [];
@@ -75,6 +87,7 @@ function handlesOnSpectrum({ plan, design, tolerance, editable }) {
   return [[mx, box.y - 10], [held.x, held.y], ...grip, ...dots];
 }
 
+/** @type {(view: Design, at: Place, event: PointerEvent) => void} */
 function hoverOverSpectrum(view, at, event) {
   const under = underPointer(view, at, event);
   const dots = view.editable ? "ns-resize" : "pointer";
@@ -83,60 +96,66 @@ function hoverOverSpectrum(view, at, event) {
   view.setOver(under?.what === "dot" ? under.k : (under?.what ?? null));
 }
 
+/** @type {(view: Design, at: Place, event: PointerEvent) => Held | null} */
 function grabOnSpectrum(view, at, event) {
-  if (!view.design) return null;
+  const { plan, line } = view;
+  if (!plan) return null;
   view.endTyping();
   const paints = event.shiftKey && view.editable;
-  const under = paints ? { what: "paint" } : underPointer(view, at, event);
+  const under = paints ? { what: /** @type {const} */ ("paint") } : underPointer(view, at, event);
   if (!under) return null;
-  const { plan, line } = view;
   const held = { ...under, from: at, last: at, before: stateOf(view), line, offset: 0 };
   if (held.what === "dot") {
     held.offset = heightOf(plan, view.design.sigma[held.k - 1]) - at.py;
     view.choose(held.k);
   }
-  if (held.what === "slope") held.offset = plan.y(line.at(held.k)) - at.py;
+  if (held.what === "slope" && line) held.offset = plan.y(line.at(held.k)) - at.py;
   if (held.what === "paint") paint(view, at, at);
   return held;
 }
 
+/** @type {(view: Design, at: Place) => void} */
 function pullOnSpectrum(view, at) {
-  const held = view.drag;
-  const { x, y } = view.plan;
-  const sigma = y.invert(at.py + held.offset);
-  const moves = {
-    dot: () => moveDot(view, held, at, sigma),
-    paint: () => paint(view, held.last, at),
-    slope: () => view.turn(lawThrough(lawIn(held.line), held.k, sigma, view.limits), held),
-    m: () => view.setM(Math.round(Math.sqrt(x.invert(at.px) ** 2 + 0.25) - 0.5)),
-    tolerance: () =>
-      view.setTolerance(sigma > view.range.low ? Math.min(sigma, view.range.high) : null),
-  };
-  moves[held.what]();
+  const { drag: held, plan, range } = view;
+  if (!held || !("last" in held) || !plan) return;
+  const sigma = plan.y.invert(at.py + held.offset);
+  const { what, line } = held;
+  if (what === "dot") moveDot(view, held, held.k, at, sigma);
+  if (what === "paint") paint(view, held.last, at);
+  if (what === "slope" && line)
+    view.turn(lawThrough(lawIn(line), held.k, sigma, view.limits), { ...held, line });
+  if (what === "m") view.setM(Math.round(Math.sqrt(plan.x.invert(at.px) ** 2 + 0.25) - 0.5));
+  if (what === "tolerance")
+    view.setTolerance(sigma > range.low ? Math.min(sigma, range.high) : null);
   held.last = at;
 }
 
-const lawIn = (line) => ({ family: line.kind, c: line.at(1) });
+const lawIn = (/** @type {Line} */ line) => ({ family: line.kind, c: line.at(1) });
+/** @type {(view: Design, sigma: number) => number} */
 const inRange = (view, sigma) => clamp(sigma, view.range.low, view.range.high);
 
 // A click chooses a dot, and does not move it.
-function moveDot(view, held, at, sigma) {
+/** @type {(view: Design, held: OnSpectrum, k: number, at: Place, sigma: number) => void} */
+function moveDot(view, held, k, at, sigma) {
   held.moved ||= Math.abs(at.py - held.from.py) > 2;
-  if (view.editable && held.moved) view.setSigma([[held.k - 1, inRange(view, sigma)]]);
+  if (view.editable && held.moved) view.setSigma([[k - 1, inRange(view, sigma)]]);
 }
 
+/** @type {(view: Design, from: Place, to: Place) => void} */
 function paint(view, from, to) {
   const { order } = view.design;
-  const strokes = painted(view.plan, from, to);
+  const strokes = view.plan ? painted(view.plan, from, to) : [];
   view.setSigma(strokes.map(([place, sigma]) => [order[place] ?? place, inRange(view, sigma)]));
 }
 
-// What a key does on the spectrum: a function, or null.
+// What a key does on the spectrum.
+/** @type {(event: KeyboardEvent, view: Design) => Act} */
 export function keyAct(event, view) {
   const { design, k } = view;
   if (event.ctrlKey || event.metaKey) return null;
   const { order } = design;
   const at = order.indexOf(k - 1);
+  /** @type {Record<string, number>} */
   const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: order.length - 1 };
   const term = order[next[event.key]];
   if (event.key in next) return () => view.choose(term === undefined ? k : term + 1);
@@ -147,9 +166,11 @@ export function keyAct(event, view) {
   return view.editable ? editingKey(event, view) : null;
 }
 
+/** @type {(event: KeyboardEvent, view: Design) => Act} */
 function editingKey({ key, shiftKey }, view) {
   const { design, k, line, limits } = view;
   const fine = shiftKey ? 1.25 : 1.05;
+  /** @type {Record<string, number>} */
   const factors = { ArrowUp: fine, ArrowDown: 1 / fine };
   const sigma = design.sigma[k - 1] || view.range.low;
   if (key in factors) return () => view.setSigma([[k - 1, sigma * factors[key]]]);
@@ -159,49 +180,56 @@ function editingKey({ key, shiftKey }, view) {
   const { parameter, step } = lawOf(line.kind);
   const [low, high] = limits[parameter];
   const value = round(clamp(line.value + way * step, low, high), 4);
-  return () => view.turn({ [parameter]: value }, view);
+  return () => view.turn({ [parameter]: value }, { line });
 }
 
 // ---- the floor: the wanted error, and the width
 
-function listenToFloor(view) {
+function listenToFloor(/** @type {Design} */ view) {
   const canvas = view.canvas.floor;
-  const under = (at, event) =>
+  const under = (/** @type {Place} */ at, /** @type {MouseEvent} */ event) =>
     view.floorPlan ? hitFloor(view.floorPlan, view, at.px, at.py, reachOf(event, REACH)) : null;
   draggable(view, canvas, {
     grab: (at, event) => grabOnFloor(view, under(at, event)),
-    handles: () => [gripOfError(view)],
+    handles: () => gripOfError(view),
     pull: (at) => {
+      if (!view.floorPlan) return;
       const { x, y, low, high } = view.floorPlan;
-      if (view.drag.what === "error") view.setError(clamp(y.invert(at.py), low, high));
+      if (view.drag?.what === "error") view.setError(clamp(y.invert(at.py), low, high));
       else view.setM(Math.round(x.invert(at.px)));
     },
     release: () => view.commit(),
     hover: (at, event) => {
-      const what = under(at, event)?.what;
+      const what = under(at, event)?.what ?? "";
       canvas.style.cursor = CURSORS[what] ?? "default";
       view.setOver(what === "error" || what === "m" ? what : null);
     },
     leave: () => view.setOver(null),
   });
   canvas.addEventListener("click", (event) => {
-    const run = under(placeOf(event), event)?.run;
-    if (run) view.setStateValue("open", run);
+    const found = under(placeOf(event), event);
+    if (found?.what === "run") view.setStateValue("open", found.run);
   });
   listenToKeys(view, canvas, (event) => keyOnFloor(event, view));
 }
 
-function gripOfError({ floorPlan: { box, y, low, high }, error }) {
-  return [box.x + box.w, y(clamp(error, low, high))];
+/** @type {(view: Design) => Points} */
+function gripOfError({ floorPlan, error }) {
+  if (!floorPlan) return [];
+  const { box, y, low, high } = floorPlan;
+  return [[box.x + box.w, y(clamp(error, low, high))]];
 }
 
+/** @type {(view: Design, under: UnderFloor | null) => Held | null} */
 function grabOnFloor(view, under) {
-  if (!under || !view.design || under.what === "run") return null;
+  const { floorPlan } = view;
+  if (!under || !floorPlan || under.what === "run") return null;
   view.endTyping();
   if (under.what === "width") view.setM(under.m);
-  return { ...under, before: stateOf(view), range: [view.floorPlan.low, view.floorPlan.high] };
+  return { ...under, before: stateOf(view), range: [floorPlan.low, floorPlan.high] };
 }
 
+/** @type {(event: KeyboardEvent, view: Design) => Act} */
 function keyOnFloor({ key, shiftKey }, view) {
   const factor = shiftKey ? 10 : 10 ** 0.1;
   const { m } = view.design;
@@ -215,9 +243,9 @@ function keyOnFloor({ key, shiftKey }, view) {
 
 // ---- the heatmaps
 
-function listenToMaps(view) {
+function listenToMaps(/** @type {Design} */ view) {
   const canvas = view.canvas.maps;
-  const spotUnder = (event) => {
+  const spotUnder = (/** @type {PointerEvent} */ event) => {
     const spot = view.maps && locate(event, canvas, view.maps.squares);
     return spot ? { u: round(spot.u, 3), v: round(spot.v, 3) } : null;
   };
@@ -244,11 +272,14 @@ function listenToMaps(view) {
   listenToKeys(view, canvas, (event) => keyOnMaps(event, view));
 }
 
+/** @type {(view: Design) => Points} */
 const crosshairs = ({ maps, at }) =>
-  maps.squares.map(({ x, y, side }) => [x + at.v * side, y + at.u * side]);
+  (maps?.squares ?? []).map(({ x, y, side }) => [x + at.v * side, y + at.u * side]);
 
+/** @type {(event: KeyboardEvent, view: Design) => Act} */
 function keyOnMaps({ key, shiftKey }, view) {
   const size = shiftKey ? 0.1 : 0.01;
+  /** @type {Record<string, [number, number]>} */
   const moves = {
     ArrowUp: [-size, 0],
     ArrowDown: [size, 0],
@@ -266,19 +297,21 @@ function keyOnMaps({ key, shiftKey }, view) {
 
 // ---- the buttons, and the keys that every picture has
 
-function listenToTools(view) {
-  const button = (act) => view.root.querySelector(`[data-act=${act}]`);
-  button("undo").addEventListener("click", () => view.step(-1));
-  button("redo").addEventListener("click", () => view.step(1));
-  listenToHelp(view.root);
-  view.root.querySelector(".switch").addEventListener("change", (event) => {
-    view.choice = event.target.value;
-    view.commit();
-  });
-  view.root.querySelector(".design").addEventListener("keydown", (event) => {
-    const by = historyKey(event);
-    if (!by) return;
-    event.preventDefault();
-    view.step(by);
-  });
+function listenToTools(/** @type {Design} */ view) {
+  listenToButtons(view, undoAndRedo(view));
+  const { root } = view;
+  root
+    .querySelector(".switch")
+    .addEventListener("change", (/** @type {{target: HTMLInputElement}} */ { target }) => {
+      view.choice = /** @type {State["map"]} */ (target.value);
+      view.commit();
+    });
+  root
+    .querySelector(".design")
+    .addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      const by = historyKey(event);
+      if (!by) return;
+      event.preventDefault();
+      view.step(by);
+    });
 }

@@ -3,10 +3,11 @@
 
 import { minus } from "../core/numbers.js";
 
+/** @typedef {"alpha" | "decay"} Parameter a field of a specification that turns the line of a law */
 /**
  * log σ_k = log c + slope·x(k) with x(1) = 0: a straight line over x, turned by one parameter.
  * @typedef {object} Law
- * @property {string} parameter - the field of a specification that turns the line
+ * @property {Parameter} parameter
  * @property {number} step - by which a key makes it steeper
  * @property {(c: number, value: number) => (k: number) => number} sigma
  * @property {(k: number) => number} x

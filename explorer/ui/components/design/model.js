@@ -5,11 +5,37 @@ import { differing } from "../core/exchange.js";
 import { clamp, fmt, leastSquares, round } from "../core/numbers.js";
 import { FREE_LIST, LAWS, PARAMETERS, TERMS, lawOf } from "./laws.js";
 
+/** @import { Change } from "../core/exchange.js" */
+/** @import { DesignDrawing } from "../payloads.js" */
+/** @import { Design } from "./design.js" */
+/** @import { Parameter } from "./laws.js" */
+/** @typedef {Pick<DesignDrawing, "spectrum" | "list" | Parameter | "c" | "rank" | "m">} Fields that are designed */
+/**
+ * The spectrum as it is drawn: its fields, the σ_k, their `family`, the rank of a given coupling in words,
+ * and the `order` in which they stand.
+ * @typedef {Fields & Pick<DesignDrawing, "sigma" | "family" | "whole"> & {order: number[]}} Spectrum
+ */
+/**
+ * Every choice: of the design, of its pictures, and `rest` and `shown`, what else makes the design and
+ * is chosen on the page. A list of σ_k is kept digit by digit; a law is its numbers alone.
+ * @typedef {Fields & Pick<DesignDrawing, "error" | "k" | "map" | "rest" | "shown"> & {at: Spot, tolerance: number | null}} State
+ * @typedef {{u: number, v: number}} Spot of the pictures
+ * @typedef {Pick<Spectrum, "family" | "c" | Parameter>} ByLaw what gives σ_k
+ * @typedef {[number, number]} Pair
+ */
+
 const FIT_FROM = 4; // the leading σ_k rarely follow the law of the others
+/** @type {(keyof Fields)[]} */
 const OF_SIGMA = ["spectrum", "list", ...PARAMETERS, "c", "rank"];
-export const DESIGN = [...OF_SIGMA, "m"];
+/** @type {(keyof Fields)[]} */
+const DESIGN = [...OF_SIGMA, "m"];
 export const LOOKS = ["tolerance", "error", "k", "at", "map"];
 
+/** What is designed of a drawing or of a state. @type {(from: Fields) => Fields} */
+export const fieldsOf = (from) =>
+  /** @type {Fields} */ (Object.fromEntries(DESIGN.map((name) => [name, from[name]])));
+
+/** @type {(design: ByLaw, count: number) => number[]} */
 export function sigmaOf(design, count) {
   const law = lawOf(design.family);
   const sigma = law.sigma(design.c, design[law.parameter]);
@@ -17,17 +43,20 @@ export function sigmaOf(design, count) {
 }
 
 // The terms from the largest σ_k down, the earlier ones first where they tie.
-export const orderOf = (sigma) => [...sigma.keys()].sort((a, b) => sigma[b] - sigma[a] || a - b);
+export const orderOf = (/** @type {number[]} */ sigma) =>
+  [...sigma.keys()].sort((a, b) => sigma[b] - sigma[a] || a - b);
 
-// The first m of them are kept.
+/** The first m of them are kept. @type {(sigma: number[], m: number) => boolean[]} */
 export function keptOf(sigma, m) {
   const kept = new Array(sigma.length).fill(false);
   for (const i of orderOf(sigma).slice(0, m)) kept[i] = true;
   return kept;
 }
 
+/** @type {(sigma: number[], chosen: (i: number) => boolean) => number} */
 const energy = (sigma, chosen) => sigma.reduce((sum, s, i) => (chosen(i) ? sum + s * s : sum), 0);
 
+/** @type {(sigma: number[], kept: boolean[], beyond: number) => {tail: number, share: number}} */
 export function leftOut(sigma, kept, beyond) {
   const tail = beyond + energy(sigma, (i) => !kept[i]);
   const all = beyond + energy(sigma, () => true);
@@ -35,8 +64,10 @@ export function leftOut(sigma, kept, beyond) {
 }
 
 // The σ_k above the tolerance; and all that are not 0, where that is another number: of a given coupling in words, as `whole`.
+/** @type {(design: Pick<Spectrum, "sigma" | "family" | "rank" | "whole">, tolerance: number) => string} */
 export function rankText({ sigma, family, rank, whole }, tolerance) {
   const above = sigma.filter((s) => s > tolerance).length;
+  /** @type {Record<string, string | number>} */
   const count = { given: whole, [FREE_LIST]: sigma.filter((s) => s > 0).length };
   const terms = family in count ? count[family] : rank;
   const all = String(terms ?? "∞");
@@ -47,10 +78,11 @@ export function rankText({ sigma, family, rank, whole }, tolerance) {
 
 // ---- the decay line over the places of the terms: the law itself, or a fit to σ_k above the tolerance, a power law unless another leaves less than half its squares
 
+/** @type {(sigma: number[], tolerance: number, skip?: number) => Omit<Line, "grab"> | null} */
 export function fitLaw(sigma, tolerance, skip = -1) {
   const all = [...sigma.entries()]
     .filter(([i, s]) => s > tolerance && i !== skip)
-    .map(([i, s]) => [i + 1, Math.log(s)]);
+    .map(([i, s]) => /** @type {Pair} */ ([i + 1, Math.log(s)]));
   const later = all.filter(([k]) => k >= FIT_FROM);
   const points = later.length > 3 ? later : all;
   if (points.length < 3) return null;
@@ -60,6 +92,7 @@ export function fitLaw(sigma, tolerance, skip = -1) {
   return { ...line, sure: later.length > 7 };
 }
 
+/** @type {(kind: string, points: Pair[]) => Omit<Line, "grab"> & {rest: number}} */
 function fitOf(kind, points) {
   const { x, value } = LAWS[kind];
   const { slope, start, rest } = leastSquares(points.map(([k, y]) => [x(k), y]));
@@ -76,8 +109,8 @@ function fitOf(kind, points) {
  * @property {boolean} [sure] a fit to enough values
  * @property {boolean} grab it can be turned
  * @property {boolean} [apart] φ and ψ differ
- * @returns {Line | null}
  */
+/** @type {(design: ByLaw & {sigma: number[], order?: number[]}, tolerance: number, skip?: number) => Line | null} */
 export function lineOf({ family, c, sigma, order, ...design }, tolerance, skip) {
   if (family !== FREE_LIST && family !== "given") {
     const law = lawOf(family);
@@ -90,6 +123,7 @@ export function lineOf({ family, c, sigma, order, ...design }, tolerance, skip) 
 }
 
 // The parameter of the law through σ at place k > 1.
+/** @type {(law: Pick<ByLaw, "family" | "c">, k: number, sigma: number, limits: DesignDrawing["limits"]) => Partial<Record<Parameter, number>>} */
 export function lawThrough({ family, c }, k, sigma, limits) {
   const { parameter, x, value } = lawOf(family);
   const hundredths = Math.round(100 * value(Math.log(sigma / c) / x(k)));
@@ -98,9 +132,10 @@ export function lawThrough({ family, c }, k, sigma, limits) {
 }
 
 // A list whose decay line is turned about its first place to another value of its parameter: σ_k keeps its distance to the line.
+/** @type {(sigma: number[], line: Line, to: Partial<Record<Parameter, number>>, most: number, order?: number[]) => number[]} */
 export function turned(sigma, line, to, most, order = orderOf(sigma)) {
   const { parameter, x, slope } = LAWS[line.kind];
-  const change = slope(to[parameter]) - slope(line.value);
+  const change = slope(to[parameter] ?? line.value) - slope(line.value);
   return sigma.map((s, i) => {
     const factor = Math.exp(change * x(order.indexOf(i) + 1));
     return factor === 1 ? s : Math.min(round(s * factor, 6), most);
@@ -108,12 +143,12 @@ export function turned(sigma, line, to, most, order = orderOf(sigma)) {
 }
 
 // Exponent of m in the squared error that m terms leave, where the line's law has one. With ψ = φ there is none: every token meets itself on the diagonal u = v, of which L²(I×I) knows nothing.
-export function errorRate(line) {
+export function errorRate(/** @type {Line | null} */ line) {
   return (line && line.apart !== false && LAWS[line.kind].rate?.(line.value)) || null;
 }
 
 // What the line says: of the σ_k, and of the squared error that m terms leave.
-export function rateTexts(line) {
+export function rateTexts(/** @type {Line | null} */ line) {
   if (!line || !(line.law || line.sure)) return null;
   const about = line.law ? "=" : "≈";
   const { words, error, rate } = LAWS[line.kind];
@@ -151,8 +186,9 @@ export function rangeOfSigma(sigma, tolerance, given = null) {
 }
 
 // softmax as a density: 1 where attention is uniform.
-export function relativeSoftmax(row) {
-  const top = row.reduce((a, b) => Math.max(a, b), -Infinity);
+export function relativeSoftmax(/** @type {import("../core/messages.js").Packed["values"]} */ row) {
+  let top = -Infinity;
+  for (const x of row) top = Math.max(top, x);
   const weights = Float64Array.from(row, (x) => Math.exp(x - top));
   const mean = weights.reduce((a, b) => a + b, 0) / weights.length;
   return weights.map((w) => w / mean);
@@ -160,13 +196,11 @@ export function relativeSoftmax(row) {
 
 // ---- states of the page, and the steps between them
 
-// Every choice: of the design, of its pictures, and `rest` and `shown`, what else makes the design and
-// is chosen on the page. A list of σ_k is kept digit by digit; a law is its numbers alone.
-/** @returns {Record<string, any>} */
+/** @typedef {Pick<Design, "design" | "chosenTolerance" | "error" | "k" | "at" | "choice" | "rest" | "shown">} Chosen */
+/** @type {(view: Chosen) => State} */
 export function stateOf({ design, chosenTolerance, error, k, at, choice, rest, shown }) {
-  const own = Object.fromEntries(DESIGN.map((name) => [name, design[name]]));
   return structuredClone({
-    ...own,
+    ...fieldsOf(design),
     tolerance: chosenTolerance,
     error,
     k,
@@ -177,28 +211,31 @@ export function stateOf({ design, chosenTolerance, error, k, at, choice, rest, s
   });
 }
 
+/** @type {(a: unknown, b: unknown) => boolean} */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** @type {(changes: Change, names: string[]) => Change} */
+const among = (changes, names) =>
+  Object.fromEntries(Object.entries(changes).filter(([name]) => names.includes(name)));
 
 // What Python is told of a step from one state to another: the design's changes as `edit`, those of the pictures.
+/** @type {(now: State, before: State) => Change} */
 export function changesOf(now, before) {
-  const { rest, shown, ...others } = differing(now, before);
-  const looks = Object.entries(others).filter(([name]) => LOOKS.includes(name));
-  const { list: sigma, ...law } = Object.fromEntries(
-    Object.entries(others).filter(([name]) => DESIGN.includes(name)),
-  );
+  const changes = differing(now, before);
+  const { list: sigma, ...law } = among(changes, DESIGN);
   const edit = {
     ...law,
     ...(sigma === undefined ? {} : { sigma }),
-    ...differing(now.rest, before.rest),
+    ...differing({ ...now.rest }, { ...before.rest }),
   };
   return {
     ...(Object.keys(edit).length ? { edit } : {}),
-    ...Object.fromEntries(looks),
+    ...among(changes, LOOKS),
     ...differing(now.shown, before.shown),
   };
 }
 
 // The σ_k of a state of the same design in other numbers; null where Python has to say them.
+/** @type {(state: State, now: State, sigma: number[]) => number[] | null} */
 export function sigmaIn(state, now, sigma) {
   if (!same([state.rest, state.shown.centred], [now.rest, now.shown.centred])) return null;
   if (OF_SIGMA.every((name) => same(state[name], now[name]))) return sigma;

@@ -24,6 +24,7 @@ import { leftOut, rankText, rateTexts } from "./model.js";
 /** @typedef {Spot & {k: number}} Handle of the law */
 /** @typedef {SpectrumPlan & {at: (i: number) => number, mx: number, handle: Handle | null}} Plan */
 /** @typedef {Pick<Plan, "y" | "box" | "low">} Heights */
+/** @typedef {{what: "dot" | "slope", k: number} | {what: "m" | "tolerance"}} Under the pointer */
 
 export const REACH = 14; // pixels from a dot at which it can be grabbed
 const ASIDE = 24; // pixels between two handles
@@ -62,8 +63,8 @@ function handleOf(box, x, y, count, line, mx) {
 /** @type {(plan: Heights, s: number) => number} */
 export const heightOf = ({ y, box, low }, s) => (s > low ? y(s) : box.y + box.h);
 
-// What lies under the pointer: {what: "m" | "slope" | "dot" | "tolerance", …} or null.
-/** @type {(plan: Plan, design: Pick<Design["design"], "sigma">, line: Line | null, tolerance: number, px: number, py: number, reach?: number) => {what: string, k?: number} | null} */
+// What lies under the pointer.
+/** @type {(plan: Plan, design: Pick<Design["design"], "sigma">, line: Line | null, tolerance: number, px: number, py: number, reach?: number) => Under | null} */
 export function hit(plan, design, line, tolerance, px, py, reach = REACH) {
   const { box, x, y, mx, handle } = plan;
   const inside = py >= box.y && py <= box.y + box.h + 12;
@@ -132,7 +133,7 @@ export function painted(plan, from, to) {
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { design, line, tolerance } = view;
   const { sigma, order } = design;
-  const axis = view.drag?.what === "m" ? view.plan.count : design.m + 1; // at rest under the hand
+  const axis = view.drag?.what === "m" ? view.plan?.count : design.m + 1; // at rest under the hand
   const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line, axis));
   const { box } = plan;
   const key = spectrumKey(theme, view);
@@ -189,7 +190,7 @@ export const partOf = (s, isKept, tolerance) =>
 
 function factsOf(/** @type {Design} */ { design, kept, beyond, tolerance, line }) {
   const { tail, share } = leftOut(design.sigma, kept, beyond);
-  const rank = rankText(/** @type {Parameters<typeof rankText>[0]} */ (design), tolerance);
+  const rank = rankText(design, tolerance);
   const rates = rateTexts(line);
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
@@ -294,9 +295,7 @@ export function drawGrip(ctx, theme, at, highlighted, r = 8) {
 // The edge between what is kept and what is left out, with the number m above it to take hold of.
 /** @type {(ctx: Ctx, theme: Theme, plan: Plan, design: Design["design"], highlighted: boolean) => void} */
 function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
-  const terms = sigma.filter((s) => s > 0).length;
-  const beyond = m > terms ? ` ≥ ${terms}` : "";
-  const text = m < terms || !terms ? `m = ${m}` : `m = ${m}${beyond}: all kept`;
+  const text = widthWords(m, sigma.filter((s) => s > 0).length);
   const wide = measure(ctx, theme, text, { weight: 600 }) + 30;
   const high = 1.7 * theme.size;
   const left = clamp(mx - wide / 2, 0, box.x + box.w - wide);
@@ -315,16 +314,20 @@ function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
     weight: 600,
     colour: theme.accent,
   });
-  for (const [edge, way] of [
-    [left + 10, -1],
-    [left + wide - 10, 1],
-  ]) {
+  for (const way of [-1, 1]) {
+    const edge = left + wide / 2 + way * (wide / 2 - 10);
     stroke(ctx, theme.accent, 1.6, [
       [edge - way * 2, middle - 3],
       [edge + way * 1.6, middle],
       [edge - way * 2, middle + 3],
     ]);
   }
+}
+
+/** @type {(m: number, terms: number) => string} */
+function widthWords(m, terms) {
+  if (m < terms || !terms) return `m = ${m}`;
+  return `m = ${m}${m > terms ? ` ≥ ${terms}` : ""}: all kept`;
 }
 
 // The dot under the pointer, or the chosen one, by its value, and the tolerance; returns the room that they take.
@@ -335,19 +338,11 @@ function labelSpectrum(ctx, theme, plan, view) {
   const { sigma, order } = design;
   const k = typeof over === "number" ? over : view.k;
   const held = tolerancePlace(plan, tolerance);
-  const name = toleranceName(ctx, theme, plan, tolerance);
+  const text = toleranceName(ctx, theme, plan, tolerance);
   const colour = over === "tolerance" ? theme.accent : theme.grey;
-  /** @type {import("../core/labels.js").Label[]} */
-  const labels = [
-    {
-      text: name,
-      ...held,
-      gap: 10,
-      sides: ["ne", "se", "e"],
-      colour,
-      ...quietly(theme, plan, held, view),
-    },
-  ];
+  const name = { text, ...held, gap: 10, sides: ["ne", "se", "e"], colour };
+  /** @type {Label[]} */
+  const labels = [{ ...name, ...quietly(theme, plan, held, view) }];
   if (sigma[k - 1] !== undefined)
     labels.push({
       text: `σ_{${k}} = ${fmt(sigma[k - 1], 3)}`,
@@ -413,14 +408,9 @@ function drawTriangle(ctx, theme, plan, line, taken) {
   for (const from of [0.56, 0.4, 0.7, 0.22]) {
     const left = box.x + from * box.w;
     const right = left + 0.13 * box.w;
-    const top = y(line.at(x.invert(left))) - 18;
-    const bottom = y(line.at(x.invert(right))) - 18;
-    const label = {
-      x: right + 8,
-      y: top - 0.3 * theme.size,
-      w: wide,
-      h: Math.max(1.4 * theme.size, bottom - top),
-    };
+    const [top, bottom] = [left, right].map((at) => y(line.at(x.invert(at))) - 18);
+    const high = Math.max(1.4 * theme.size, bottom - top);
+    const label = { x: right + 8, y: top - 0.3 * theme.size, w: wide, h: high };
     const clear =
       top > box.y + 0.6 * theme.size &&
       bottom < box.y + box.h - 6 &&

@@ -10,11 +10,10 @@ import { apart, farthest, shownToken, softmax, truncated } from "./model.js";
 import { drawPicture } from "./picture.js";
 import { drawSpectrum, drawTerm } from "./terms.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Scale } from "../core/canvas.js" */
 /** @import { Square } from "../core/heatmap.js" */
 /** @import { Packed } from "../core/messages.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { HeadDrawing } from "../payloads.js" */
 /** @import { Focus } from "./model.js" */
 /** @import { MapName } from "./maps.js" */
@@ -61,7 +60,7 @@ export class Head extends CanvasView {
   stems = {};
   /** @type {SpectrumPlan | null} */
   spectrum = null;
-  /** What is held by a pointer. @type {any} */
+  /** What is held by a pointer. @type {boolean | null} */
   drag = null;
 
   /** @param {any} root of the markup */
@@ -118,12 +117,6 @@ export class Head extends CanvasView {
   /** @param {string} name @returns {HTMLElement} */
   part(name) {
     return this.root.querySelector(`[data-part=${name}]`);
-  }
-
-  /** @param {string} name @param {string} text */
-  say(name, text) {
-    const place = this.root.querySelector(`[data-text=${name}]`);
-    if (place.textContent !== text) place.textContent = text;
   }
 
   // -- what the reader chooses

@@ -13,6 +13,8 @@ import { column, shownToken } from "./model.js";
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Head } from "./head.js" */
 
+/** @import { Label } from "../core/labels.js" */
+
 const NAMED = 6; // tokens with the largest values have their names
 const DEPTH = 1e-5; // of σ₁ is drawn
 
@@ -50,10 +52,10 @@ export function drawTerm(ctx, theme, w, h, view, name) {
   const x = scale(-0.5, values.length - 0.5, box.x, box.x + box.w);
   const y = scale(-1.25 * top, 1.25 * top, box.y + box.h, box.y);
   view.stems[name] = x;
-  const letter = name === "phi" ? "φ" : "ψ";
-  heading(ctx, theme, `${letter}_{${term}} over ${name === "phi" ? "query" : "key"} tokens`, 0, w);
-  horizontal(ctx, box, y(0), theme.line);
+  const [letter, role] = name === "phi" ? ["φ", "query"] : ["ψ", "key"];
   const chosen = name === "phi" ? focus.t : focus.s;
+  heading(ctx, theme, `${letter}_{${term}} over ${role} tokens`, 0, w);
+  horizontal(ctx, box, y(0), theme.line);
   values.forEach((value, i) => {
     const colour = i === chosen ? theme.ink : theme.accent;
     stroke(ctx, colour, i === chosen ? 3 : 1.5, [
@@ -62,22 +64,23 @@ export function drawTerm(ctx, theme, w, h, view, name) {
     ]);
     dot(ctx, x(i), y(value), 2.5, { fill: colour });
   });
-  const largest = values
-    .map((_, i) => i)
-    .sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]))
-    .slice(0, NAMED);
-  const labels = [...new Set([...(chosen === null ? [] : [chosen]), ...largest])].map((i) => ({
-    text: shownToken(names[i]),
-    x: x(i),
-    y: y(values[i]),
-    sides: values[i] < 0 ? ["s", "se", "sw"] : ["n", "ne", "nw"],
-    weight: i === chosen ? 700 : 400,
-    priority: i === chosen ? 1 : 0,
-    optional: i !== chosen,
-  }));
-  const marks = values.map((value, i) => [x(i), y(value), 3]);
-  writeLabels(ctx, theme, labels, { bounds: box, marks });
+  const spots = values.map((value, i) => [x(i), y(value), 3]);
+  const largest = largestOf(values);
+  const labels = [...new Set([...(chosen === null ? [] : [chosen]), ...largest])].map((i) =>
+    nameOf(names[i], spots[i], values[i] < 0, i === chosen),
+  );
+  writeLabels(ctx, theme, labels, { bounds: box, marks: spots });
   write(ctx, theme, "0", box.x + box.w + 4, y(0) + 0.35 * theme.size, { colour: theme.grey });
   const named = largest.map((i) => `${shownToken(names[i])} ${fmt(values[i])}`).join(", ");
-  return `${letter} ${term} over the ${name === "phi" ? "query" : "key"} tokens: largest at ${named}`;
+  return `${letter} ${term} over the ${role} tokens: largest at ${named}`;
 }
+
+/** Places of the values that are farthest from 0. @param {number[]} values */
+const largestOf = (values) =>
+  [...values.keys()].sort((a, b) => Math.abs(values[b]) - Math.abs(values[a])).slice(0, NAMED);
+
+/** @type {(token: string, spot: number[], below: boolean, chosen: boolean) => Label} */
+const nameOf = (token, [x, y], below, chosen) => ({
+  ...{ text: shownToken(token), x, y, sides: below ? ["s", "se", "sw"] : ["n", "ne", "nw"] },
+  ...{ weight: chosen ? 700 : 400, priority: chosen ? 1 : 0, optional: !chosen },
+});

@@ -15,7 +15,7 @@ import { fmt } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Ctx } from "../core/canvas.js" */
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Range, Square } from "../core/heatmap.js" */
 /** @import { Packed } from "../core/messages.js" */

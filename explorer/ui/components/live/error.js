@@ -11,7 +11,7 @@ import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
 import { sorted } from "../run/stream.js";
 import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Ctx } from "../core/canvas.js" */
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Box } from "../core/plot-box.js" */
 /** @import { Curve, ErrorAxes } from "../core/error-curve.js" */
@@ -36,29 +36,21 @@ export function errorDomain(run, ...rows) {
 
 /** @type {Draw} */
 export function drawError(ctx, theme, w, h, view) {
-  const { run, pin } = view;
-  const key = [
-    lineKey("training loss", theme.pale, [], 1.5),
-    symbolKey("evaluation", "circle", 4, { fill: theme.accent }),
-  ];
+  const { run } = view;
+  const key = errorKey(theme);
   const inHeading = heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, key);
   if (!run.drawing) return "Error against step: nothing yet";
-  const rows = {
-    loss: sorted(run.loss),
-    evals: sorted(run.evals),
-    ghosts: (view.pins ?? []).map(ghostOf),
-  };
-  const ghostRows = rows.ghosts.map(({ evals }) => evals);
+  const ghosts = (view.pins ?? []).map(ghostOf);
+  const rows = { loss: sorted(run.loss), evals: sorted(run.evals), ghosts };
+  const ghostRows = ghosts.map(({ evals }) => evals);
   const whole = plotBox(theme, w, h, { right: 4.6 }); // for the labels at the ends of the curves
-  const { main: above, strip } = withStrip(theme, whole, pin);
+  const { main: above, strip } = withStrip(theme, whole, view.pin);
   const { main, lane } = withLane(theme, above, run.drawing.rank !== null);
-  const lasts = ghostRows.map((ghost) => ghost.at(-1)?.[0] ?? 1);
-  const steps = Math.max(10, run.drawing.steps, ...lasts);
+  const steps = Math.max(10, run.drawing.steps, ...ghostRows.map((rows) => rows.at(-1)?.[0] ?? 1));
   const domain = errorDomain(run, rows.loss, rows.evals, ...ghostRows);
-  const axes = errorAxes(ctx, theme, main, { steps, ...domain }, whole);
-  view.errorAxes = axes;
+  const axes = (view.errorAxes = errorAxes(ctx, theme, main, { steps, ...domain }, whole));
   if (lane) drawLane(ctx, theme, lane);
-  rows.ghosts.forEach(({ floor }, i) => drawGhostFloor(ctx, theme, axes, floor, i));
+  ghosts.forEach(({ floor }, i) => drawGhostFloor(ctx, theme, axes, floor, i));
   const floorAt = drawErrorFloor(ctx, theme, axes, lane, run.drawing);
   errorCurves(ctx, axes, curvesOf(ctx, theme, rows));
   const step = view.atStep ?? run.scrub;
@@ -73,6 +65,11 @@ export function drawError(ctx, theme, w, h, view) {
   if (strip) drawRatio(ctx, theme, strip, axes.x, over, step);
   return errorSentence(run.drawing, rows, over);
 }
+
+const errorKey = (/** @type {Theme} */ theme) => [
+  lineKey("training loss", theme.pale, [], 1.5),
+  symbolKey("evaluation", "circle", 4, { fill: theme.accent }),
+];
 
 /** @type {(theme: Theme, rows: Rows) => Ratios[]} */
 const ratiosOf = (theme, { evals, ghosts }) =>

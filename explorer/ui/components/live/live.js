@@ -27,6 +27,7 @@ export const DRAW = {
 const MAPS = ["coupling", "difference"];
 
 class Live extends RunStream {
+  drawings = DRAW;
   /** The place on the heatmaps under the pointer. @type {{u: number, v: number} | null} */
   point = null;
   /** The step under the pointer. @type {number | null} */
@@ -75,11 +76,6 @@ class Live extends RunStream {
     const { drawing } = this.run;
     super.turnTo(push, run);
     this.run.drawing = drawing;
-  }
-
-  /** @type {import("../core/canvas-view.js").CanvasView["paint"]} */
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
   }
 
   /** @type {import("../core/canvas-view.js").CanvasView["attributes"]} */

@@ -20,7 +20,7 @@ import { drawGap, gapOf, withStrip } from "./compare.js";
 /** @import { KeyEntry } from "../core/axes.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { Lane } from "../core/zero-lane.js" */
-/** @import { Draw, View } from "./live.js" */
+/** @import { Draw } from "./live.js" */
 /** @import { Values } from "./compare.js" */
 /** @typedef {(x: number, y: number) => void} Mark */
 
@@ -45,28 +45,26 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const rows = headingRows(ctx, theme, "Singular values σ_k", w - 4, spectrumKey(theme, pin));
   const top = rows ? 2.1 + 1.5 * rows : 2.6;
   const whole = plotBox(theme, w, h, { right: 0.45, top });
+  const sigma = run.drawing.sigma.values;
+  const { m_h: m, rank } = run.drawing;
   const { main: above, strip } = withStrip(theme, whole, pin);
-  const { main: box, lane } = withLane(theme, above, run.drawing.rank !== null);
+  const { main: box, lane } = withLane(theme, above, rank !== null);
   const learned = shownIn(run)?.sigma_hat?.values ?? [];
   const pinned = pin?.frame?.sigma_hat?.values ?? [];
-  const sigma = run.drawing.sigma.values;
-  const m = run.drawing.m_h;
   const plan = spectrumScales(box, spectrumDomain(sigma, m, learned, pinned));
-  const { x, count } = plan;
-  const cut = x(m + 0.5);
+  const cut = plan.x(m + 0.5);
   shadeBeyond(ctx, theme, box, cut);
-  const { rank } = run.drawing;
   spectrumAxes(ctx, theme, plan, whole, cliffOf(rank));
   if (lane) drawLane(ctx, theme, lane);
   vertical(ctx, above, cut, theme.ink);
   const marks = spectrumMarks(ctx, theme);
-  spectrumValues(ctx, plan, sigma.slice(0, count), theme.ink, marks.designed);
-  spectrumValues(ctx, plan, pinned.slice(0, count), theme.second, marks.pinned);
+  spectrumValues(ctx, plan, sigma.slice(0, plan.count), theme.ink, marks.designed);
+  spectrumValues(ctx, plan, pinned.slice(0, plan.count), theme.second, marks.pinned);
   spectrumValues(ctx, plan, learned, theme.accent, marks.learned);
   if (lane) drawEnd(ctx, theme, plan, lane, sigma);
   const edge = { text: widthWords(run.drawing, learned), x: crisp(cut) };
   nameEdge(ctx, theme, plan, { above, edge, lists: [sigma, learned, pinned] });
-  if (strip) drawGap(ctx, theme, strip, x, pinned.length ? gapOf(learned, pinned) : []);
+  if (strip) drawGap(ctx, theme, strip, plan.x, pinned.length ? gapOf(learned, pinned) : []);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
 

@@ -87,13 +87,11 @@ export class Memory extends RunStream {
     return { ...label, ...slider, "aria-valuetext": sentence };
   }
 
-  afterDraw(/** @type {number} */ now) {
-    super.afterDraw(now);
+  afterDraw() {
+    super.afterDraw();
     this.offerHeads(this.alone ? 0 : (this.run.drawing?.heads ?? 0));
     this.canvas.layers.hidden = this.alone;
-    const hint = this.alone || !shownIn(this.run)?.attention ? "" : HINT;
-    const place = this.root.querySelector("[data-text=hint]");
-    if (place.textContent !== hint) place.textContent = hint;
+    this.say("hint", this.alone || !shownIn(this.run)?.attention ? "" : HINT);
   }
 
   /** A choice for each head of the run. @param {number} count */

@@ -10,7 +10,7 @@ import { looked, sequenceOf, wayOf } from "./model.js";
 /** @import { Ctx, Scale } from "../core/canvas.js" */
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Box } from "../core/plot-box.js" */
-/** @import { Draw, Memory } from "./memory.js" */
+/** @import { Draw } from "./memory.js" */
 /** @import { Sequence } from "./model.js" */
 
 /** @type {Draw} */

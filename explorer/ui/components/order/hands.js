@@ -1,7 +1,7 @@
 // Pointer and keys on the pictures of an altered target, its lists and buttons: what each does to the view.
 
+import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { draggable } from "../core/drag.js";
-import { listenToHelp } from "../core/help.js";
 import { clamp } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable } from "../core/reorder.js";
 
@@ -33,7 +33,7 @@ function listenToTokens(/** @type {Order} */ view) {
     return py >= top && px >= left && px < left + view.tau * cell;
   };
   reorderable(view, canvas, {
-    grab: (at) => (view.tokens && lower(at) ? { panel: "tokens" } : null),
+    grab: (at) => (lower(at) ? { panel: "tokens" } : null),
     handles: () => tokensIn(view),
     placeUnder,
   });
@@ -57,8 +57,8 @@ function listenToStems(view, panel) {
   draggable(view, canvas, {
     grab: (at) => {
       const plan = view.movable(panel);
-      const s = plan && Math.round(plan.x.invert(at.px));
-      if (!(s >= 0 && s < plan?.count)) return null;
+      const s = plan ? Math.round(plan.x.invert(at.px)) : -1;
+      if (!plan || s < 0 || s >= plan.count) return null;
       const range = panel === "kernels" ? { low: plan.low, high: plan.high } : undefined;
       view.chosenStem[panel] = s;
       view.drag = { panel, range };
@@ -108,10 +108,7 @@ function stemAct({ key, shiftKey }, view, panel) {
 // ---- the lists and buttons
 
 function listenToTools(/** @type {Order} */ view) {
-  const button = (/** @type {string} */ act) => view.root.querySelector(`[data-act=${act}]`);
-  button("undo").addEventListener("click", () => view.step(-1));
-  button("redo").addEventListener("click", () => view.step(1));
-  listenToHelp(view.root);
+  listenToButtons(view, { ...undoAndRedo(view), hunt: () => view.hunt() });
   for (const list of ["order", "filter", "mode"])
     view.root
       .querySelector(`[data-${list}]`)

@@ -1,5 +1,6 @@
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
+import { syncUndo } from "../core/buttons.js";
 import { mounted } from "../core/canvas-view.js";
 import { Exchange, differing } from "../core/exchange.js";
 import { History } from "../core/history.js";
@@ -19,19 +20,16 @@ import { listenToTried, syncTried } from "./tried.js";
 import { hintOf } from "./words.js";
 
 /** @import { OrderDrawing } from "../payloads.js" */
+/** @import { Draw, DrawKernel, OfKernel } from "./errors.js" */
+/** @import { StemPlan } from "./stems.js" */
 /** @import { Tried } from "./tried.js" */
 /** @typedef {OrderDrawing & {tried: Tried[]}} Said what pages/order/page.py adds too */
 
-/** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
-const DRAW = {
-  tokens: drawTokens,
-  errors: drawErrors,
-  filter: drawFilter,
-  kernels: drawKernels,
-  learning: drawLearning,
-  maps: drawMaps,
-};
-/** Of a coupling, which has no kernel. */
+/** Panels of any target. @type {Record<string, Draw>} */
+const DRAW = { tokens: drawTokens, filter: drawFilter, learning: drawLearning };
+/** Those of a kernel. @type {Record<string, DrawKernel>} */
+const DRAW_KERNEL = { errors: drawErrors, kernels: drawKernels, maps: drawMaps };
+/** Of a coupling, which has none. @type {Record<string, Draw>} */
 const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: drawAttention };
 /** Panels that an edit changes. */
 const TARGET = ["tokens", "errors", "filter", "kernels", "maps", "learning"];
@@ -55,7 +53,7 @@ export class Order extends RunStream {
   names = { order: "", filter: "" };
   /** What makes the target that Python knows. */
   reported = "";
-  /** The alteration that Python knows, or was told. @type {Record<string, any>} */
+  /** The alteration that Python knows, or was told. @type {Partial<ReturnType<Order["alteration"]>>} */
   known = {};
   /** Of a kernel. @type {Float64Array[] | null} */
   matrix = null;
@@ -67,25 +65,25 @@ export class Order extends RunStream {
   chosen = 0;
   /** @type {Record<string, number | null>} */
   chosenStem = { filter: null, kernels: null };
-  /** Where the panels are, once they were drawn. @type {any} */
-  tokens = null;
-  /** @type {Record<string, any>} */
+  /** Where the panels are, once they were drawn. */
+  tokens = { left: 0, cell: 0, top: 0, bottom: 0 };
+  /** @type {Record<string, StemPlan>} */
   stems = {};
-  /** Of each model the errors of a run on its way, as they are drawn. @type {Record<string, any>} */
+  /** Of each model the errors of a run on its way, as they are drawn. @type {Record<string, number[] | undefined>} */
   ways = {};
-  /** What is held: {panel, …}. @type {Record<string, any> | null} */
+  /** What is held, and of stems what their axis spans meanwhile. @type {{panel: string, range?: {low: number, high: number}} | null} */
   drag = null;
   /** @type {Exchange<Said>} */
   exchange = new Exchange(this);
   /** Python was asked for a search, and has not answered. */
   hunting = false;
-  /** @type {History<Record<string, any>>} */
+  /** @type {History<ReturnType<Order["state"]>>} */
   history = new History();
   /** Of the heatmaps. */
   holder = {};
 
-  constructor(root) {
-    super(root, "Order", Object.keys(DRAW));
+  constructor(/** @type {ShadowRoot} */ root) {
+    super(root, "Order", [...Object.keys(DRAW), ...Object.keys(DRAW_KERNEL)]);
     listen(this);
     listenToStrips(this);
     listenToTried(this);
@@ -141,6 +139,10 @@ export class Order extends RunStream {
     return Boolean(this.header?.same) && this.settled;
   }
 
+  get tried() {
+    return this.header?.tried ?? [];
+  }
+
   // What was trained on another target, and what that is called: of Python, in a drag what was there before it.
   get ghosts() {
     if (this.settled || !this.header?.trained.length) return this.header?.ghosts ?? null;
@@ -171,7 +173,7 @@ export class Order extends RunStream {
 
   // -- what follows from the target: a coupling has no kernel, and no floors that are known
 
-  change(...panels) {
+  change(/** @type {string[]} */ ...panels) {
     const { kernel, order, taps, mode } = this;
     this.matrix =
       kernel && targetMatrix({ kernel, order: isPlain(order) ? null : order, taps, mode });
@@ -196,15 +198,19 @@ export class Order extends RunStream {
     return this.header !== null;
   }
 
+  /** @type {RunStream["paint"]} */
   paint(panel, ctx, theme, w, h) {
-    return ((!this.kernel && DRAW_COUPLING[panel]) || DRAW[panel])(ctx, theme, w, h, this);
+    if (!DRAW_KERNEL[panel]) return DRAW[panel](ctx, theme, w, h, this);
+    if (!isOfKernel(this)) return DRAW_COUPLING[panel](ctx, theme, w, h, this);
+    return DRAW_KERNEL[panel](ctx, theme, w, h, this);
   }
 
-  afterDraw(now) {
-    super.afterDraw(now);
+  afterDraw() {
+    super.afterDraw();
     this.syncMarkup();
   }
 
+  /** @type {RunStream["attributes"]} */
   attributes(panel, sentence) {
     if (this.canvas[panel].getAttribute("role") !== "slider") return { "aria-label": sentence };
     const [at, most] =
@@ -228,23 +234,20 @@ export class Order extends RunStream {
   }
 
   syncMarkup() {
-    this.root.querySelector("[data-act=undo]").disabled = !this.history.can(-1);
-    this.root.querySelector("[data-act=redo]").disabled = !this.history.can(1);
+    syncUndo(this);
     const lists = { order: this.names.order, filter: this.names.filter, mode: this.mode };
     for (const [name, value] of Object.entries(lists))
       this.root.querySelector(`[data-${name}]`).value = value;
     this.root.querySelector("[data-mode]").parentElement.hidden = !this.taps;
     syncStrips(this);
     syncTried(this);
-    const hint = this.root.querySelector("[data-text=hint]");
-    const text = hintOf(this);
-    if (hint.textContent !== text) hint.textContent = text;
+    this.say("hint", hintOf(this));
   }
 
   places() {
     const { kernel, order, taps, mode, floors, complexity, exchange } = this;
     const { chosen, names, comparable, tokens, settled, learnedTaps, ghosts } = this;
-    const stemsIn = ({ count, x, y }) => ({
+    const stemsIn = (/** @type {StemPlan} */ { count, x, y }) => ({
       count,
       zero: y(0),
       one: y(1),
@@ -258,7 +261,7 @@ export class Order extends RunStream {
       ...Object.fromEntries(Object.entries(this.stems).map(([name, p]) => [name, stemsIn(p)])),
       undo: this.history.at,
       hunting: this.hunting,
-      tried: this.header?.tried ?? [],
+      tried: this.tried,
       ways: this.ways,
       learned: Boolean(this.pictures()?.matrix_hat),
       learnedTaps: learnedTaps && [...learnedTaps],
@@ -268,19 +271,19 @@ export class Order extends RunStream {
 
   // -- edits
 
-  edit(act) {
+  edit(/** @type {() => void} */ act) {
     act();
     this.change(...TARGET);
     this.commit();
   }
 
-  choose(t) {
+  choose(/** @type {number} */ t) {
     this.chosen = t;
     this.invalidate("tokens");
   }
 
   // The chosen token to another place.
-  carry(to) {
+  carry(/** @type {number} */ to) {
     if (to === this.chosen) return;
     this.order = reordered(this.order, this.chosen, to);
     this.chosen = to;
@@ -288,27 +291,31 @@ export class Order extends RunStream {
     this.change(...TARGET);
   }
 
+  /** @type {(panel: string, s: number | null) => void} */
   chooseStem(panel, s) {
     this.chosenStem[panel] = s;
     this.invalidate(panel);
   }
 
   // Where the stems are; an altered coupling has no kernel to move.
-  movable(panel) {
+  movable(/** @type {string} */ panel) {
     return panel === "filter" || this.kernel ? this.stems[panel] : null;
   }
 
+  /** @type {(panel: string, s: number) => number} */
   valueAt(panel, s) {
     return (panel === "filter" ? (this.taps ?? [1]) : this.kernel)?.[s] ?? 0;
   }
 
+  /** @type {(panel: string, value: number) => void} */
   put(panel, value) {
-    const s = this.chosenStem[panel];
+    const s = this.chosenStem[panel] ?? 0;
     if (panel === "filter") this.setTap(s, value);
     else this.setKernel(s, value);
     this.change(...TARGET);
   }
 
+  /** @type {(s: number, value: number) => void} */
   setTap(s, value) {
     const taps = [...(this.taps ?? [1])];
     while (taps.length <= s) taps.push(0);
@@ -319,6 +326,7 @@ export class Order extends RunStream {
   }
 
   // By hand a kernel becomes a list of taps, that ends.
+  /** @type {(s: number, value: number) => void} */
   setKernel(s, value) {
     const kernel = (this.kernel ?? []).map((rho, lag) => (lag === s ? value : round(rho, 6)));
     if (kernel.every((rho) => rho === 0)) return;
@@ -327,7 +335,7 @@ export class Order extends RunStream {
   }
 
   /** An order as Python lists it. */
-  takeOrder({ order, called }) {
+  takeOrder(/** @type {Tried} */ { order, called }) {
     Object.assign(this, { order: [...order], names: { ...this.names, order: called } });
   }
 
@@ -344,7 +352,8 @@ export class Order extends RunStream {
     return this.header?.presets ?? { orders: {}, filters: {} };
   }
 
-  /** What was chosen in one of the lists. */
+  // What was chosen in one of the lists.
+  /** @type {(list: string, name: string) => void} */
   preset(list, name) {
     const { orders, filters } = this.presets;
     if (list === "mode") return void (this.mode = name);
@@ -369,7 +378,7 @@ export class Order extends RunStream {
   }
 
   // Back (−1) or forth (1).
-  step(by) {
+  step(/** @type {number} */ by) {
     const state = this.drag ? null : this.history.go(by);
     if (!state) return;
     Object.assign(this, state);
@@ -396,5 +405,8 @@ export class Order extends RunStream {
     this.invalidate();
   }
 }
+
+/** @param {Order} view @returns {view is OfKernel} */
+const isOfKernel = (view) => view.kernel !== null;
 
 export default mounted(Order);

@@ -2,42 +2,47 @@
 
 import { fmt } from "../core/numbers.js";
 
-/** @typedef {{name: string, order: number[], floor: number, best: boolean}} Tried */
+/** @import { Order } from "./order.js" */
+/** @typedef {{name: string, called: string, order: number[], floor: number, best: boolean}} Tried */
 
+/** @type {(a: number[], b: number[]) => boolean} */
 const sameOrder = (a, b) => a.every((p, t) => p === b[t]);
 
-/** What the buttons do: a click on a tried order returns to it, one searches. */
-export function listenToTried(view) {
-  view.root.querySelector("[data-act=hunt]").addEventListener("click", () => view.hunt());
-  view.root.querySelector("[data-list=tried]").addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-at]");
-    const chosen = button && view.header.tried[Number(button.dataset.at)];
-    if (chosen) view.edit(() => view.takeOrder(chosen));
-  });
+/** A click on a tried order returns to it. */
+export function listenToTried(/** @type {Order} */ view) {
+  view.root
+    .querySelector("[data-list=tried]")
+    .addEventListener("click", (/** @type {Event} */ { target }) => {
+      /** @type {HTMLElement | null} */
+      const button = /** @type {HTMLElement} */ (target).closest("[data-at]");
+      const chosen = button && view.tried[Number(button.dataset.at)];
+      if (chosen) view.edit(() => view.takeOrder(chosen));
+    });
 }
 
 /** The buttons of the tried orders as Python lists them; of a coupling there are none. */
-export function syncTried(view) {
-  const { header, order, kernel, settled, hunting } = view;
-  const hunt = view.root.querySelector("[data-act=hunt]");
+export function syncTried(/** @type {Order} */ view) {
+  const { tried, order, kernel, settled, hunting } = view;
+  const hunt = view.button("hunt");
   hunt.hidden = !kernel;
   hunt.disabled = hunting;
   hunt.textContent = hunting ? "searching…" : "find the hardest for an RNN";
   const row = view.root.querySelector("[data-list=tried]");
   row.hidden = !kernel;
-  const markup = JSON.stringify([header.tried, settled]);
+  const markup = JSON.stringify([tried, settled]);
   if (row.dataset.drawn !== markup) {
     row.dataset.drawn = markup;
-    row.querySelector("span").replaceChildren(...header.tried.map(buttonOf));
+    row.querySelector("span").replaceChildren(...tried.map(buttonOf));
   }
   for (const button of row.querySelectorAll("[data-at]"))
     button.setAttribute(
       "aria-pressed",
-      String(sameOrder(header.tried[Number(button.dataset.at)].order, order)),
+      String(sameOrder(tried[Number(button.dataset.at)].order, order)),
     );
 }
 
-function buttonOf(/** @type {Tried} */ { name, floor, best }, i) {
+/** @type {(tried: Tried, i: number) => HTMLButtonElement} */
+function buttonOf({ name, floor, best }, i) {
   const button = document.createElement("button");
   button.type = "button";
   button.dataset.at = String(i);

@@ -1,7 +1,7 @@
 // Pointer and keys on the pictures of a sweep, and its buttons.
 
+import { listenToButtons } from "../core/buttons.js";
 import { draggable, reachOf } from "../core/drag.js";
-import { listenToHelp } from "../core/help.js";
 import { NEAR, panelUnder, pointUnder } from "./figure.js";
 import { strokeWidths } from "./model.js";
 
@@ -13,7 +13,11 @@ import { strokeWidths } from "./model.js";
 export function listen(/** @type {Rates} */ view) {
   listenToFigure(view);
   listenToSurgery(view);
-  listenToTools(view);
+  listenToButtons(view, {
+    predict: () => view.setPredicting(!view.predicting),
+    reveal: () => view.setPredicting(false),
+    clear: () => view.clearPredictions(),
+  });
 }
 
 // ---- the figure: points to choose, and while predicting a curve to draw
@@ -120,7 +124,7 @@ function listenToSurgery(/** @type {Rates} */ view) {
     grab: (at) => {
       if (!view.surgeryPlan) return null;
       move(at);
-      return { what: "k" };
+      return { what: /** @type {const} */ ("k") };
     },
     handles: () => {
       const { surgeryPlan: plan, k } = view;
@@ -136,15 +140,4 @@ function listenToSurgery(/** @type {Rates} */ view) {
     event.preventDefault();
     view.setK(next);
   });
-}
-
-// ---- the buttons
-
-function listenToTools(/** @type {Rates} */ view) {
-  const on = (/** @type {string} */ act, /** @type {() => void} */ then) =>
-    view.root.querySelector(`[data-act=${act}]`).addEventListener("click", then);
-  on("predict", () => view.setPredicting(!view.predicting));
-  on("reveal", () => view.setPredicting(false));
-  on("clear", () => view.clearPredictions());
-  listenToHelp(view.root);
 }

@@ -44,6 +44,7 @@ const DRAW = { figure: drawFigure, spectrum: drawModel, surgery: drawSurgery };
 const FADE_SECONDS = 0.7;
 
 export class Rates extends CanvasView {
+  drawings = DRAW;
   /** What is swept: another one forgets the predictions. */
   subject = "";
   norm = "mse";
@@ -191,18 +192,11 @@ export class Rates extends CanvasView {
     return this.predicting ? "" : (series.why[this.widths.indexOf(m_h)] ?? "");
   }
 
-  /** @type {(name: string, text: string) => void} */
-  say(name, text) {
-    const place = this.root.querySelector(`[data-text=${name}]`);
-    if (place.textContent !== text) place.textContent = text;
-  }
-
   // The buttons, and what is said beside them.
   syncMarkup() {
-    const button = (/** @type {string} */ act) => this.root.querySelector(`[data-act=${act}]`);
-    button("predict").setAttribute("aria-pressed", String(this.predicting));
-    button("reveal").disabled = !this.predicting;
-    button("clear").disabled = !this.predictions.size;
+    this.button("predict").setAttribute("aria-pressed", String(this.predicting));
+    this.button("reveal").disabled = !this.predicting;
+    this.button("clear").disabled = !this.predictions.size;
     this.say("hint", this.hint());
     this.say("why", this.why());
   }
@@ -211,11 +205,6 @@ export class Rates extends CanvasView {
 
   ready() {
     return this.panels.length > 0;
-  }
-
-  /** @type {CanvasView["paint"]} */
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
   }
 
   // What was hidden comes back within a moment.

@@ -34,14 +34,8 @@ export function drawCut(ctx, theme, w, h, view) {
   const y = scale(low, high, box.y + box.h, box.y, true);
   view.plans.cut = { box, x };
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
-  axisX(
-    ctx,
-    theme,
-    box,
-    x,
-    kTicks(theme, { x, count: header.width }),
-    "k, terms kept of every head",
-  );
+  const ticks = kTicks(theme, { x, count: header.width });
+  axisX(ctx, theme, box, x, ticks, "k, terms kept of every head");
   if (header.own) horizontal(ctx, box, y(header.own), theme.grey, 2, [1, 4]);
   within(ctx, box, 6, () => {
     drawCurve(ctx, theme, { box, x, y }, raw, theme.accent);
@@ -70,17 +64,8 @@ function drawRead(ctx, theme, { box, x, y }, { couplings, look }) {
   dot(ctx, at, y(value), 5.5, { fill: theme.paper, line: colour, width: 2.4 });
   const { own } = couplings.header;
   const text = `k = ${look.k}: ${fmt(value, own ? 3 : 2)}`;
-  const whole = own
-    ? [
-        {
-          text: `its own ${fmt(own, 3)}`,
-          x: box.x,
-          y: y(own),
-          sides: ["ne", "se"],
-          colour: theme.grey,
-        },
-      ]
-    : [];
+  const itself = { text: `its own ${fmt(own, 3)}`, x: box.x, y: y(own), colour: theme.grey };
+  const whole = own ? [{ ...itself, sides: ["ne", "se"] }] : [];
   const curves = [couplings.cuts(false), couplings.cuts(true)].map((cuts) =>
     cuts.map(([k, , middle]) => [x(k), y(middle)]),
   );

@@ -1,7 +1,7 @@
 // Pointer and keys on the pictures of a real model, and its buttons.
 
+import { listenToButtons } from "../core/buttons.js";
 import { draggable } from "../core/drag.js";
-import { listenToHelp } from "../core/help.js";
 import { clamp } from "../core/numbers.js";
 import { headAt } from "./heads.js";
 
@@ -11,11 +11,10 @@ export function listen(/** @type {Real} */ view) {
   listenToHeads(view);
   listenToK(view, "spectrum");
   listenToK(view, "cut");
-  const on = (/** @type {string} */ act, /** @type {() => void} */ then) =>
-    view.root.querySelector(`[data-act=${act}]`).addEventListener("click", then);
-  on("centred", () => view.choose({ centred: !view.look.centred }));
-  on("all", () => view.choose({ one: null }));
-  listenToHelp(view.root);
+  listenToButtons(view, {
+    centred: () => view.choose({ centred: !view.look.centred }),
+    all: () => view.choose({ one: null }),
+  });
 }
 
 function listenToHeads(/** @type {Real} */ view) {

@@ -19,6 +19,7 @@ import { drawSpectrum } from "./spectrum.js";
 const DRAW = { heads: drawHeads, spectrum: drawSpectrum, cut: drawCut };
 
 export class Real extends CanvasView {
+  drawings = DRAW;
   couplings = new Couplings();
   /** @type {Look} */
   look = { centred: false, one: null, k: 1 };
@@ -26,7 +27,7 @@ export class Real extends CanvasView {
   exchange = new Exchange(this);
   /** The head under the pointer. @type {One} */
   hover = null;
-  /** @type {any} */
+  /** @type {{what: string} | null} */
   drag = null;
   /** Where the map is, once it is drawn. @type {Box | null} */
   map = null;
@@ -70,18 +71,11 @@ export class Real extends CanvasView {
     return this.couplings.header.layers > 0;
   }
 
-  /** @type {CanvasView["paint"]} */
-  paint(panel, ctx, theme, w, h) {
-    return DRAW[panel](ctx, theme, w, h, this);
-  }
-
   afterDraw() {
-    const { look, hover, couplings, root } = this;
-    root.querySelector("[data-act=centred]").setAttribute("aria-pressed", String(look.centred));
-    root.querySelector("[data-act=all]").disabled = !look.one;
-    const hint = root.querySelector("[data-text=hint]");
-    const text = headSentence(couplings, { ...look, one: hover ?? look.one });
-    if (hint.textContent !== text) hint.textContent = text;
+    const { look, hover, couplings } = this;
+    this.button("centred").setAttribute("aria-pressed", String(look.centred));
+    this.button("all").disabled = !look.one;
+    this.say("hint", headSentence(couplings, { ...look, one: hover ?? look.one }));
   }
 
   /** @type {CanvasView["attributes"]} */

@@ -8,7 +8,7 @@ import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { gaugeOf } from "./model.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Ctx } from "../core/canvas.js" */
 /** @import { Box } from "../core/plot-box.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { Theme } from "../core/theme.js" */
@@ -75,25 +75,12 @@ function drawReads(ctx, theme, { box, x, y }, { middle, weights }, { look, coupl
   if (left)
     dot(ctx, x(look.k + 1), y(left), 4, { fill: theme.paper, line: theme.accent, width: 2 });
   const top = { y: box.y, sides: ["se", "sw"], leads: false };
+  const below = { ...top, y: box.y + 1.6 * theme.size, colour: theme.accent };
+  const next = { text: `σ_{${look.k + 1}} = ${fmt(left)} σ_1`, x: x(look.k + 1), y: y(left) };
   const labels = [
     { text: `k = ${look.k}`, x: x(look.k + 0.5), weight: 600, ...top, priority: 2 },
-    {
-      text: `99 %: ${fmt(rank)}`,
-      x: x(rank + 0.5),
-      colour: theme.accent,
-      ...top,
-      y: box.y + 1.6 * theme.size,
-    },
-    ...(left
-      ? [
-          {
-            text: `σ_{${look.k + 1}} = ${fmt(left)} σ_1`,
-            x: x(look.k + 1),
-            y: y(left),
-            sides: ["ne", "e"],
-          },
-        ]
-      : []),
+    { text: `99 %: ${fmt(rank)}`, x: x(rank + 0.5), ...below },
+    ...(left ? [{ ...next, sides: ["ne", "e"] }] : []),
     ...(key.length ? [keyLabel(theme, box, key)] : []),
   ];
   const upright = (/** @type {number} */ k) => [box.y, box.y + box.h].map((at) => [x(k + 0.5), at]);

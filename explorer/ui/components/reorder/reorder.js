@@ -2,9 +2,9 @@
 // them is asked once they are let go.
 
 import { context } from "../core/canvas.js";
+import { listenToButtons, syncUndo, undoAndRedo } from "../core/buttons.js";
 import { CanvasView, mounted } from "../core/canvas-view.js";
 import { Exchange } from "../core/exchange.js";
-import { listenToHelp } from "../core/help.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt } from "../core/numbers.js";
@@ -12,7 +12,6 @@ import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorde
 import { shownToken } from "../head/model.js";
 import { nearest } from "./model.js";
 
-/** @import { Place } from "../core/drag.js" */
 /** @import { Packed } from "../core/messages.js" */
 /** @import { ReorderDrawing } from "../payloads.js" */
 /** @import { Rect } from "./model.js" */
@@ -52,22 +51,12 @@ export class Reorder extends CanvasView {
       placeUnder: (at) => nearest(this.drag?.rects ?? this.rects(), at),
     });
     listenToKeys(this, part, (event) => reorderKey(event, this, this.tokens.length));
-    for (const [act, by] of /** @type {[string, number][]} */ ([
-      ["undo", -1],
-      ["redo", 1],
-    ]))
-      this.button(act).addEventListener("click", () => this.step(by));
-    listenToHelp(root);
+    listenToButtons(this, undoAndRedo(this));
   }
 
   /** @param {string} name @returns {HTMLElement} */
   part(name) {
     return this.root.querySelector(`[data-part=${name}]`);
-  }
-
-  /** @param {string} act @returns {HTMLButtonElement} */
-  button(act) {
-    return this.root.querySelector(`[data-act=${act}]`);
   }
 
   // -- what Python says
@@ -188,15 +177,12 @@ export class Reorder extends CanvasView {
       }),
     );
     if (pixels) {
-      const rows = order.map((_, at) => at);
-      const whole = /** @type {HTMLCanvasElement} */ (this.part("whole"));
-      drawn(
-        whole,
-        Array.from({ length: across }, (_, i) => rows.slice(i * across, (i + 1) * across)),
-        pixels,
+      const rows = Array.from({ length: across }, (_, i) =>
+        Array.from({ length: across }, (_, j) => i * across + j),
       );
+      drawn(/** @type {HTMLCanvasElement} */ (this.part("whole")), rows, pixels);
     }
-    this.say();
+    this.sayOrder();
     this.invalidate();
   }
 
@@ -207,14 +193,13 @@ export class Reorder extends CanvasView {
     return [...this.weights.values.subarray(this.chosen * count, (this.chosen + 1) * count)];
   }
 
-  say() {
-    const { order, chosen, tokens, called, history } = this;
+  sayOrder() {
+    const { order, chosen, tokens, called } = this;
     const moved = order.filter((p, t) => p !== t).length;
     const own = called.name === "random" ? `random, seed ${called.seed}` : (called.name ?? "yours");
-    this.write("order", `Drag the tokens: ${moved} of ${order.length} are elsewhere (${own})`);
-    this.write("read", this.sentence());
-    this.button("undo").disabled = !history.can(-1);
-    this.button("redo").disabled = !history.can(1);
+    this.say("order", `Drag the tokens: ${moved} of ${order.length} are elsewhere (${own})`);
+    this.say("read", this.sentence());
+    syncUndo(this);
     const part = this.part("tokens");
     part.setAttribute("aria-valuemax", String(tokens.length));
     part.setAttribute("aria-valuenow", String(chosen + 1));
@@ -234,11 +219,6 @@ export class Reorder extends CanvasView {
     if (!looks.length) return where;
     const best = looks.indexOf(Math.max(...looks));
     return `${where} In ${head} it looks at ${name(best)} in place ${best + 1} most: ${fmt(looks[best])}.`;
-  }
-
-  write(/** @type {string} */ name, /** @type {string} */ text) {
-    const place = this.root.querySelector(`[data-text=${name}]`);
-    if (place.textContent !== text) place.textContent = text;
   }
 
   places() {

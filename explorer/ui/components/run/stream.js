@@ -28,6 +28,12 @@ const REST = 250; // milliseconds after which what the reader looks at is told
  * @property {number | null} scrub the step that is looked back at
  * @typedef {Run & {drawing: any}} Drawn a run of which it is known what it is compared with
  * @typedef {{step: number | null, t: number | null}} Selection what the reader chose to see of it
+ * @typedef {object} Followed what Python says of the run to follow
+ * @property {string | null} push
+ * @property {string | null} run
+ * @property {Turn} [turn]
+ * @property {{push: string, label: string}[]} [pins]
+ * @property {Selection & {answers?: import("../core/exchange.js").Answers}} [selection]
  */
 
 /** @type {Selection} */
@@ -186,8 +192,6 @@ export class RunStream extends CanvasView {
   /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
   note = "";
-  /** The status line as it stands. @type {Record<string, string>} */
-  texts = {};
   /** The address of the run's socket, and the run. */
   /** @type {string | null} */
   push = null;
@@ -216,8 +220,8 @@ export class RunStream extends CanvasView {
   /** @param {any} root @param {string} name @param {string[]} panels as CanvasView takes them */
   constructor(root, name, panels) {
     super(root, name, panels);
-    /** What `probe` says of the run besides. @type {{frames: number, fps: number, header: Run["header"], shown?: number, since?: number, inSpan?: number}} */
-    this.probed = Object.assign(this.probe, { frames: 0, fps: 0, header: null });
+    /** What `probe` says of the run besides. @type {{frames: number, header: Run["header"], shown?: number}} */
+    this.probed = Object.assign(this.probe, { frames: 0, header: null });
     /** @type {HTMLInputElement} */
     this.slider = root.querySelector("[data-scrub]");
     /** @type {HTMLButtonElement} */
@@ -235,14 +239,14 @@ export class RunStream extends CanvasView {
     this.invalidate(...panels);
   }
 
-  afterDraw(/** @type {number} */ now) {
+  afterDraw() {
     this.writeStatus();
     this.writeScrub();
     const { scrub, kept, frame } = this.run;
     this.probed.shown = scrub !== null && kept.has(scrub) ? scrub : frame?.step;
     if (!this.ackPending) return;
     this.ackPending = false;
-    this.countFrames(now);
+    this.probed.frames += 1;
     if (this.socket?.readyState === 1) this.socket.send("ack");
   }
 
@@ -319,7 +323,7 @@ export class RunStream extends CanvasView {
         ? `now: step ${fmtInteger(step)}`
         : `looking back at step ${fmtInteger(step)}`;
     this.slider.setAttribute("aria-valuetext", text);
-    this.root.querySelector("[data-text=scrub]").textContent = text;
+    this.say("scrub", text);
     this.player.textContent = this.replayTimer ? "■ end" : "▶ replay";
   }
 
@@ -330,30 +334,15 @@ export class RunStream extends CanvasView {
 
   writeStatus() {
     const told = this.toldRun();
-    const texts = statusTexts(told, this.note);
-    for (const [name, text] of Object.entries(texts)) {
-      if (this.texts[name] !== text)
-        this.root.querySelector(`[data-text=${name}]`).textContent = text;
-    }
-    this.texts = texts;
+    for (const [name, text] of Object.entries(statusTexts(told, this.note))) this.say(name, text);
     const f = told.frame;
     const done = f ? Math.min(1, f.step / f.steps) : 0;
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
   }
 
-  countFrames(/** @type {number} */ now) {
-    const c = this.probed;
-    const span = now - (c.since ?? now);
-    c.frames += 1;
-    c.since ??= now;
-    c.inSpan = (c.inSpan ?? 0) + 1;
-    if (span > 1000) Object.assign(c, { fps: (c.inSpan / span) * 1000, since: now, inSpan: 0 });
-  }
-
   // -- the socket
 
-  /** @param {{push: string | null, run: string | null, turn?: Turn, pins?: {push: string, label: string}[], selection?: Selection & {answers?: import("../core/exchange.js").Answers}}} stream what Python says of the run to follow */
-  follow({ push, run, turn, pins, selection }) {
+  follow(/** @type {Followed} */ { push, run, turn, pins, selection }) {
     this.followPins(pins ?? []);
     if (this.push !== push) this.turnTo(push, run);
     this.run.followed = Boolean(push);

@@ -2,7 +2,7 @@
 
 import { pack, unpack } from "../core/messages.js";
 
-/** @import { Message, Packed } from "../core/messages.js" */
+/** @import { Packed } from "../core/messages.js" */
 
 const NOTHING = new Uint8Array(0);
 
