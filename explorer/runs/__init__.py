@@ -6,6 +6,7 @@
     record       a run as pages read it, alike from the store and from an archive
     transitions  what a command does to a run, by its status
     rows, files  the statements and the durable files that the store is made of
+    quota        what a store asks before it takes something on: its one hook for limits
     home         the folder of a store: files, locks, grids
     store        create, claim, request, history, snapshots, live frames, grids
     space        a visitor's own store, on a server that is open to the public

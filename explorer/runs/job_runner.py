@@ -19,7 +19,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
-from explorer.runs.limits import LimitError
+from explorer.runs.quota import LimitError
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 from explorer.spec import coupling_spec
