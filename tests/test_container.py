@@ -18,8 +18,9 @@ from waiting import wait_until
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from explorer.hosting import upkeep
 from explorer.hosting.settings import Settings, gathered
-from explorer.runs import maintenance, upkeep
+from explorer.runs import maintenance
 from explorer.runs.store import Store
 from explorer.spec import amended
 

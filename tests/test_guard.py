@@ -23,15 +23,10 @@ from streamlit_pages import ROOT, opened
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
+from explorer.hosting import page_guard
 from explorer.hosting.fair import Shares
-from explorer.hosting.visitors import OWNER, Recognition, kept_secret
-from explorer.pages.design.controls import MOST_OF_A_MESSAGE
-from explorer.pages.talk import served
-from explorer.runs.costs import MEGA
-from explorer.runs.limits import Limits
-from explorer.runs.store import Store
-from explorer.ui import guard, registry
-from explorer.ui.guard import (
+from explorer.hosting.limits import Limits
+from explorer.hosting.page_guard import (
     AT_ONCE,
     LARGEST,
     MOST,
@@ -42,6 +37,12 @@ from explorer.ui.guard import (
     _of_pages,
     values,
 )
+from explorer.hosting.visitors import OWNER, Recognition, kept_secret
+from explorer.pages.design.controls import MOST_OF_A_MESSAGE
+from explorer.pages.talk import served
+from explorer.runs.costs import MEGA
+from explorer.runs.store import Store
+from explorer.ui import registry
 from explorer.ui.pages import PAGES
 
 SEEN = 20
@@ -298,7 +299,7 @@ def test_places_for_a_million_files_are_asked_for_in_vain(monkeypatch):
 
 def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(monkeypatch):
     files = MemoryUploadedFileManager("/upload")
-    monkeypatch.setattr(guard, "uploads", lambda: files)
+    monkeypatch.setattr(page_guard, "uploads", lambda: files)
     uploads = Uploads(5 * MEGA)
 
     def given(owner, session, name, size):
@@ -317,7 +318,7 @@ def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(mo
 
 
 def test_few_uploads_of_a_visitor_are_read_at_once_and_a_slow_one_keeps_nobody_else(monkeypatch):
-    monkeypatch.setattr(guard, "uploads", lambda: MemoryUploadedFileManager("/upload"))
+    monkeypatch.setattr(page_guard, "uploads", lambda: MemoryUploadedFileManager("/upload"))
     at_work, ends = [], asyncio.Event()
 
     async def app(scope, receive, send):

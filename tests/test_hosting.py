@@ -22,20 +22,22 @@ from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection as Asked
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
+from streamlit import App
 from streamlit.web.server.starlette.starlette_routes import _ensure_xsrf_cookie
 from waiting import ran_apart
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.cli.serve import command, open_more_files, serve
-from explorer.hosting import middleware, settings
+from explorer.hosting import page, page_health, settings
 from explorer.hosting.doors import INLINE, PIECE, Doors, is_https, policy
+from explorer.hosting.limits import Limits
+from explorer.hosting.page_guard import LARGEST
 from explorer.hosting.settings import Settings, SettingsError, gathered
-from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
-from explorer.ui import health, opening, registry
-from explorer.ui.guard import LARGEST, Guard
+from explorer.ui import opening, registry
+from explorer.ui.pages import SHELL
 
 # Settings
 
@@ -189,10 +191,11 @@ def test_every_setting_stands_in_the_document_and_reaches_the_server():
 )
 def test_what_stands_before_every_route_stands_in_its_order(monkeypatch, chosen, names, gated):
     begun, gates = [], []
-    monkeypatch.setattr(middleware.logs, "begin", lambda: begun.append(1))
-    monkeypatch.setattr(middleware, "gate", lambda *args: gates.append(args))
-    stack = middleware.installed(chosen, registry.recognition, Guard, LARGEST)
-    assert [each.cls.__name__ for each in stack] == names.split()
+    monkeypatch.setattr(page.logs, "begin", lambda: begun.append(1))
+    monkeypatch.setattr(page, "gate", lambda *args: gates.append(args))
+    app = App(SHELL)
+    page.install(app, chosen)
+    assert [each.cls.__name__ for each in app._user_middleware] == names.split()
     assert gates == gated and bool(begun) == (chosen.log == "json")
 
 
@@ -237,7 +240,7 @@ def client(tmp_path, monkeypatch):
         WebSocketRoute("/_stcore/stream", stream),
         Route("/_stcore/health", token),
         Route("/change", plain, methods=["GET", "POST", "PUT", "DELETE"]),
-        *health.routes(),
+        *page_health.routes(),
         *opening.routes("/x"),
     ]
     doors = Middleware(Doors, origins=("https://proxy.example",), framed_by=("https://f.example",))

@@ -12,17 +12,18 @@ import numpy as np
 import pytest
 from waiting import SECONDS, wait_until
 
+from explorer.hosting import limits, space, turns
+from explorer.hosting.limits import Limits
+from explorer.hosting.space import Space, owners
+from explorer.hosting.turns import Turns
 from explorer.pages.talk import kept
 from explorer.pretrained.seen import Input
-from explorer.runs import archive, bounds, jobs, limits, looks, space, turns
+from explorer.runs import archive, bounds, jobs, looks
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
-from explorer.runs.limits import Limits
 from explorer.runs.pool import Pool
 from explorer.runs.quota import LimitError
-from explorer.runs.space import Space, owners
 from explorer.runs.store import Store
-from explorer.runs.turns import Turns
 from explorer.spec import CouplingSpec, SweepSpec, amended, full_json
 from explorer.ui import registry
 

@@ -27,8 +27,13 @@ from waiting import wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from explorer.hosting import page_health
 from explorer.hosting.doors import Doors
 from explorer.hosting.gate import gate
+from explorer.hosting.limits import Limits
+from explorer.hosting.page_guard import LARGEST
+from explorer.hosting.space import Space
+from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import (
     COOKIE,
     DAY,
@@ -42,14 +47,10 @@ from explorer.pages.talk import kept
 from explorer.pages.talk.scenes import dump_talk
 from explorer.pages.talk.served import stage, stop, train
 from explorer.runs import jobs, sweep_rows
-from explorer.runs.limits import Limits
-from explorer.runs.space import Space
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
-from explorer.runs.turns import Turns
 from explorer.spec import CouplingSpec
-from explorer.ui import health, opening, registry
-from explorer.ui.guard import LARGEST
+from explorer.ui import opening, registry
 from explorer.ui.live import live
 from explorer.ui.streamlit_private import user_of
 
@@ -61,7 +62,7 @@ ROUTES = [
     Route("/stage", stage),
     Route("/stage/train", train, methods=["POST"]),
     Route("/stage/stop", stop, methods=["POST"]),
-    *health.routes(),
+    *page_health.routes(),
     *opening.routes(),
 ]
 MIDDLEWARE = [Middleware(Doors), Middleware(Visitors, registry.recognition, limits=LIMITS)]
@@ -140,10 +141,10 @@ def refused(visitor, path):
 def test_these_are_the_routes_of_the_app():
     """So that a new one is walked with the others."""
     text = (ROOT / "app.py").read_text("utf-8")
-    groups = [*health.routes(), *opening.routes()]
+    groups = [*page_health.routes(), *opening.routes()]
     own = [route.path for route in ROUTES[: -len(groups)]]
     assert re.findall(r'Route\(BASE \+ "([^"]+)"', text) == own
-    assert re.findall(r"\*(\w+)\.routes\(BASE\)", text) == ["health", "opening"]
+    assert re.findall(r"\*(\w+)\.routes\(BASE\)", text) == ["page_health", "opening"]
     assert len(re.findall(r"Route\(|routes\(", text)) == len(own) + 2, "one of another form"
 
 
@@ -462,9 +463,9 @@ def test_who_does_not_read_is_not_sent_more_than_one_frame(server):
 
 
 def runs_page():
-    from explorer.ui import allowance
+    from explorer.hosting import page_allowance
 
-    allowance.keeping()
+    page_allowance.keeping()
 
 
 @pytest.mark.parametrize(("secrets", "labels"), [({}, []), ({"auth": {"x": 1}}, ["Log in"])])

@@ -16,9 +16,9 @@ from pydantic.fields import FieldInfo
 
 from explorer.cli.common import AsJson, say
 from explorer.folder import resource
+from explorer.hosting.limits import Limits
 from explorer.hosting.settings import Settings, SettingsError, gathered
 from explorer.runs.database import StoreError
-from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 
 MORE = {

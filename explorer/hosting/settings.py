@@ -22,7 +22,7 @@ from pydantic import (
     ValidationError,
 )
 
-from explorer.runs.limits import Limits
+from explorer.hosting.limits import Limits
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 HOST = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")

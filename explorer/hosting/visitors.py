@@ -21,10 +21,10 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.hosting.doors import FULL, IN_FRAMES, is_https
+from explorer.hosting.limits import Limits
 from explorer.runs.costs import MEGA
 from explorer.runs.files import write_durably
 from explorer.runs.home import Home
-from explorer.runs.limits import Limits
 
 COOKIE = "explorer_visitor"
 OF_HOST = f"__Host-{COOKIE}"

@@ -7,10 +7,10 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from explorer.hosting.limits import Allowance
 from explorer.runs import costs
 from explorer.runs.costs import Cost
 from explorer.runs.database import StoreError
-from explorer.runs.limits import Allowance
 from explorer.runs.quota import LimitError
 from explorer.spec import AnySpec
 from explorer.ui import registry

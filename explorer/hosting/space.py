@@ -17,9 +17,9 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+from explorer.hosting.limits import LOOK_SECONDS, Allowance, Limits
+from explorer.hosting.queue import Queue
 from explorer.runs.database import StoreError, transaction
-from explorer.runs.limits import LOOK_SECONDS, Allowance, Limits
-from explorer.runs.queue import Queue
 from explorer.runs.store import Store
 
 OWNER = re.compile(r"[0-9a-f]{32}")

@@ -12,9 +12,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from explorer.hosting.queue import Queue
 from explorer.runs import costs
 from explorer.runs.costs import MEGA, Cost, duration, size
-from explorer.runs.queue import Queue
 from explorer.runs.quota import LimitError, Quota
 from explorer.runs.record import RunRow
 from explorer.spec import AnySpec

@@ -15,10 +15,11 @@ from google.protobuf.message import DecodeError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from explorer.hosting import page_pace
+from explorer.hosting.limits import Limits
 from explorer.hosting.visitors import OWNER
 from explorer.runs.costs import MEGA
-from explorer.runs.limits import Limits
-from explorer.ui import pace, registry
+from explorer.ui import registry
 from explorer.ui.streamlit_private import BackMsg, OwnFileManager, OwnFiles, keep_files, uploads
 
 if TYPE_CHECKING:
@@ -58,7 +59,9 @@ def own_files(app: App) -> None:
     them and drawing the page has taken; Streamlit has no other place to say it."""
     keep_files(
         app,
-        lambda endpoint: OwnFileManager(OwnFiles(endpoint, registry.owner), _making, pace.charge),
+        lambda endpoint: OwnFileManager(
+            OwnFiles(endpoint, registry.owner), _making, page_pace.charge
+        ),
     )
 
 
@@ -129,7 +132,7 @@ class Guard:
 
 def _of_pages(receive: Receive, owner: str) -> Receive:
     """What pages send. A fragment or a file waits while nothing is left to its visitor; a page
-    says itself that it waits (pace.py)."""
+    says itself that it waits (page_pace.py)."""
     shares = registry.shares()
 
     async def one() -> Message:

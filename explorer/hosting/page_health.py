@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
+from explorer.hosting.limits import kept_by_all
+from explorer.hosting.space import counts_of_all, visitors
+from explorer.hosting.turns import Turns
 from explorer.runs.database import StoreError
-from explorer.runs.limits import kept_by_all
-from explorer.runs.space import counts_of_all, visitors
-from explorer.runs.turns import Turns
 from explorer.ui import registry
 from explorer.ui.words import public
 
