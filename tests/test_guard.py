@@ -25,19 +25,16 @@ from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
 from explorer.hosting import page_guard
 from explorer.hosting.fair import Shares
-from explorer.hosting.limits import Limits
 from explorer.hosting.page_guard import (
-    AT_ONCE,
     LARGEST,
     MOST,
     NAMES,
     OF_PAGES,
-    Guard,
     Uploads,
     _of_pages,
     values,
 )
-from explorer.hosting.visitors import OWNER, Recognition, kept_secret
+from explorer.hosting.visitors import Recognition, kept_secret
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
 from explorer.pages.talk import served
 from explorer.runs.costs import MEGA
@@ -315,30 +312,6 @@ def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(mo
     files.remove_session_files("tab 0")  # its page is closed
     given("one", "tab 1", "40", 1_900_000)
     assert [*files.file_storage["tab 2"]] == ["38"] and len(uploads.held["one"]) == 2
-
-
-def test_few_uploads_of_a_visitor_are_read_at_once_and_a_slow_one_keeps_nobody_else(monkeypatch):
-    monkeypatch.setattr(page_guard, "uploads", lambda: MemoryUploadedFileManager("/upload"))
-    at_work, ends = [], asyncio.Event()
-
-    async def app(scope, receive, send):
-        at_work.append(OWNER.get())
-        await ends.wait()
-
-    async def put(behind, owner):
-        OWNER.set(owner)
-        await behind({"type": "http", "path": "/_stcore/upload_file/a/b"}, None, None)
-
-    async def visit():
-        behind = Guard(app, Limits())
-        asked = [asyncio.create_task(put(behind, owner)) for owner in (*"aaaaaaaaaa", "b")]
-        await asyncio.sleep(0.05)
-        assert at_work == [*"a" * AT_ONCE, "b"]
-        ends.set()
-        await asyncio.gather(*asked)
-        assert len(at_work) == 11 and not behind.uploads.at_work
-
-    finished(visit())
 
 
 def test_what_a_page_says_at_once_is_small(address, cookies):

@@ -38,6 +38,7 @@ OWNERS = [KNOWN.owner({}, {COOKIE: cookie}) for cookie in COOKIES]
 @pytest.fixture(autouse=True)
 def public(monkeypatch):
     monkeypatch.setenv("EXPLORER_PUBLIC", "1")
+    monkeypatch.setenv("EXPLORER_TRUSTED_PROXY", "*")
 
 
 @pytest.fixture

@@ -60,12 +60,6 @@ class Limits(BaseModel):
     page_seconds: Number = Field(
         default=20, description="processor seconds of a visitor's pages a minute; more wait"
     )
-    sockets: Number = Field(
-        default=40, description="a visitor's open pages and live pictures together"
-    )
-    messages: Number = Field(
-        default=60, description="messages a second from one socket, or pieces of one; more wait"
-    )
 
     def check_size(self, spec: AnySpec) -> None:
         """Raises LimitError for more steps or widths than one run may have."""

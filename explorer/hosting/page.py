@@ -10,7 +10,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from explorer.hosting import logs
 from explorer.hosting.doors import Doors
 from explorer.hosting.gate import gate
-from explorer.hosting.page_guard import LARGEST, Guard, own_files
+from explorer.hosting.page_guard import LARGEST, MESSAGES, Guard, own_files
 from explorer.hosting.settings import Settings
 from explorer.hosting.visitors import Visitors
 from explorer.ui import registry
@@ -26,7 +26,7 @@ def install(app: App, settings: Settings) -> None:
     if settings.log == "json":
         logs.begin()
     if settings.public:
-        gate(settings.limits.messages, LARGEST)
+        gate(MESSAGES, LARGEST)
     put_before(app, stack(settings))
     own_files(app)
 
@@ -35,10 +35,11 @@ def stack(settings: Settings) -> list[Middleware]:
     """What a request passes, from the outside in."""
     hosts = list(settings.hosts)
     shown = {"origins": settings.origins, "framed_by": settings.framed_by}
+    open_to = {"sessions": settings.sessions, "proxies": settings.trusted_proxy}
     doors = [
         *([Middleware(logs.Requests)] if settings.log == "json" else []),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
-        Middleware(Doors, **shown, sessions=settings.sessions),
+        Middleware(Doors, **shown, **open_to),
     ]
     if settings.public:
         limits, framed = settings.limits, bool(settings.framed_by)

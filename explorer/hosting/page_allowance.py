@@ -67,8 +67,7 @@ def _login() -> None:
             "Log in",
             icon=":material/login:",
             on_click=st.login,
-            help="Your own is then the same in every browser; what you have trained without stays "
-            "in this one.",
+            help="You then see the same runs in every browser. Earlier runs stay in this one.",
         )
 
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import MutableSequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
 from google.protobuf.message import DecodeError
 from starlette.responses import PlainTextResponse
@@ -32,10 +31,10 @@ HELD = 5
 """Uploads of the largest size that all pages of a visitor hold together."""
 ENTRY = 1000
 """Bytes that one takes beside its own."""
-AT_ONCE = 4
-"""Uploads of a visitor that are read at once; more wait."""
 KNOWN = 1000
 """Visitors whose uploads are remembered at the least."""
+MESSAGES = 60
+"""Frames a second of one socket: messages, fragments of one, pings and pongs; more wait."""
 LARGEST = 4_000_000
 """Bytes of what a page says at once: a session keeps them, ten minutes longer than its page."""
 MOST = 6000
@@ -78,11 +77,6 @@ class Uploads:
     def __init__(self, most: float):
         self.most = most
         self.held: dict[str, list[tuple[str, str]]] = {}
-        self.at_work = WeakValueDictionary[str, asyncio.Semaphore]()
-
-    def turn(self, owner: str) -> asyncio.Semaphore:
-        """For a file to be read: few of one visitor are at once."""
-        return self.at_work.setdefault(owner, asyncio.Semaphore(AT_ONCE))
 
     def add(self, owner: str, session: str, file: str) -> None:
         """Count a file that has come; the oldest go."""
@@ -125,9 +119,8 @@ class Guard:
             return await self.app(scope, receive, send)
         if registry.owner_of(upload[1]) not in (None, owner):
             return await PlainTextResponse("Not Found", 404)(scope, receive, send)
-        async with self.uploads.turn(owner):
-            await self.app(scope, receive, send)
-            self.uploads.add(owner, *upload.groups())
+        await self.app(scope, receive, send)
+        self.uploads.add(owner, *upload.groups())
 
 
 def _of_pages(receive: Receive, owner: str) -> Receive:

@@ -122,7 +122,7 @@ class Home:
     def put_grid(self, values: np.ndarray, name: str = "") -> str:
         """Keep an uploaded grid, and the name of its file; returns its sha256, which a
         specification holds."""
-        self.quota.room(values.nbytes)
+        self.quota.room(np.asarray(values).nbytes)
         with self.writing("grids") as folder:
             return files.put_grid(folder, values, name)
 

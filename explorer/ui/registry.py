@@ -34,8 +34,8 @@ VISIT_SECONDS = 600.0
 SPACES = 256
 """Spaces that are kept open: those asked for last."""
 STRANGER = (
-    "this server keeps what you train in a space of your own, and does not know who you are: let "
-    "your browser keep its cookie, or sign in, and load the page again"
+    "training on this server needs a cookie: allow cookies for this site, or log in, and reload "
+    "the page"
 )
 
 

@@ -178,6 +178,7 @@ class Server:
     def __init__(self, folder, orders, log):
         self.address, self.folder = f"http://127.0.0.1:{(port := free_port())}", folder
         words = ["-m", "explorer", "serve", "--public", "--port", str(port), "--home", str(folder)]
+        words += ["--trusted-proxy", "127.0.0.1"]
         paths = os.pathsep.join(map(str, (HERE / "killed", HERE.parent, ROOT)))
         self.process = subprocess.Popen(
             [sys.executable, *words],
