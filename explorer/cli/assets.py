@@ -20,11 +20,12 @@ from typing import Annotated, Any
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, need_benches, say
 from explorer.cli.training import Workers, save
 from explorer.folder import resource
 from explorer.pretrained.catalogue import MODELS
-from explorer.runs import archive
+from explorer.runs import archive, home
 from explorer.runs.costs import duration
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
@@ -74,9 +75,10 @@ class Recipe:
 
 def _run(making: Making, recipe: Recipe, shipped: Shipped) -> None:
     """A run with as much of it as comes with the explorer."""
-    from explorer.reproduce import Request, trained
-
-    run = trained(Request(making.store, making.file.parent), recipe.spec).row.run
+    reproduce = heavy.reproduce
+    run = reproduce.trained(
+        reproduce.Request(making.store, making.file.parent), recipe.spec
+    ).row.run
     learned, pictures = shipped.learned, shipped.pictures
     data = archive.export(
         making.store, run, checkpoint=learned, weights_only=learned, pictures=pictures
@@ -86,62 +88,49 @@ def _run(making: Making, recipe: Recipe, shipped: Shipped) -> None:
 
 def _sweep(making: Making, recipe: Recipe, optimum: bool = False) -> None:
     """The rows of a sweep with their floors, and with the rank-optimal kernels where asked for."""
-    from explorer.reproduce import rank_optimal, swept
-
-    answer = swept(making.store, recipe.sweep, "local", making.workers, "cpu")
+    answer = heavy.reproduce.swept(making.store, recipe.sweep, "local", making.workers, "cpu")
     if answer["status"] == "stopped":
         raise KeyboardInterrupt
     if optimum:
-        answer["optimum"] = rank_optimal(making.store, recipe.sweep)
+        answer["optimum"] = heavy.reproduce.rank_optimal(making.store, recipe.sweep)
     save(recipe.sweep, answer, making.file)
 
 
 def _table(making: Making, recipe: Recipe) -> None:
     """The CSV of a table."""
-    from explorer.reproduce import reproduce
-
     out = making.store.home / f"reproduce-{recipe.name}"
-    reproduce(recipe.name, making.store, out, False, workers=making.workers)
+    heavy.reproduce.reproduce(recipe.name, making.store, out, False, workers=making.workers)
     write_durably(making.file, (out / f"{recipe.name}.csv").read_bytes())
 
 
 def _spectra(making: Making, recipe: Recipe) -> None:
     """What a figure of real models keeps of spectra or losses; needs them fetched."""
-    from explorer.reproduce import reproduce
-
     out = making.store.home / f"reproduce-{recipe.name}"
-    reproduce(recipe.name, making.store, out, False)
+    heavy.reproduce.reproduce(recipe.name, making.store, out, False)
     write_durably(making.file, (out / f"{recipe.name}.npz").read_bytes())
 
 
 def _heads(making: Making, recipe: Recipe) -> None:
     """The heads of a model on one example; needs it fetched."""
-    from explorer.pretrained.look import example_file
-    from explorer.runs.home import models
-
-    write_durably(making.file, example_file(models(), recipe.name))
+    write_durably(making.file, heavy.look.example_file(home.models(), recipe.name))
 
 
 def _moving_picture(making: Making, recipe: Recipe) -> None:
     """The page that opens first while m is dragged, as a reader without runs sees it; needs a
     Chromium."""
-    from PIL import Image
-
     need_benches()
-    from explorer.bench.page import DESIGN
-    from explorer.bench.serving import chromium, home, server
-
-    with home() as folder, server(folder) as (address, _), chromium() as browser:
+    bench, image = heavy.serving, heavy.Image
+    with bench.home() as store, bench.server(store) as (address, _), bench.chromium() as browser:
         shown = browser.new_page(viewport=WINDOW)
         shown.goto(address)
-        shown.wait_for_function(f"() => {DESIGN}")
+        shown.wait_for_function(f"() => {heavy.page.DESIGN}")
         shown.wait_for_load_state("networkidle")
         handle = shown.get_by_role("slider", name="Width m of the head")
         frames = []
         for m in WIDTHS_SHOWN:
             handle.fill(str(m))
             shown.evaluate("() => new Promise((drawn) => setTimeout(drawn, 300))")
-            frames.append(Image.open(io.BytesIO(shown.screenshot(clip=MAPS))).convert("RGB"))
+            frames.append(image.open(io.BytesIO(shown.screenshot(clip=MAPS))).convert("RGB"))
     palette = frames[len(frames) // 2].quantize(128)
     first, *others = (frame.quantize(palette=palette, dither=0) for frame in frames)
     how = {"append_images": others, "duration": FRAME_MILLISECONDS, "loop": 0, "optimize": True}

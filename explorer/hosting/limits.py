@@ -37,9 +37,11 @@ class Limits(BaseModel):
         default=2, description="a visitor's trainings at once, where devices are free"
     )
     waiting: Number = Field(
-        default=20, description="a visitor's runs and sweeps that wait or are at work"
+        default=20, description="a visitor's queued and running runs and sweeps"
     )
-    all_waiting: Number = Field(default=500, description="everybody's; a visitor's first is taken")
+    all_waiting: Number = Field(
+        default=500, description="the same of all visitors; a visitor's first is always accepted"
+    )
     steps: Number = Field(
         default=20_000, description="steps of a run, and of each model of a sweep"
     )
@@ -49,16 +51,17 @@ class Limits(BaseModel):
     day_seconds: Number = Field(default=7200, description="a visitor's seconds of training a day")
     megabytes: Number = Field(default=500, description="MB that a visitor may keep")
     all_megabytes: Number = Field(default=20_000, description="MB of all visitors together")
-    spaces: Number = Field(default=5000, description="visitors who may have a space at once")
+    spaces: Number = Field(default=5000, description="visitors with a store at once")
     upload_megabytes: Number = Field(default=20, description="MB of an uploaded file")
     idle_days: Number = Field(
-        default=30, description="days without a visit until a space is removed"
+        default=30, description="days without a visit until a visitor's store is removed"
     )
     memory_megabytes: Number = Field(
         default=4000, ge=500, description="MB of memory of a training process"
     )
     page_seconds: Number = Field(
-        default=20, description="processor seconds of a visitor's pages a minute; more wait"
+        default=20,
+        description="processor seconds a minute for a visitor's pages; above it they wait",
     )
 
     def check_size(self, spec: AnySpec) -> None:

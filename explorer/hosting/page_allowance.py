@@ -47,9 +47,9 @@ def keeping() -> None:
     if quota := _quota():
         kept, most = costs.size(quota.kept()), costs.size(costs.MEGA * quota.limits.megabytes)
         st.caption(
-            f"Only you see what is here: {kept} of {most}. It is removed when you have not been "
-            f"here for {quota.limits.idle_days} days; *Take home* saves a run as a file that "
-            "*Import* brings back."
+            f"Only you see what is here: {kept} of {most}. It is removed after "
+            f"{quota.limits.idle_days} days without a visit; *Take home* saves a run as a file "
+            "that *Import* brings back."
         )
         _login()
 

@@ -46,7 +46,7 @@ class Scheduler(Protocol):
         """The store that is served next."""
         ...
 
-    def turn(self, store: Any) -> Turn:
+    def turn(self, store: Any, /) -> Turn:
         """A turn of it that begins now."""
         ...
 
