@@ -12,14 +12,13 @@ import streamlit as st
 from starlette.routing import Route, WebSocketRoute
 from threadpoolctl import threadpool_limits
 
-from explorer.hosting import settings
-from explorer.hosting.middleware import installed
+from explorer.hosting import page_health, page_sessions, settings
+from explorer.hosting.page import install
 from explorer.pages.talk.served import stage, stop, train
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
-from explorer.ui import health, opening, registry, sessions
-from explorer.ui.guard import LARGEST, Guard, own_files
+from explorer.ui import opening, registry
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES, SHELL
 from explorer.ui.selection import Selection
@@ -66,7 +65,7 @@ async def lifespan(app):
     """Store and workers live as long as the server; closing them has one common deadline."""
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     threading.Thread(target=around_the_first_page, daemon=True).start()
-    forgetting = asyncio.create_task(sessions.forget_regularly())
+    forgetting = asyncio.create_task(page_sessions.forget_regularly())
     try:
         yield {}
     finally:
@@ -82,9 +81,8 @@ app = st.App(
         Route(BASE + "/stage", stage),
         Route(BASE + "/stage/train", train, methods=["POST"]),
         Route(BASE + "/stage/stop", stop, methods=["POST"]),
-        *health.routes(BASE),
+        *page_health.routes(BASE),
         *opening.routes(BASE),
     ],
-    middleware=installed(SETTINGS, registry.recognition, Guard, LARGEST),
 )
-own_files(app)
+install(app, SETTINGS)

@@ -33,7 +33,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     runs/        store, workers, executors, archives                            I/O
     views/       spec or run → frozen View: tables, numbers, sentences          numpy
     charts/      tidy table → Altair chart
-    hosting/     settings of a server, who may ask it, what a browser may do    starlette
+    hosting/     a server for others: who may ask it, what a visitor may have    starlette
     ui/          what several pages have of widgets; with pages/ alone it imports streamlit
     reproduce/   figures and tables of the papers, beside printed numbers
     claims/      numbers that texts say by hand, each computed anew
@@ -42,7 +42,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
 
 What makes one page, but for its canvas (ui/components/), lies in its street, pages/NAME/, and
 belongs to the room that its file's name says: view*.py to views/, chart*.py to charts/, every
-other to ui/.
+other to ui/. So are the files page*.py of hosting/.
 
 The server (pages, ui, views, charts, theory, store) never imports torch.
 

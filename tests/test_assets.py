@@ -36,11 +36,11 @@ def test_the_table_gets_the_lines_of_what_was_made():
     assert assets.with_lines(text, said, "0123456") == text
     other = {"train.zip": said["train.zip"].replace("19 s", "18 s")}
     assert assets.with_lines(text, other, "0123456") == text.replace(
-        LINES[2], f"{other['train.zip']} 0123456 |"
+        LINES[1], f"{other['train.zip']} 0123456 |"
     )
-    without = text.replace(LINES[2] + "\n", "")
+    without = text.replace(LINES[1] + "\n", "")
     assert assets.with_lines(without, {"train.zip": said["train.zip"]}, "0123456") == text.replace(
-        LINES[2], f"{said['train.zip']} 0123456 |"
+        LINES[1], f"{said['train.zip']} 0123456 |"
     )
 
 

@@ -3,23 +3,23 @@
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-from contextlib import closing
 from http.client import HTTPConnection
 
 import pytest
 from containers import DOCKERFILE, ROOT, Container, command, copied, ended, environment, listing, of
+from proxies import answered, needs_nginx, proxied
 from stores import TINY
 from waiting import wait_until
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from explorer.hosting import upkeep
 from explorer.hosting.settings import Settings, gathered
-from explorer.runs import maintenance, upkeep
+from explorer.runs import maintenance
 from explorer.runs.store import Store
 from explorer.spec import amended
 
@@ -27,7 +27,6 @@ LONG = amended(TINY, steps=1_000_000)
 GRACE = 10  # seconds that an engine waits before it kills
 posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 SPACE = (ROOT / ".hosting" / "space.md").read_text("utf-8")
-NGINX = shutil.which("nginx")
 
 
 @pytest.fixture
@@ -113,38 +112,21 @@ def socket_is_opened_by(url, host):
 
 
 @posix
-@pytest.mark.skipif(NGINX is None, reason="no nginx is on the PATH")
+@needs_nginx
 def test_the_proxy_passes_pages_and_sockets_on_below_its_path(image, data, tmp_path):
-    container = Container(image, data, EXPLORER_BASE_PATH="explorer", EXPLORER_HOSTS="127.0.0.1")
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = free.getsockname()[1]
-    text = (ROOT / ".hosting" / "nginx.conf").read_text("utf-8")
-    text = text.replace("explorer:8501", f"127.0.0.1:{container.port}")
-    (tmp_path / "nginx.conf").write_text(text.replace("listen 8080", f"listen 127.0.0.1:{port}"))
-    own = f"daemon off; pid {tmp_path}/nginx.pid; error_log {tmp_path}/nginx.log;"
-    words = [NGINX, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf"), "-g", own]
-    with container.started(), subprocess.Popen(words, stderr=subprocess.DEVNULL) as proxy:
-        try:
-            wait_until(lambda: answered(port, "/")[0] == 302)
-            assert answered(port, "/explorer/healthz")[0] == 200
-            status, page = answered(port, "/explorer/train")
-            assert status == 200 and "<script" in page
-            address = f"127.0.0.1:{port}"
-            socket_is_opened_by(f"ws://{address}/explorer/_stcore/stream", address)
-        finally:
-            proxy.terminate()
-
-
-def answered(port, path):
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
-    try:
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
-    except OSError:
-        return None, ""
-    finally:
-        connection.close()
+    container = Container(
+        image,
+        data,
+        EXPLORER_BASE_PATH="explorer",
+        EXPLORER_HOSTS="127.0.0.1",
+        EXPLORER_PUBLIC="true",
+        EXPLORER_TRUSTED_PROXY="*",
+    )
+    with container.started(), proxied(f"127.0.0.1:{container.port}", tmp_path) as address:
+        assert answered(address, "/explorer/healthz")[0] == 200
+        status, page = answered(address, "/explorer/train")
+        assert status == 200 and "<script" in page
+        socket_is_opened_by(f"ws://{address}/explorer/_stcore/stream", address)
 
 
 def test_compose_has_the_settings_the_folder_and_the_grace():

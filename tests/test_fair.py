@@ -13,9 +13,9 @@ from waiting import wait_until
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
-from explorer.hosting import fair
+from explorer.hosting import fair, page_pace
 from explorer.hosting.fair import Shares, TooMany
-from explorer.ui import pace, registry
+from explorer.ui import registry
 
 
 class Clock:
@@ -136,9 +136,9 @@ def test_who_has_not_been_there_for_long_is_forgotten(shares, clock, monkeypatch
 def page():
     import streamlit as st
 
-    from explorer.ui import pace
+    from explorer.hosting import page_pace
 
-    with pace.turn():
+    with page_pace.turn():
         st.text("computed")
 
 
@@ -147,7 +147,7 @@ def test_a_page_says_in_one_line_that_it_waits(monkeypatch, clock):
     shares.charge("1" * 32, 61)
     monkeypatch.setattr(registry, "shares", lambda: shares)
     monkeypatch.setattr(registry, "owner", lambda: "1" * 32)
-    monkeypatch.setattr(pace, "QUIET_SECONDS", 0)
+    monkeypatch.setattr(page_pace, "QUIET_SECONDS", 0)
     looks = []
 
     def asleep(seconds):
@@ -164,7 +164,7 @@ def test_a_page_says_in_one_line_that_it_waits(monkeypatch, clock):
 def test_without_visitors_nothing_is_shared(monkeypatch):
     monkeypatch.delenv("EXPLORER_PUBLIC", raising=False)
     assert registry.shares() is None
-    pace.charge()
+    page_pace.charge()
     assert [each.value for each in AppTest.from_function(page).run(timeout=30).text] == ["computed"]
 
 

@@ -23,25 +23,23 @@ from streamlit_pages import ROOT, opened
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
+from explorer.hosting import page_guard
 from explorer.hosting.fair import Shares
-from explorer.hosting.visitors import OWNER, Recognition, kept_secret
-from explorer.pages.design.controls import MOST_OF_A_MESSAGE
-from explorer.pages.talk import served
-from explorer.runs.costs import MEGA
-from explorer.runs.limits import Limits
-from explorer.runs.store import Store
-from explorer.ui import guard, registry
-from explorer.ui.guard import (
-    AT_ONCE,
+from explorer.hosting.page_guard import (
     LARGEST,
     MOST,
     NAMES,
     OF_PAGES,
-    Guard,
     Uploads,
     _of_pages,
     values,
 )
+from explorer.hosting.visitors import Recognition, kept_secret
+from explorer.pages.design.controls import MOST_OF_A_MESSAGE
+from explorer.pages.talk import served
+from explorer.runs.costs import MEGA
+from explorer.runs.store import Store
+from explorer.ui import registry
 from explorer.ui.pages import PAGES
 
 SEEN = 20
@@ -298,7 +296,7 @@ def test_places_for_a_million_files_are_asked_for_in_vain(monkeypatch):
 
 def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(monkeypatch):
     files = MemoryUploadedFileManager("/upload")
-    monkeypatch.setattr(guard, "uploads", lambda: files)
+    monkeypatch.setattr(page_guard, "uploads", lambda: files)
     uploads = Uploads(5 * MEGA)
 
     def given(owner, session, name, size):
@@ -314,30 +312,6 @@ def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(mo
     files.remove_session_files("tab 0")  # its page is closed
     given("one", "tab 1", "40", 1_900_000)
     assert [*files.file_storage["tab 2"]] == ["38"] and len(uploads.held["one"]) == 2
-
-
-def test_few_uploads_of_a_visitor_are_read_at_once_and_a_slow_one_keeps_nobody_else(monkeypatch):
-    monkeypatch.setattr(guard, "uploads", lambda: MemoryUploadedFileManager("/upload"))
-    at_work, ends = [], asyncio.Event()
-
-    async def app(scope, receive, send):
-        at_work.append(OWNER.get())
-        await ends.wait()
-
-    async def put(behind, owner):
-        OWNER.set(owner)
-        await behind({"type": "http", "path": "/_stcore/upload_file/a/b"}, None, None)
-
-    async def visit():
-        behind = Guard(app, Limits())
-        asked = [asyncio.create_task(put(behind, owner)) for owner in (*"aaaaaaaaaa", "b")]
-        await asyncio.sleep(0.05)
-        assert at_work == [*"a" * AT_ONCE, "b"]
-        ends.set()
-        await asyncio.gather(*asked)
-        assert len(at_work) == 11 and not behind.uploads.at_work
-
-    finished(visit())
 
 
 def test_what_a_page_says_at_once_is_small(address, cookies):

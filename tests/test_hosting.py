@@ -22,20 +22,22 @@ from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection as Asked
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
+from streamlit import App
 from streamlit.web.server.starlette.starlette_routes import _ensure_xsrf_cookie
 from waiting import ran_apart
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.cli.serve import command, open_more_files, serve
-from explorer.hosting import middleware, settings
-from explorer.hosting.doors import INLINE, PIECE, Doors, is_https, policy
+from explorer.hosting import page, page_health, settings
+from explorer.hosting.doors import INLINE, Doors, comes_from, is_https, policy
+from explorer.hosting.limits import Limits
+from explorer.hosting.page_guard import LARGEST, MESSAGES
 from explorer.hosting.settings import Settings, SettingsError, gathered
-from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
-from explorer.ui import health, opening, registry
-from explorer.ui.guard import LARGEST, Guard
+from explorer.ui import opening, registry
+from explorer.ui.pages import SHELL
 
 # Settings
 
@@ -57,7 +59,12 @@ def test_options_come_before_the_environment_before_the_file(tmp_path):
         Settings(),
         Settings(port=1, hosts=("*", "*.example.org"), origins=("https://A.example:8443",)),
         Settings(framed_by=("http://x.example",), base_path="a/b-c", home="/srv/data"),
-        Settings(public=True, limits=Limits(steps=7, waiting=2), user_header="x-user"),
+        Settings(
+            public=True,
+            limits=Limits(steps=7, waiting=2),
+            user_header="x-user",
+            trusted_proxy=("10.1.0.0/16", "::1"),
+        ),
     ],
 )
 def test_app_py_reads_what_serve_has_gathered(chosen):
@@ -83,6 +90,7 @@ BAD = {
     "a path of Streamlit's": ('base_path = "_stcore/x"', "begins as a path of Streamlit's own"),
     "a secret to guess": ('secret = "x"', "secret: 1 characters can be guessed: give 16 or more"),
     "an origin with a question": ('origins = ["https://a?b"]', "'https://a?b' is not an origin"),
+    "no network": ('trusted_proxy = "proxy"', "'proxy' is no address or network, such as 10"),
     "no port": ('origins = ["https://a:99999"]', "origins.0: Port out of range 0-65535"),
     "beyond the system": (f"limits = {{seconds = {10**30}}}", "less than or equal to 1000000000"),
 }
@@ -95,6 +103,21 @@ def test_what_cannot_be_used_is_refused_with_its_place(tmp_path, case):
     with pytest.raises(SettingsError) as refused:
         gathered({}, {}, file)
     assert words in str(refused.value) and str(file) in str(refused.value)
+
+
+def test_without_a_proxy_no_server_is_public(tmp_path, monkeypatch):
+    """However it is told; the error names the file for nginx and the option."""
+    (file := tmp_path / "my.toml").write_text("public = true", "utf-8")
+    for read in (
+        lambda: gathered({"public": True}, {}),
+        lambda: gathered({}, {}, file),
+        lambda: settings.of_environment({"EXPLORER_PUBLIC": "1"}),
+    ):
+        with pytest.raises(SettingsError, match=r"nginx\.conf .* --trusted-proxy 127\.0\.0\.1"):
+            read()
+    assert gathered({"trusted_proxy": "10.0.0.1"}, {}, file).public
+    code, out, err = on_streams(["serve", "--public"], monkeypatch)
+    assert (code, out) == (2, "") and err.startswith("error: public: visitors come through a proxy")
 
 
 def test_serve_refuses_such_a_file_in_a_line(tmp_path, monkeypatch):
@@ -181,18 +204,19 @@ def test_every_setting_stands_in_the_document_and_reaches_the_server():
         (Settings(), "TrustedHostMiddleware Doors", []),
         (Settings(log="json"), "Requests TrustedHostMiddleware Doors", []),
         (
-            Settings(public=True, log="json", limits=Limits(messages=7)),
+            Settings(public=True, log="json"),
             "Requests TrustedHostMiddleware Doors Visitors Guard",
-            [(7, LARGEST)],
+            [(MESSAGES, LARGEST)],
         ),
     ],
 )
 def test_what_stands_before_every_route_stands_in_its_order(monkeypatch, chosen, names, gated):
     begun, gates = [], []
-    monkeypatch.setattr(middleware.logs, "begin", lambda: begun.append(1))
-    monkeypatch.setattr(middleware, "gate", lambda *args: gates.append(args))
-    stack = middleware.installed(chosen, registry.recognition, Guard, LARGEST)
-    assert [each.cls.__name__ for each in stack] == names.split()
+    monkeypatch.setattr(page.logs, "begin", lambda: begun.append(1))
+    monkeypatch.setattr(page, "gate", lambda *args: gates.append(args))
+    app = App(SHELL)
+    page.install(app, chosen)
+    assert [each.cls.__name__ for each in app._user_middleware] == names.split()
     assert gates == gated and bool(begun) == (chosen.log == "json")
 
 
@@ -237,7 +261,7 @@ def client(tmp_path, monkeypatch):
         WebSocketRoute("/_stcore/stream", stream),
         Route("/_stcore/health", token),
         Route("/change", plain, methods=["GET", "POST", "PUT", "DELETE"]),
-        *health.routes(),
+        *page_health.routes(),
         *opening.routes("/x"),
     ]
     doors = Middleware(Doors, origins=("https://proxy.example",), framed_by=("https://f.example",))
@@ -285,21 +309,34 @@ def test_its_own_pages_do(client, origin):
     assert client.ask("/change", "POST", Origin=origin)[2] == "done"
 
 
-def test_a_slow_reader_of_a_large_answer_keeps_a_piece_of_it():
-    """The server holds what it was handed until it is read, for each reader anew."""
-    sizes = []
-
-    async def app(scope, receive, send):
-        await PlainTextResponse(b"0123456789" * 100_000)(scope, receive, send)
+@pytest.mark.parametrize(
+    ("client", "proxies", "comes"),
+    [
+        ("10.1.2.3", ("10.1.0.0/16",), True),
+        ("10.2.2.3", ("10.1.0.0/16",), False),
+        ("::ffff:10.1.2.3", ("10.1.2.3",), True),
+        ("127.0.0.1", ("10.1.2.3",), True),
+        ("::1", ("10.1.2.3",), True),
+        ("2001:db8::1", ("10.1.2.3", "2001:db8::/32"), True),
+        ("192.0.2.1", ("*",), True),
+        ("nobody", ("10.1.2.3",), False),
+        (None, ("10.1.2.3",), True),
+    ],
+)
+def test_who_asks_past_the_proxy_is_not_answered(client, proxies, comes):
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    scope["client"] = (client, 1) if client else None
+    assert comes_from(scope, proxies) == comes
+    sent = []
 
     async def send(message):
-        if message["type"] == "http.response.body":
-            sizes.append((len(message["body"]), message.get("more_body", False)))
+        sent.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    app = PlainTextResponse("done")
+    ran_apart(Doors(app, proxies=proxies)(scope, None, send))
+    assert sent[0]["status"] == (200 if comes else 403)
     ran_apart(Doors(app)(scope, None, send))
-    assert sum(size for size, _ in sizes) == 1_000_000 and max(sizes)[0] <= PIECE
-    assert [more for _, more in sizes] == [True] * (len(sizes) - 1) + [False]
+    assert sent[2]["status"] == 200, "where no proxy is named, everybody is answered"
 
 
 def test_in_a_frame_of_another_site_an_upload_has_its_token_behind_https(client):

@@ -56,7 +56,7 @@ def room_of(parts):
         return (
             next((STREET[a] for a in STREET if inner[1].startswith(a)), "ui") if inner[1:] else None
         )
-    return room
+    return "ui" if room == "hosting" and inner and inner[0].startswith("page") else room
 
 
 def modules():

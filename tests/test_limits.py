@@ -12,16 +12,18 @@ import numpy as np
 import pytest
 from waiting import SECONDS, wait_until
 
+from explorer.hosting import limits, space, turns
+from explorer.hosting.limits import Limits
+from explorer.hosting.space import Space, owners
+from explorer.hosting.turns import Turns
 from explorer.pages.talk import kept
 from explorer.pretrained.seen import Input
-from explorer.runs import archive, bounds, jobs, looks, space, turns
+from explorer.runs import archive, bounds, jobs, looks
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
-from explorer.runs.limits import LimitError, Limits
 from explorer.runs.pool import Pool
-from explorer.runs.space import Space, owners
+from explorer.runs.quota import LimitError
 from explorer.runs.store import Store
-from explorer.runs.turns import Turns
 from explorer.spec import CouplingSpec, SweepSpec, amended, full_json
 from explorer.ui import registry
 
@@ -33,12 +35,12 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="bounds of Linux")
 
 @pytest.fixture
 def commons(tmp_path):
-    space._counted.cache_clear()
+    limits._counted.cache_clear()
     return Store(tmp_path)
 
 
-def visitor(commons, owner=OWNER, **limits):
-    return Turns(commons, Limits(**limits)).welcome(owner)
+def visitor(commons, owner=OWNER, **less):
+    return Turns(commons, Limits(**less)).welcome(owner)
 
 
 REFUSED = {
@@ -56,8 +58,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_beyond_a_limit_is_refused_with_what_it_is(commons, case):
-    limits, words = REFUSED[case]
-    own = visitor(commons, **limits)
+    less, words = REFUSED[case]
+    own = visitor(commons, **less)
     if case in ("room", "all room"):
         (own.home / "large").write_bytes(bytes(1_100_000))
     with pytest.raises(LimitError) as refused:
@@ -82,13 +84,13 @@ def test_what_waits_is_counted_for_each_and_for_all(commons):
 
 def test_a_sweep_is_asked_for_its_models_its_steps_and_its_time(commons):
     sweep = SweepSpec(m_h=(1, 2, 3), steps=1000)
-    for limits, words in (
+    for less, words in (
         ({"models": 2}, "3 models: this server trains at most 2"),
         ({"steps": 500}, "1,000 steps"),
         ({"seconds": 2}, "the limit for a run or sweep"),
     ):
         with pytest.raises(LimitError, match=words):
-            jobs.ask(visitor(commons, **limits), "sweep", "x", full_json(sweep))
+            jobs.ask(visitor(commons, **less), "sweep", "x", full_json(sweep))
     assert jobs.ask(visitor(commons), "sweep", "x", full_json(sweep)) == "sweep-x"
 
 
@@ -119,7 +121,7 @@ def test_pictures_looks_and_the_talk_are_counted_when_they_are_written(commons, 
     monkeypatch.setattr(registry, "store", lambda: own)
     talk = kept.load()
     kept.keep(talk)
-    (own.home / "large").write_bytes(bytes(1_000_000 - own.kept()))
+    (own.home / "large").write_bytes(bytes(1_000_000 - own.quota.kept()))
     longer = talk.model_copy(update={"title": talk.title + " and more"})
     calls = [
         lambda: looks.put_picture(own, b"0" * 100),
@@ -140,7 +142,7 @@ def test_the_seconds_of_a_day_are_spent_by_turns(commons):
     queue.sync(own)
     queue.charge(OWNER, 30.0)
     queue.charge(OWNER, 40.0)
-    assert queue.spent(OWNER) == 70.0 and own.remaining().seconds == 30.0
+    assert queue.spent(OWNER) == 70.0 and own.quota.remaining().seconds == 30.0
     with pytest.raises(LimitError, match=r"100 s|2 min"):
         own.create(amended(SPEC, steps=20_000, batch=64))
     yesterday = "UPDATE visitors SET day = day - 1"
@@ -184,7 +186,7 @@ def test_nobody_makes_a_space_but_a_visitor_who_comes(commons):
     shutil.rmtree(old.home)
     assert queue.take().owner == other.owner and [one.owner for one in queue.waiting()] == []
     queue.recheck()
-    calls = [lambda: Space(commons, OWNER), old.list, lambda: old.create(SPEC), old.kept]
+    calls = [lambda: Space(commons, OWNER), old.list, lambda: old.create(SPEC), old.quota.kept]
     for call in calls:
         with suppress(StoreError):
             call()

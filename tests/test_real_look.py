@@ -21,7 +21,7 @@ from explorer.pretrained.seen import Cutting, Input
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
 from explorer.runs import job_runner, jobs, looks
-from explorer.runs.limits import LimitError
+from explorer.runs.quota import LimitError, Quota
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 
@@ -271,7 +271,7 @@ def test_a_look_for_which_a_visitor_has_no_room_is_refused_when_it_is_written(mo
     def full(self, more):
         raise LimitError(f"{more} bytes: no")
 
-    monkeypatch.setattr(Store, "check_room", full)
+    monkeypatch.setattr(Quota, "room", full)
     done = work(store)
     assert done.status == "failed" and done.message.endswith("bytes: no")
     assert not looks.file_of(store.home, asked).exists()

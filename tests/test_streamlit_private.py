@@ -23,9 +23,10 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
+from explorer.hosting import page_sessions
+from explorer.hosting.limits import Limits
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors
-from explorer.runs.limits import Limits
-from explorer.ui import registry, sessions, streamlit_private
+from explorer.ui import registry, streamlit_private
 from explorer.ui.streamlit_private import LINGERS, OwnFileManager, OwnFiles, problem
 
 ZIP = ("application/zip", MediaFileKind.DOWNLOADABLE, "run.zip")
@@ -37,6 +38,7 @@ OWNERS = [KNOWN.owner({}, {COOKIE: cookie}) for cookie in COOKIES]
 @pytest.fixture(autouse=True)
 def public(monkeypatch):
     monkeypatch.setenv("EXPLORER_PUBLIC", "1")
+    monkeypatch.setenv("EXPLORER_TRUSTED_PROXY", "*")
 
 
 @pytest.fixture
@@ -182,9 +184,9 @@ def test_sessions_that_have_gone_are_forgotten_though_nobody_comes(monkeypatch):
     instance = SimpleNamespace(_session_mgr=manager)
     monkeypatch.setattr(streamlit_private.runtime, "get_instance", lambda: instance)
     storage.save(SimpleNamespace(session=SimpleNamespace(id="a")))
-    assert sessions.forget_sessions() == 0 and storage.get("a")
+    assert page_sessions.forget_sessions() == 0 and storage.get("a")
     time.sleep(0.1)
-    assert sessions.forget_sessions() == 1 and storage._cache.currsize == 0
-    sessions.give_memory_back()
+    assert page_sessions.forget_sessions() == 1 and storage._cache.currsize == 0
+    page_sessions.give_memory_back()
     source = inspect.getsource(websocket_session_manager.WebsocketSessionManager)
     assert "self._session_storage = " in source

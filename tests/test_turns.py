@@ -9,15 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waiting import wait_until
 
-from explorer.runs import jobs, turns
+from explorer.hosting import turns
+from explorer.hosting.limits import Limits
+from explorer.hosting.queue import Waiting, in_order
+from explorer.hosting.space import visitors
+from explorer.hosting.turns import Turn, Turns
+from explorer.runs import jobs
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
-from explorer.runs.limits import Limits
 from explorer.runs.pool import Pool
-from explorer.runs.queue import Waiting, in_order
-from explorer.runs.space import visitors
 from explorer.runs.store import Store
-from explorer.runs.turns import Turn, Turns
 from explorer.spec import CouplingSpec, amended
 
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)

@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 from stores import TINY, filled, trained
 
+from explorer.hosting import upkeep
+from explorer.hosting.space import Space, visitors
+from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import kept_secret
-from explorer.runs import maintenance, upkeep
+from explorer.runs import maintenance
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
-from explorer.runs.space import Space, visitors
 from explorer.runs.store import Store
-from explorer.runs.turns import Turns
 from explorer.spec import amended
 
 LONG = amended(TINY, steps=500_000)

@@ -1,11 +1,12 @@
 """What must hold of a store after a kill and a start: nothing is damaged, nothing is left over."""
 
-from explorer.runs import jobs, maintenance, upkeep
+from explorer.hosting import upkeep
+from explorer.hosting.space import spaces
+from explorer.hosting.turns import Turns
+from explorer.runs import jobs, maintenance
 from explorer.runs.execute import execute
 from explorer.runs.home import RUN_ID
-from explorer.runs.space import spaces
 from explorer.runs.store import Store
-from explorer.runs.turns import Turns
 
 
 def whole(folder):

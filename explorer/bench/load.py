@@ -15,9 +15,9 @@ import numpy as np
 from explorer.bench.backend import FIGURE, resident
 from explorer.bench.serving import home, row_of, server, until
 from explorer.bench.visitors import Lost, Visitor, watch
+from explorer.hosting.page_sessions import LOOK_SECONDS
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
-from explorer.ui.sessions import LOOK_SECONDS
 
 PAGES = ("", "train", "order", "attention")
 SESSIONS, PAUSE = 20, 2.0

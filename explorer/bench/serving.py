@@ -49,7 +49,8 @@ def server(
     are Streamlit's, `settings` those of hosting/settings.py."""
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
-    chosen = {f"EXPLORER_{name.upper()}": str(value) for name, value in (settings or {}).items()}
+    given = {"trusted_proxy": "127.0.0.1"} | dict(settings or {})  # as if it were behind one
+    chosen = {f"EXPLORER_{name.upper()}": str(value) for name, value in given.items()}
     environment = os.environ | chosen | {"EXPLORER_HOME": str(folder)}
     process = subprocess.Popen(
         [*command, f"--server.port={port}", *options],

@@ -20,17 +20,19 @@ from typing import Annotated, Any
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, need_benches, say
 from explorer.cli.training import Workers, save
 from explorer.folder import resource
 from explorer.pretrained.catalogue import MODELS
-from explorer.runs import archive
+from explorer.runs import archive, home
 from explorer.runs.costs import duration
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import AnySpec, AnySweep, SpecError, amended, compact
 from explorer.targets import PRESETS, SWEEPS, TASKS
-from explorer.ui.pages import WIDTHS
+from explorer.targets.shipped import RUNS
+from explorer.targets.task import Shipped
 from explorer.views.sweeps import Finished, numbers_text, of_text
 
 FOLDER = resource("assets")
@@ -40,7 +42,6 @@ MAPS = {"x": 311, "y": 192, "width": 959, "height": 514}
 """Of the window the two maps and the handle of m."""
 WIDTHS_SHOWN = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 24, 16, 8, 4, 2)
 FRAME_MILLISECONDS = 500
-SIGNED = {"filter": "signed", "filter_seed": 2}
 
 
 @dataclass(frozen=True)
@@ -72,13 +73,13 @@ class Recipe:
         return amended(SWEEPS[self.name][1], **self.changes)
 
 
-def _run(
-    making: Making, recipe: Recipe, pictures: int | None = None, learned: bool = False
-) -> None:
-    """A run with all its pictures, or so many, and its parameters where `learned` asks for them."""
-    from explorer.reproduce import Request, trained
-
-    run = trained(Request(making.store, making.file.parent), recipe.spec).row.run
+def _run(making: Making, recipe: Recipe, shipped: Shipped) -> None:
+    """A run with as much of it as comes with the explorer."""
+    reproduce = heavy.reproduce
+    run = reproduce.trained(
+        reproduce.Request(making.store, making.file.parent), recipe.spec
+    ).row.run
+    learned, pictures = shipped.learned, shipped.pictures
     data = archive.export(
         making.store, run, checkpoint=learned, weights_only=learned, pictures=pictures
     )
@@ -87,108 +88,71 @@ def _run(
 
 def _sweep(making: Making, recipe: Recipe, optimum: bool = False) -> None:
     """The rows of a sweep with their floors, and with the rank-optimal kernels where asked for."""
-    from explorer.reproduce import rank_optimal, swept
-
-    answer = swept(making.store, recipe.sweep, "local", making.workers, "cpu")
+    answer = heavy.reproduce.swept(making.store, recipe.sweep, "local", making.workers, "cpu")
     if answer["status"] == "stopped":
         raise KeyboardInterrupt
     if optimum:
-        answer["optimum"] = rank_optimal(making.store, recipe.sweep)
+        answer["optimum"] = heavy.reproduce.rank_optimal(making.store, recipe.sweep)
     save(recipe.sweep, answer, making.file)
 
 
 def _table(making: Making, recipe: Recipe) -> None:
     """The CSV of a table."""
-    from explorer.reproduce import reproduce
-
     out = making.store.home / f"reproduce-{recipe.name}"
-    reproduce(recipe.name, making.store, out, False, workers=making.workers)
+    heavy.reproduce.reproduce(recipe.name, making.store, out, False, workers=making.workers)
     write_durably(making.file, (out / f"{recipe.name}.csv").read_bytes())
 
 
 def _spectra(making: Making, recipe: Recipe) -> None:
     """What a figure of real models keeps of spectra or losses; needs them fetched."""
-    from explorer.reproduce import reproduce
-
     out = making.store.home / f"reproduce-{recipe.name}"
-    reproduce(recipe.name, making.store, out, False)
+    heavy.reproduce.reproduce(recipe.name, making.store, out, False)
     write_durably(making.file, (out / f"{recipe.name}.npz").read_bytes())
 
 
 def _heads(making: Making, recipe: Recipe) -> None:
     """The heads of a model on one example; needs it fetched."""
-    from explorer.pretrained.look import example_file
-    from explorer.runs.home import models
-
-    write_durably(making.file, example_file(models(), recipe.name))
+    write_durably(making.file, heavy.look.example_file(home.models(), recipe.name))
 
 
 def _moving_picture(making: Making, recipe: Recipe) -> None:
     """The page that opens first while m is dragged, as a reader without runs sees it; needs a
     Chromium."""
-    from PIL import Image
-
     need_benches()
-    from explorer.bench.page import DESIGN
-    from explorer.bench.serving import chromium, home, server
-
-    with home() as folder, server(folder) as (address, _), chromium() as browser:
+    bench, image = heavy.serving, heavy.Image
+    with bench.home() as store, bench.server(store) as (address, _), bench.chromium() as browser:
         shown = browser.new_page(viewport=WINDOW)
         shown.goto(address)
-        shown.wait_for_function(f"() => {DESIGN}")
+        shown.wait_for_function(f"() => {heavy.page.DESIGN}")
         shown.wait_for_load_state("networkidle")
         handle = shown.get_by_role("slider", name="Width m of the head")
         frames = []
         for m in WIDTHS_SHOWN:
             handle.fill(str(m))
             shown.evaluate("() => new Promise((drawn) => setTimeout(drawn, 300))")
-            frames.append(Image.open(io.BytesIO(shown.screenshot(clip=MAPS))).convert("RGB"))
+            frames.append(image.open(io.BytesIO(shown.screenshot(clip=MAPS))).convert("RGB"))
     palette = frames[len(frames) // 2].quantize(128)
     first, *others = (frame.quantize(palette=palette, dither=0) for frame in frames)
     how = {"append_images": others, "duration": FRAME_MILLISECONDS, "loop": 0, "optimize": True}
     first.save(making.file, save_all=True, **how)
 
 
-def _learned(preset: str, pictures: int, **changes: Any) -> Recipe:
-    return Recipe(preset, partial(_run, pictures=pictures, learned=True), changes)
-
-
-def _cliff(m_h: int, pictures: int | None = None) -> Recipe:
-    """The live cliff at one width."""
-    return Recipe("design", partial(_run, pictures=pictures), {"rank": 6, "m_h": m_h})
-
-
 RECIPES: dict[str, Recipe] = {
     "design.png": Recipe("design", _moving_picture),
-    "design.zip": Recipe("design", _run),
-    "train.zip": Recipe("train", _run),
-    "cliff-5.zip": _cliff(5),
-    "cliff-6.zip": _cliff(6),
-    **{f"cliff-{m_h}.zip": _cliff(m_h, pictures=5) for m_h in WIDTHS},
+    **{
+        f"{name}.zip": Recipe(run.preset, partial(_run, shipped=run), run.changes)
+        for name, run in RUNS.items()
+    },
     "rates-fig1.json": Recipe("fig1", partial(_sweep, optimum=True)),
     "rates-diagonal.json": Recipe("rates-diagonal", _sweep),
     "rates-paper.json": Recipe("rates-paper", _sweep),
     "rates-budget.json": Recipe("rates-budget", _sweep),
-    **{
-        f"attention-{name}.zip": _learned(head.preset, head.pictures, **head.changes)
-        for kind in TASKS.values()
-        for name, head in kind.page.shipped.items()
-    },
     **{
         f"attention-width-{name}.json": Recipe(sweep.preset, _sweep)
         for kind in TASKS.values()
         for name, sweep in kind.page.width_sweeps.items()
     },
     "attention-without-aux.csv": Recipe("without-aux", _table),
-    "order-rnn.zip": _learned("table2-rnn", 12),
-    "order-rnn-block.zip": _learned("table2-rnn", 12, permutation="block"),
-    "order-quick.zip": _learned("order-quick", 12),
-    "order-quick-plain.zip": _learned("order-quick", 12, permutation=None),
-    "order-transformer.zip": _learned("table2", 12),
-    "order-transformer-block.zip": _learned("order", 12),
-    "order-filter.zip": _learned("table2", 12, **SIGNED),
-    "order-filter-conv.zip": _learned("table2", 12, **SIGNED, conv=5),
-    "order-coupling.zip": _learned("prop62", 10),
     "order-units-exponential.json": Recipe("order-units-exponential", _sweep),
     "order-units-power.json": Recipe("order-units-power", _sweep),
     "order-units-random.json": Recipe("order-units-random", _sweep),
@@ -197,19 +161,11 @@ RECIPES: dict[str, Recipe] = {
     "order-prop62.csv": Recipe("prop62", _table),
     "real-fig3.json": Recipe("fig3", _sweep),
     "real-table1.csv": Recipe("table1", _table),
-    "real-pictures.zip": _learned("mini-vit", 2, permutation="roll", original_steps=800),
-    "real-number-words.zip": _learned("number-words", 2, permutation="roll", original_steps=600),
     "real-fig2.npz": Recipe("fig2", _spectra),
     "real-rank-cut.csv": Recipe("rank-cut", _table),
     "real-rank-cut.npz": Recipe("rank-cut", _spectra),
     "real-kinds.csv": Recipe("rank-cut-kinds", _table),
     **{f"real-heads-{name}.npz": Recipe(name, _heads) for name in MODELS},
-    "memory-jumps.zip": _learned("memory-jumps", 12),
-    "memory-jumps-1.zip": _learned("memory-jumps", 12, layers=1),
-    "memory-induction.zip": _learned("memory-induction", 12),
-    "memory-induction-1.zip": _learned("memory-induction", 12, layers=1),
-    "memory-fixed.zip": _learned("memory-fixed", 12),
-    "memory-kernel.zip": _learned("memory-kernel", 12),
     "memory-depth.csv": Recipe("memory-depth", _table),
     "memory-heads.csv": Recipe("memory-heads", _table),
     "memory-encodings.csv": Recipe("memory-encodings", _table),

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, counted, say
 
 
@@ -16,17 +17,15 @@ def claims(
     as_json: AsJson = False,
 ) -> None:
     """Numbers and theorems of the texts: where each stands and what it rests on."""
-    from explorer.claims import CLAIMS, unknown  # every asset's reader
-
     rows: list[dict[str, Any]] = []
-    show = counted("claims")
-    for done, claim in enumerate(CLAIMS, 1):
+    show, known = counted("claims"), heavy.claims.CLAIMS
+    for done, claim in enumerate(known, 1):
         row = {"place": claim.place, "says": claim.says, "rests": claim.rests}
         if check:
             row |= {"found": claim.rendered(), "holds": claim.stands()}
-            show(done, len(CLAIMS))
+            show(done, len(known))
         rows.append(row)
-    left = [found._asdict() for found in unknown(CLAIMS)] if check else []
+    left = [found._asdict() for found in heavy.claims.unknown(known)] if check else []
     fails = [row for row in rows if row.get("holds") is False]
     answer: dict[str, Any] = {"claims": rows}
     lines = [f"{row['place']}: {row.get('found', row['says'])}  [{row['rests']}]" for row in rows]

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, say
 from explorer.pretrained import fetch as fetching
 from explorer.pretrained.catalogue import DATA, Fetched, ModelError, Pretrained
@@ -63,9 +64,7 @@ def import_(
 ) -> None:
     """Bring a model of your own (BERT, GPT-2 or ViT) and measure its heads. Read as data: nothing
     of it is unpickled or run."""
-    from explorer.pretrained.bring import bring  # torch
-
-    model = bring(home.models(), folder, name)
+    model = heavy.bring.bring(home.models(), folder, name)
     there = home.models() / model.folder
     answer = {"model": model.name, "title": model.title, "folder": str(there)}
     say(answer, as_json, [f"{model.title} → {there}"])
@@ -107,13 +106,10 @@ def _of_heads(model: Pretrained) -> dict:
 @contextmanager
 def _bar(model: Fetched) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
-    with Progress(
-        *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
+    rich, console = heavy.progress, heavy.console.Console(stderr=True)
+    columns = rich.TextColumn("{task.description}"), rich.BarColumn(), rich.DownloadColumn()
+    with rich.Progress(
+        *columns, rich.TimeRemainingColumn(), console=console, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task(model.title)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, say
 from explorer.runs.files import write_durably
 from explorer.spec import SpecError
@@ -22,15 +23,12 @@ def export_page(
     It draws, drags and replays as on the page, without a network; runs that the page shows go with
     it, nothing else of the store does.
     """
-    from explorer.pages.talk.scenes import page_and_params
-    from explorer.ui import page_file
-    from explorer.ui.live import StreamError
-
-    name, params = page_and_params(address)
+    page_file = heavy.page_file
+    name, params = heavy.scenes.page_and_params(address)
     try:
         page = page_file.drawn(name, params)
         content = page_file.html(page)
-    except (page_file.NothingToShow, StreamError) as error:
+    except (page_file.NothingToShow, heavy.live.StreamError) as error:
         raise SpecError(f"{error}") from error
     write_durably(out, content)
     said = {"out": str(out), "page": name, "bytes": len(content), "verdict": page.verdict}

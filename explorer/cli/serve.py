@@ -16,9 +16,9 @@ from pydantic.fields import FieldInfo
 
 from explorer.cli.common import AsJson, say
 from explorer.folder import resource
+from explorer.hosting.limits import Limits
 from explorer.hosting.settings import Settings, SettingsError, gathered
 from explorer.runs.database import StoreError
-from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 
 MORE = {
@@ -43,10 +43,9 @@ def serve(
     as_json: AsJson = False,
     **options: Any,
 ) -> None:
-    """Serve the pages, after a line that says where.
+    """Serve the pages; the first line of output is their address.
 
-    Each setting may stand in the environment, as EXPLORER_PORT, or in a TOML file, too: options
-    come first, then the environment, then the file.
+    Options override the environment (EXPLORER_PORT for --port), which overrides the TOML file.
     """
     chosen = gathered(options, os.environ, settings)
     check_address(chosen.address, chosen.port)
@@ -68,7 +67,8 @@ def _become(chosen: Settings) -> NoReturn:
     open_more_files()
     sys.stdout.flush()  # before this process becomes another
     os.chdir(resource())  # where .streamlit/ lies
-    environment = {**os.environ, **chosen.environment()}
+    told = {"FORWARDED_ALLOW_IPS": ""}  # or uvicorn would forget from where a request comes
+    environment = {**os.environ, **told, **chosen.environment()}
     os.execve(sys.executable, [sys.executable, "-m", "streamlit", *command(chosen)], environment)
 
 

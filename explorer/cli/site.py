@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, counted, say
 from explorer.cli.talk import read
 from explorer.spec import SpecError
@@ -25,12 +26,9 @@ def site(
     is drawn there is dragged and replayed as on the pages; nothing of this machine's store goes
     with it.
     """
-    from explorer.ui.site.folder import SiteError, write
-    from explorer.ui.site.pictures import pictures
-
     try:
-        files = write(out, pictures(), read(talk), counted("pages"))
-    except SiteError as error:
+        files = heavy.folder.write(out, heavy.pictures.pictures(), read(talk), counted("pages"))
+    except heavy.folder.SiteError as error:
         raise SpecError(f"{error}") from error
     size = sum((out / name).stat().st_size for name in files)
     said = {"out": str(out), "files": files, "bytes": size}

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from explorer.cli.common import AsJson, say
-from explorer.runs import maintenance, upkeep
+from explorer.hosting import upkeep
+from explorer.runs import maintenance
 from explorer.runs.store import Store
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, counted, say
 from explorer.runs.files import write_durably
 from explorer.spec import SpecError
@@ -33,11 +34,9 @@ def build(
 ) -> None:
     """Write a talk as one HTML file, which needs neither server nor network; without a file the one
     that is shipped."""
-    from explorer.pages.talk.deck import build as build_deck
-
     talk = read(file)
     progress = _lines if count else counted("steps")
-    content = build_deck(talk, notes=notes, progress=progress)
+    content = heavy.deck.build(talk, notes=notes, progress=progress)
     if out == STREAM:
         sys.stdout.buffer.write(content)
         return
@@ -53,11 +52,10 @@ def _lines(done: int, steps: int) -> None:
 
 def read(file: Path | None) -> Talk:
     """A talk.json, or the shipped one."""
-    from explorer.pages.talk.kept import SHIPPED
-    from explorer.pages.talk.scenes import parse_talk
-
-    file = file or SHIPPED
+    file = file or heavy.kept.SHIPPED
     try:
-        return parse_talk(sys.stdin.read() if file == STREAM else file.read_text("utf-8"))
+        return heavy.scenes.parse_talk(
+            sys.stdin.read() if file == STREAM else file.read_text("utf-8")
+        )
     except UnicodeDecodeError:
         raise SpecError(f"{file}: not a text file; a talk is JSON") from None

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import (
     INTERRUPTED,
     AsJson,
@@ -69,35 +70,31 @@ def sweep(
     as_json: AsJson = False,
 ) -> None:
     """Train every model of a sweep. One that was interrupted goes on where it stopped."""
-    from explorer.reproduce import SUMMARIES, rank_optimal, swept
-
     wanted, store = sweep_from(spec), Store()
     place = torch_device(device) if executor == "local" else device
-    answer = swept(store, wanted, executor, workers, place, norm)
+    answer = heavy.reproduce.swept(store, wanted, executor, workers, place, norm)
     if optimum:
-        answer["optimum"] = rank_optimal(store, wanted)
+        answer["optimum"] = heavy.reproduce.rank_optimal(store, wanted)
     if to:
         save(wanted, answer, to)
-    say(answer, as_json, SUMMARIES[wanted.topic].lines(answer["groups"]))
+    say(answer, as_json, heavy.reproduce.SUMMARIES[wanted.topic].lines(answer["groups"]))
     if answer["status"] == "stopped":
         raise typer.Exit(INTERRUPTED)
 
 
 def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
     """A sweep with what was computed beside it, as assets/ holds it."""
-    from explorer.reproduce import SUMMARIES
-
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
     found = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made=made)
-    found = SUMMARIES[wanted.topic].shipped(found, grid_of(wanted))
+    found = heavy.reproduce.SUMMARIES[wanted.topic].shipped(found, grid_of(wanted))
     write_durably(path, as_text(found).encode())
 
 
 def reproduce_(
     name: Annotated[str, typer.Argument(help="A figure or table, such as fig1; or all.")],
     out: Annotated[Path, typer.Option(help="The folder for CSV, SVG and summary.json.")],
-    quick: Annotated[bool, typer.Option(help="Blunter, in a few minutes.")] = False,
+    quick: Annotated[bool, typer.Option(help="Less precise, in a few minutes.")] = False,
     executor: Executor = "local",
     workers: Workers = None,
     device: Device = "auto",
@@ -108,13 +105,11 @@ def reproduce_(
 
     After Ctrl-C the same command goes on with what is missing. Exits 1 where a check does not hold.
     """
-    from explorer.reproduce import failed, reproduce
-
     place = torch_device(device) if executor == "local" else device
-    answer = reproduce(name, Store(), out, quick, executor, workers, place, order)
+    answer = heavy.reproduce.reproduce(name, Store(), out, quick, executor, workers, place, order)
     figures = answer["figures"].values()
     say(answer, as_json, [line for found in figures for line in found["text"]])
-    missed, checks = failed(figures)
+    missed, checks = heavy.reproduce.failed(figures)
     if missed:
         print(f"{missed} of {checks} checks do not hold", file=sys.stderr)
         raise typer.Exit(1)
@@ -127,9 +122,7 @@ def bench_(
 ) -> None:
     """Measure ratios and costs, side by side in one run; each is printed as it comes."""
     need_benches()
-    from explorer import bench
-
-    table = bench.run(names or [], minutes=minutes)
+    table = heavy.bench.run(names or [], minutes=minutes)
     if as_json:
         return say({"rows": list(table)}, as_json, [])
     for row in table:
@@ -141,22 +134,15 @@ def bench_(
 
 def train_on(store: Store, lease: Lease, device: str) -> RunRow:
     """Train under a progress bar with ETA where stderr is a terminal."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
+    rich, console, execute = (
+        heavy.progress,
+        heavy.console.Console(stderr=True),
+        heavy.execute.execute,
     )
-
-    from explorer.runs.execute import execute
-
-    console = Console(stderr=True)
     if not console.is_terminal:
         return execute(store, lease.row, device=device)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+    columns = rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn()
+    with rich.Progress(*columns, rich.TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task(lease.row.run, total=lease.row.steps)
 
         def show(progress: Any) -> None:

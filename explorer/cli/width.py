@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, say
 from explorer.coupling.attention import parse_attention
 
@@ -29,8 +30,8 @@ def width(
     as_json: AsJson = False,
 ) -> None:
     """The width that one head needs for exactly these attention weights, whatever made them."""
-    from explorer.pages.real.view_width import width_view  # pandas
-
     kind = "logits" if logits else "weights"
-    found = width_view(parse_attention(file.read_bytes(), file.name, kind), tolerance)
+    found = heavy.view_width.width_view(
+        parse_attention(file.read_bytes(), file.name, kind), tolerance
+    )
     say(found.answer, as_json, [*found.sentences])

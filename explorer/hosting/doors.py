@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -30,9 +31,8 @@ XSRF = "_streamlit_xsrf="
 """How the cookie begins whose token an upload repeats."""
 IN_FRAMES = "SameSite=None; Secure; Partitioned"
 """Of a cookie that browsers send from frames of other sites, behind https, each another one."""
-PIECE = 2**16
-"""Bytes of an answer that wait for a slow reader; the others wait where all readers share them."""
 FOREIGN = "Cross-origin request refused."
+PAST_THE_PROXY = "This server answers its proxy only."
 
 
 def same_origin(headers: Headers, origins: Sequence[str] = ()) -> bool:
@@ -48,6 +48,18 @@ def _host_of(origin: str, headers: Headers) -> str:
         is_safe = headers.get("x-forwarded-proto") in ("https", "wss")
         return parts.netloc if parts.scheme in ("http", "https")[is_safe:] else ""
     return ""
+
+
+def comes_from(scope: Scope, networks: Sequence[str]) -> bool:
+    """Whether a request comes from this machine, or from one of the networks ("*" for any)."""
+    if "*" in networks or not scope.get("client"):  # of a socket without an address
+        return True
+    try:
+        address = ip_address(scope["client"][0])
+    except ValueError:
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return address.is_loopback or any(address in ip_network(each, False) for each in networks)
 
 
 def is_https(asked: HTTPConnection) -> bool:
@@ -85,7 +97,8 @@ class Doors:
     carries the headers that keep a browser from doing more with it than showing it.
 
     `origins` may ask beside the server's own, `framed_by` may show it in a frame; so many
-    `sessions` may be open at once, or any number (0).
+    `sessions` may be open at once, or any number (0). Where `proxies` are named, nobody else is
+    answered.
     """
 
     def __init__(
@@ -94,12 +107,15 @@ class Doors:
         origins: Sequence[str] = (),
         framed_by: Sequence[str] = (),
         sessions: int = 0,
+        proxies: Sequence[str] = (),
     ):
         self.app, self.origins, self.framed_by = app, origins, framed_by
-        self.sessions = sessions
+        self.sessions, self.proxies = sessions, proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let through what may be asked."""
+        if self.proxies and not comes_from(scope, self.proxies):
+            return await _refuse(scope, receive, send, PAST_THE_PROXY)
         asked = scope["type"] == "websocket" or scope.get("method", "GET") not in SAFE
         if asked and not same_origin(Headers(scope=scope), self.origins):
             return await _refuse(scope, receive, send)
@@ -117,8 +133,7 @@ class Doors:
                 self._guard(headers)
                 if self.framed_by and is_https(HTTPConnection(scope)):
                     _give_to_frames(headers)
-            for piece in _pieces(message):
-                await send(piece)
+            await send(message)
 
         await self.app({**scope, FULL: full}, receive, sent)
 
@@ -128,15 +143,6 @@ class Doors:
         headers["Content-Security-Policy"] = f"{scripts}; {frames}"
         headers.setdefault("X-Content-Type-Options", "nosniff")
         headers.setdefault("Referrer-Policy", "same-origin")
-
-
-def _pieces(message: Message) -> Iterator[Message]:
-    """A body as bodies of at most PIECE bytes: the server takes the next when one has gone."""
-    body = message.get("body", b"")
-    for at in range(0, max(1, len(body)), PIECE):
-        more = message.get("more_body", False) or at + PIECE < len(body)
-        is_all = len(body) <= PIECE
-        yield message if is_all else {**message, "body": body[at : at + PIECE], "more_body": more}
 
 
 def _give_to_frames(headers: MutableHeaders) -> None:
@@ -173,8 +179,8 @@ def _sockets(scope: Scope) -> Counter[str]:
     return state.sockets
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, why: str = FOREIGN) -> None:
     if scope["type"] == "websocket":
         await receive()
         return await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
-    await PlainTextResponse(FOREIGN, 403)(scope, receive, send)
+    await PlainTextResponse(why, 403)(scope, receive, send)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -22,7 +23,7 @@ from pydantic import (
     ValidationError,
 )
 
-from explorer.runs.limits import Limits
+from explorer.hosting.limits import Limits
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 HOST = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
@@ -33,6 +34,13 @@ SHORTEST = 16
 PREFIX = "EXPLORER_"
 FILE = "EXPLORER_SETTINGS"
 """Names the TOML file in the environment."""
+
+
+NO_PROXY = (
+    "public: visitors come through a proxy, which bounds what each may send; start nginx with "
+    ".hosting/nginx.conf and name its address, as --trusted-proxy 127.0.0.1 (docs/hosting.md, "
+    '"Behind a proxy")'
+)
 
 
 class SettingsError(ValueError):
@@ -54,6 +62,13 @@ def _origin(text: str) -> str:
         raise ValueError(f"{text!r} is not an origin, such as https://example.org")
     _ = parts.port  # raises ValueError beyond 65535
     return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _network(text: str) -> str:
+    try:
+        return text if text == "*" or ip_network(text, strict=False) else ""
+    except ValueError:
+        raise ValueError(f"{text!r} is no address or network, such as 10.0.0.0/8") from None
 
 
 def _path(text: str) -> str:
@@ -97,6 +112,7 @@ def _limits(given: Any) -> Any:
 
 Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], BeforeValidator(_parts)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_parts)]
+Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], BeforeValidator(_parts)]
 
 
 class Settings(BaseModel):
@@ -109,9 +125,9 @@ class Settings(BaseModel):
     port: int = Field(8501, ge=1, le=65535)
     """The port to listen on."""
     hosts: Hosts = Field(LOCAL, min_length=1)
-    """Names under which browsers may ask for it."""
+    """Host names that browsers may use for it."""
     origins: Origins = ()
-    """Origins besides its own whose pages may open its sockets."""
+    """Other origins whose pages may open its WebSockets."""
     framed_by: Origins = ()
     """Origins whose pages may show it in a frame."""
     base_path: Annotated[str, AfterValidator(_path)] = ""
@@ -121,15 +137,17 @@ class Settings(BaseModel):
     sessions: int = Field(0, ge=0)
     """Pages that may be open at once; 0 for any number."""
     grace: float = Field(5.0, ge=0, le=600)
-    """Seconds to keep checkpoints in when the server ends."""
+    """Seconds for writing checkpoints when the server stops."""
     log: Literal["text", "json"] = "text"
-    """What it says of itself: text, or a line of JSON for each event."""
+    """Format of the log: text, or a line of JSON for each event."""
     public: bool = False
-    """A space of their own for each visitor, in turns."""
+    """A private store for each visitor and a fair queue; needs trusted-proxy."""
+    trusted_proxy: Networks = ()
+    """Addresses or networks of the proxy in front; nobody else is answered."""
     secret: Annotated[str, AfterValidator(_secret)] = ""
-    """Signs visitors' cookies; by default kept in the store."""
+    """The key that signs visitors' cookies; by default made once and kept in the store."""
     limits: Annotated[Limits, BeforeValidator(_limits)] = Limits()
-    """What a visitor may have, as steps=5000,waiting=3."""
+    """The limits of a visitor, as steps=5000,waiting=3."""
     user_header: Annotated[str, AfterValidator(_header)] = ""
     """A header by which a trusted proxy names the visitor."""
 
@@ -165,12 +183,18 @@ def gathered(
     for source, values in sources.items():
         _checked(values, source)
         merged |= values
-    return _checked(merged, "the settings")
+    return _behind_a_proxy(_checked(merged, "the settings"))
 
 
 def of_environment(environment: Mapping[str, str]) -> Settings:
     """What a server was handed; raises SettingsError."""
-    return _checked(_of_environment(environment), "the environment")
+    return _behind_a_proxy(_checked(_of_environment(environment), "the environment"))
+
+
+def _behind_a_proxy(chosen: Settings) -> Settings:
+    if chosen.public and not chosen.trusted_proxy:
+        raise SettingsError(NO_PROXY)
+    return chosen
 
 
 def _of_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -20,11 +19,11 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.hosting.doors import FULL, IN_FRAMES, is_https
+from explorer.hosting.doors import IN_FRAMES, is_https
+from explorer.hosting.limits import Limits
 from explorer.runs.costs import MEGA
 from explorer.runs.files import write_durably
 from explorer.runs.home import Home
-from explorer.runs.limits import Limits
 
 COOKIE = "explorer_visitor"
 OF_HOST = f"__Host-{COOKIE}"
@@ -113,9 +112,8 @@ def _named(scope: Scope, owner: str) -> Scope:
 
 
 class Visitors:
-    """Middleware: says in OWNER who asks, and gives each document's reader a cookie. What is sent
-    is kept to the `limits`: a longer body is refused before it is read, one socket too many before
-    it is open.
+    """Middleware: says in OWNER who asks, and gives each document's reader a cookie. A longer body
+    than the `limits` allow is refused before it is read.
 
     Behind https the cookie is sent there alone; in frames of other sites (`framed`) only then, and
     for each of these sites it is another one.
@@ -129,7 +127,6 @@ class Visitors:
         framed: bool = False,
     ):
         self.app, self.recognise, self.limits, self.framed = app, recognise, limits, framed
-        self.open = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in the name of who asks."""
@@ -139,21 +136,12 @@ class Visitors:
         if scope["type"] != "websocket" and (too_long := self._too_long(asked)):
             return await PlainTextResponse(too_long, 413)(scope, receive, send)
         owner = recognition.asks(asked)
-        full = self.open[owner] >= self.limits.sockets
-        if full and scope["type"] == "websocket":
-            await receive()
-            return await send({"type": "websocket.close", "code": 1008})  # a 403
-        scope, told = _named(scope, owner), OWNER.set(owner)
-        # who comes first has no cookie yet, and is not kept waiting by those who keep none
-        scope[FULL] = scope.get(FULL, False) or (full and bool(owner))
-        self.open[owner] += scope["type"] == "websocket"
+        told = OWNER.set(owner)
         try:
-            await self.app(scope, receive, self._answering(asked, recognition, send))
+            named, answering = _named(scope, owner), self._answering(asked, recognition, send)
+            await self.app(named, receive, answering)
         finally:
             OWNER.reset(told)
-            self.open[owner] -= scope["type"] == "websocket"
-            if not self.open[owner]:
-                del self.open[owner]
 
     def _answering(self, asked: HTTPConnection, recognition: Recognition, send: Send) -> Send:
         """`send`, with what the answers to this visitor have in their headers."""
@@ -173,7 +161,7 @@ class Visitors:
         said, most = asked.headers.get("content-length", ""), self.limits.upload_megabytes
         if not said.isascii() or not said.isdigit() or int(said) <= most * MEGA + FORM_BYTES:
             return ""
-        return f"{int(said) // MEGA} MB: at most {most} MB are taken here"
+        return f"This is {int(said) // MEGA} MB; the limit is {most} MB."
 
     def _cookie(self, asked: HTTPConnection, recognition: Recognition) -> str:
         sent, name = "SameSite=Lax", cookie_name(asked)

@@ -6,12 +6,12 @@
     record       a run as pages read it, alike from the store and from an archive
     transitions  what a command does to a run, by its status
     rows, files  the statements and the durable files that the store is made of
+    quota        what a store asks before it takes something on: its one hook for limits
     home         the folder of a store: files, locks, grids
     store        create, claim, request, history, snapshots, live frames, grids
-    space        a visitor's own store, on a server that is open to the public
     costs        what a training will take, before it is begun
-    limits       how much a visitor may have;  bounds   what the system lets a process have
-    turns        whose turn it is there: the fair queue
+    bounds       what the system lets a process have
+    scheduler    whose work is next, where several stores share the devices
     devices      what this machine can train on, and how many runs at once
     checkpoints  the file that a run goes on from
     signals      Ctrl-C, signals that mean the same, the end of a parent

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
+
+with suppress(ImportError):  # Windows has none
+    import resource
 
 MEGA = 10**6
 OUT_OF_MEMORY = (
@@ -16,8 +20,6 @@ def bound_memory(megabytes: int) -> None:
     """Let this process take so many MB beyond what it holds now; more is refused to it (Linux)."""
     if sys.platform != "linux":
         return
-    import resource
-
     held = Path("/proc/self/status").read_text("ascii").partition("VmData:")[2].split()[0]
     most = 1024 * int(held) + megabytes * MEGA
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
@@ -27,8 +29,6 @@ def bound_time(seconds: float) -> None:
     """Let this process take so many processor seconds from now on; then the system ends it."""
     if sys.platform == "win32":
         return
-    import resource
-
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 1, most))

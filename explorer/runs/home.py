@@ -31,6 +31,7 @@ from explorer.runs.database import (
     readable_errors,
 )
 from explorer.runs.locks import hold
+from explorer.runs.quota import Quota
 from explorer.runs.transitions import RunError
 
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
@@ -44,10 +45,14 @@ def models() -> Path:
 
 
 class Home:
-    """What lies in the folder of a store, and who has it in hand."""
+    """What lies in the folder of a store, and who has it in hand. Its `quota` is asked before
+    anything is taken on."""
 
-    def __init__(self, folder: Path | str | None = None, make: bool = True):
+    def __init__(
+        self, folder: Path | str | None = None, make: bool = True, quota: Quota | None = None
+    ):
         self.home = home() if folder is None else Path(folder).expanduser().absolute()
+        self.quota = quota or Quota()
         self.path = self.home / "store.sqlite3"
         self.read_only = is_read_only(self.path)
         with readable_errors(self.home):
@@ -114,12 +119,10 @@ class Home:
         with suppress(OSError):  # an empty file more does no harm
             self.lock_path(run).unlink(missing_ok=True)
 
-    def check_room(self, more: float) -> None:
-        """Called before so many bytes more are kept; a visitor's space has a limit."""
-
     def put_grid(self, values: np.ndarray, name: str = "") -> str:
         """Keep an uploaded grid, and the name of its file; returns its sha256, which a
         specification holds."""
+        self.quota.room(np.asarray(values).nbytes)
         with self.writing("grids") as folder:
             return files.put_grid(folder, values, name)
 
@@ -148,6 +151,10 @@ class Home:
 
     def write(self, folder: str, name: str, data: bytes, mode: int = 0o666) -> None:
         """Keep a file that belongs to no run, whole or not at all (see `files.write_durably`)."""
+        path = self.home / folder / name
+        more = len(data) - (path.stat().st_size if path.exists() else 0)
+        if more > 0:  # a shorter one is kept where nothing else is
+            self.quota.room(more)
         with self.writing(folder) as place:
             files.write_durably(place / name, data, mode)
 

@@ -11,19 +11,23 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from explorer.pretrained import bring, fetch, look, orders
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import thing_named
 from explorer.pretrained.seen import Cutting, Input, Reordering
-from explorer.runs import brought, checkpoints, devices, jobs, looks, sweeps
+from explorer.runs import brought, checkpoints, devices, jobs, looks, reordered, sweeps
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
-from explorer.runs.limits import LimitError
+from explorer.runs.quota import LimitError
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 from explorer.spec import coupling_spec
 from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
+from explorer.theory.design import Design
+from explorer.theory.sweep import designs
+from explorer.training import Ensemble, rank_surgery
 
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
@@ -155,9 +159,7 @@ def _sweep(context: JobContext) -> None:
 def _optimum(context: JobContext) -> list[dict[str, Any]]:
     """Errors of the rank-optimal kernel for each target of a sweep and each width below its rank:
     alpha, rank, m_h, nmse, mae."""
-    from explorer.theory.design import Design
-    from explorer.theory.optimum import optimal_kernel
-    from explorer.theory.sweep import designs
+    from explorer.theory.optimum import optimal_kernel  # scipy.optimize, .9 s
 
     sweep = coupling_sweep(context.job.subject)
     cells = [
@@ -186,8 +188,6 @@ def _optimum(context: JobContext) -> list[dict[str, Any]]:
 
 def _surgery(context: JobContext) -> dict[str, Any]:
     """The network of a checkpoint of a run, cut to each rank up to its m_h: k, nmse, mae."""
-    from explorer.training import Ensemble, rank_surgery
-
     run, _, checkpoint = context.job.subject.partition("/")
     row = context.store.get(run)
     if row is None or not row.checkpoint:
@@ -207,22 +207,21 @@ def _surgery(context: JobContext) -> dict[str, Any]:
 
 def _fetch(context: JobContext) -> dict[str, Any]:
     """A model into the folder of models; done and total are megabytes."""
-    from explorer.pretrained.fetch import fetch
 
     def report(done: int, total: int) -> None:
         context.report_progress(done // MEGA, total // MEGA)
 
     folder = context.store.models
-    return {"folder": str(fetch(folder, thing_named(folder, context.job.subject), report))}
+    return {"folder": str(fetch.fetch(folder, thing_named(folder, context.job.subject), report))}
 
 
 def _import(context: JobContext) -> dict[str, Any]:
     """A model of the user's own, of files that were given, into the folder of models."""
-    from explorer.pretrained.bring import bring
-
     models, asked = context.store.models, brought.Asked.parse(context.job.subject)
     try:
-        model = bring(models, brought.folder_of(models, asked), asked.name, context.report_progress)
+        model = bring.bring(
+            models, brought.folder_of(models, asked), asked.name, context.report_progress
+        )
     finally:
         brought.take_away(models, asked)
     return {"model": model.name}
@@ -230,8 +229,6 @@ def _import(context: JobContext) -> dict[str, Any]:
 
 def _look(context: JobContext) -> None:
     """What a model does with an input, into the folder of looks."""
-    from explorer.pretrained import look
-
     store, asked = context.store, Input(**json.loads(context.job.subject))
     data = looks.picture(store.home, asked.picture)
     looks.keep(store, asked, look.looked(store.models, asked, data))
@@ -239,8 +236,6 @@ def _look(context: JobContext) -> None:
 
 def _cut(context: JobContext) -> dict[str, Any]:
     """What a model says with heads cut; the newest wish need not wait for one that is let go."""
-    from explorer.pretrained import look
-
     home, asked = context.store.home, Cutting.parse(context.job.subject)
     data = looks.picture(home, asked.shown.picture)
     return look.answered(context.store.models, asked, data, context.poll_commands)
@@ -248,9 +243,6 @@ def _cut(context: JobContext) -> dict[str, Any]:
 
 def _order(context: JobContext) -> dict[str, Any]:
     """What a model says of its tokens in another order."""
-    from explorer.pretrained import orders
-    from explorer.runs import reordered
-
     asked = Reordering.parse(context.job.subject)
     if asked.shown.model in reordered.SHIPPED:
         return reordered.reordered(asked)

@@ -87,7 +87,7 @@ def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
     job = f"{kind}-{identity}"
     before = get(store, job)  # makes an interruption durable first
     if before is None or before.status not in (*AT_WORK, "finished"):
-        store.admit(kind, subject)
+        store.quota.job(kind, subject)
     with transaction(store.path, write=True) as db:
         db.execute(
             "INSERT INTO jobs (job, kind, subject, status, queued) "

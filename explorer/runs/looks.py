@@ -49,7 +49,7 @@ def picture(home: Path, sha: str) -> bytes:
 def keep(store: Home, shown: Input, data: bytes) -> None:
     """Keep what was made of an input; the oldest files go where there are too many bytes. Raises
     StoreError where there is no room."""
-    store.check_room(len(data))
+    store.quota.room(len(data))
     path = file_of(store.home, shown)
     with store.writing("looks"):
         write_durably(path, data)

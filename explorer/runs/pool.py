@@ -21,9 +21,9 @@ from typing import IO
 from explorer.folder import resource
 from explorer.runs import bounds, jobs, maintenance
 from explorer.runs.database import StoreError
+from explorer.runs.scheduler import Scheduler
 from explorer.runs.store import Store
-from explorer.runs.turns import Turns
-from explorer.runs.worker import BESIDE, LEAVE, PUBLIC, RETIRE
+from explorer.runs.worker import BESIDE, LEAVE, RETIRE
 
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
 ANSWER_SECONDS = 600.0  # and so long the one for short jobs, with a model in its memory
@@ -37,6 +37,7 @@ POLL_SECONDS = 1.0
 LEAVING_SHARE = 0.8  # of the time for closing, in which checkpoints are kept
 IDLE_SECONDS = 3600.0  # between two looks for spaces that nobody visits
 LOG_BYTES = 1_000_000
+WORKER = ("explorer.runs.worker",)
 # Small products are slower, up to 90 times on busy cores, when several threads share them.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
@@ -70,10 +71,10 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 class Pool:
-    """Workers for one store, or for those who take `turns` in it. `problem` says why none can be
+    """Workers for one store, or for those that take `turns` in it. `problem` says why none can be
     started, if that is so."""
 
-    def __init__(self, store: Store, turns: Turns | None = None):
+    def __init__(self, store: Store, turns: Scheduler | None = None):
         self.store, self.turns = store, turns
         self.capacity = 1  # until the first worker says more
         self.problem: str | None = None
@@ -164,9 +165,9 @@ class Pool:
         try:
             for lane in jobs.BESIDE:
                 if self._wants(lane):
-                    self._spawn(lane, BESIDE, lane)
+                    self._spawn(lane, *WORKER, BESIDE, lane)
             if self._wants_another():
-                self._spawn("training", *self._words())
+                self._spawn("training", *(self.turns.worker() if self.turns else WORKER))
         except OSError as error:
             self._back_off(str(error))
 
@@ -189,7 +190,7 @@ class Pool:
     def _spawn(self, lane: jobs.Lane, *words: str) -> None:
         with self._log().open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "explorer.runs.worker", *words],
+                [sys.executable, "-m", *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -203,9 +204,6 @@ class Pool:
         with self._lock:
             self._workers.append(worker)
         threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
-
-    def _words(self) -> list[str]:
-        return [PUBLIC, self.turns.limits.model_dump_json()] if self.turns else []
 
     def _log(self) -> Path:
         path = self.store.home / "logs" / "workers.log"

@@ -78,6 +78,7 @@ class Store(Home):
         """A new run of a specification; returns its id. status is "queued" or "paused"."""
         if status not in ("queued", "paused"):
             raise RunError(f"a new run is queued or paused, not {status}")
+        self.quota.run(spec)
         with self._writing() as db:
             run = rows.next_run_id(db, spec)
             rows.insert(db, run, spec, {"status": status, "name": name[:MAX_NAME]})
@@ -112,6 +113,7 @@ class Store(Home):
 
         Its file is on the disk before the row names it, and nobody else waits for that.
         """
+        self.quota.brought(spec)
         with self._writing() as db:
             run, lock = self._reserve(db, spec)
         try:
@@ -205,9 +207,6 @@ class Store(Home):
 
     # Queue, commands
 
-    def admit(self, kind: str, subject: str) -> None:
-        """Asked before a job is queued; raises StoreError where it may not be."""
-
     def queue_position(self, run: str) -> int | None:
         """1 for the next run to start; None when the run is not waiting."""
         waiting = self.waiting()
@@ -300,7 +299,8 @@ class Store(Home):
 
         Raises RunError when it makes no sense for what the run is doing.
         """
-        self.get(run)  # makes an interruption durable before the command is judged
+        if asked := self.get(run):  # makes an interruption durable before the command is judged
+            self.quota.command(asked, command)
         with self._writing() as db:
             row = rows.require(db, run)
             rows.update(db, run, transition(row, command))

@@ -16,9 +16,8 @@ from collections.abc import Callable
 
 from explorer.runs import bounds, devices, jobs
 from explorer.runs.database import StoreError
-from explorer.runs.limits import Limits
+from explorer.runs.scheduler import Scheduler
 from explorer.runs.store import Store
-from explorer.runs.turns import Turns
 
 POLL_SECONDS = 0.25
 RETRY_SECONDS = 1.0
@@ -28,8 +27,6 @@ TIMES_ESTIMATED = 3
 """So many times the most seconds that may be asked for, and the system ends the process."""
 BESIDE = "--beside"
 """Takes the jobs of the lane that follows alone, beside whatever is trained."""
-PUBLIC = "--public"
-"""Serves the spaces of visitors in turn, instead of the store, within the limits that follow."""
 
 
 class ParentSignals:
@@ -51,17 +48,16 @@ class ParentSignals:
         os._exit(0)
 
 
-def main() -> None:
-    """Serve the store named by EXPLORER_HOME until the parent leaves."""
+def main(turns: Scheduler | None = None) -> None:
+    """Serve the store named by EXPLORER_HOME, or those that take `turns` in it, until the parent
+    leaves."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; it closes stdin
     signals = ParentSignals()
     threading.Thread(target=signals.listen, daemon=True).start()
-    store = Store()
-    turns = _turns(store)
-    lane = _lane()
+    store, lane = Store(), _lane()
     kind = warm_up() if lane is None else read_models()
     if turns and kind == "cpu":  # what a GPU maps counts, too
-        bounds.bound_memory(turns.limits.memory_megabytes)
+        bounds.bound_memory(turns.megabytes)
     say("idle", device=kind, capacity=devices.capacity(kind))
     while not signals.retired.is_set():
         signals.woken.wait(POLL_SECONDS)
@@ -83,13 +79,6 @@ def _lane() -> jobs.Lane | None:
     """Whose jobs alone are taken, where the parent says so."""
     words = sys.argv[1:]
     return next(lane for lane in jobs.BESIDE if lane in words) if BESIDE in words else None
-
-
-def _turns(store: Store) -> Turns | None:
-    """The queue of visitors, where the parent says which limits hold."""
-    if PUBLIC not in sys.argv[1:]:
-        return None
-    return Turns(store, Limits.model_validate_json(sys.argv[-1]))
 
 
 def warm_up() -> str:
@@ -124,10 +113,10 @@ def read_models() -> str:
 
 
 def work_once(
-    store: Store, kind: str, turns: Turns | None = None, leaves: Asked = lambda: False
+    store: Store, kind: str, turns: Scheduler | None = None, leaves: Asked = lambda: False
 ) -> bool:
     """Take the next queued run, or else the next job of the lane of trainings, if a device is free,
-    and do it; with `turns`, of the visitor who is next, all others too. Once it `leaves`,
+    and do it; with `turns`, of the store that is next, all others too. Once it `leaves`,
     what is at work waits again."""
     wanted = turns.waiting() if turns else store.waiting() or jobs.waiting(store, "training")
     slot = store.slot(kind, devices.capacity(kind)) if wanted else None
@@ -143,14 +132,14 @@ def work_once(
         lock.release()
 
 
-def _take_turn(turns: Turns, device: str, leaves: Asked) -> bool:
-    space = turns.take()
-    if space is None:
+def _take_turn(turns: Scheduler, device: str, leaves: Asked) -> bool:
+    store = turns.take()
+    if store is None:
         return False
-    bounds.bound_time(TIMES_ESTIMATED * turns.limits.seconds)
-    with turns.turn(space) as turn:
-        return _train(space, device, lambda: leaves() or turn.over()) or _run_job(
-            space, device, turn.over, leaves
+    bounds.bound_time(TIMES_ESTIMATED * turns.seconds)
+    with turns.turn(store) as turn:
+        return _train(store, device, lambda: leaves() or turn.over()) or _run_job(
+            store, device, turn.over, leaves
         )
 
 

@@ -184,13 +184,21 @@ class WidthSweep(NamedTuple):
     preset: str
 
 
-class ShippedHead(NamedTuple):
-    """A trained head, assets/attention-NAME.zip: the preset it is of, how many pictures it keeps,
-    and what differs from the preset."""
+class Shipped(NamedTuple):
+    """A trained run in assets/ (targets/shipped.py)."""
 
     preset: str
-    pictures: int
+    """What it is of."""
+    pictures: int | None = None
+    """How many it keeps; None for all."""
     changes: Mapping[str, Any] = {}
+    """What differs from the preset."""
+    learned: bool = True
+    """Whether its parameters come with it."""
+    label: str = ""
+    """What a page calls it that offers it."""
+    by_address: bool = False
+    """Whether it is shown only where an address names it."""
 
 
 class Control(NamedTuple):
@@ -231,7 +239,7 @@ class TaskPage:
     """m_h from and to which it is of interest."""
     controls: Mapping[str, Control]
     """The fields that make it."""
-    shipped: Mapping[str, ShippedHead]
+    shipped: Mapping[str, Shipped]
     """Heads in assets/attention-NAME.zip; the first one opens."""
     without_aux: Mapping[str, str]
     """Presets with `aux`, and those that differ in nothing but that they lack it; the last two are

@@ -7,9 +7,7 @@ Of the whole app
     shell.py       the UI script: navigation, the message for a store that cannot be used
     opening.py     the document of a page: room for what comes later, so that nothing jumps
     registry.py    store and pool of this server, and whose space is meant
-    guard.py       files of pages, uploads and sockets of a visitor are nobody else's
     streamlit_private.py   all that is taken of Streamlit beyond its documented interface
-    pace.py        when a visitor's page may compute, and what it has used
     specs.py       the specification of a session: one truth, in the address and in the session
     address.py     what the address holds, kept from page to page, and the values it stands for
     shortened.py   links of at most 4,095 characters: what stays out of them, and how it is said
@@ -27,7 +25,6 @@ Of every page
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
     downloads.py   a file made at a press of its button, and why one could not be made
 Of every page that trains
-    allowance.py   what a visitor of a public server may still use
     shown_run.py   which run a page shows;   unknown_runs.py   what is said of one that is not here
     topics.py      what is shown of a run, by what it is about
     transport.py   start, pause, step, stop; live.py           the WebSocket that feeds the picture

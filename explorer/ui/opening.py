@@ -24,8 +24,8 @@ AGAIN = 20
 """Seconds after which who found no room is let in, if there is some then."""
 NO_ROOM = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Attention explorer: full</title>'
-    f'<meta http-equiv="refresh" content="{AGAIN}"><h1>No page more can be opened now</h1>'
-    "<p>As many are open as this server takes. It opens by itself as soon as one is closed.</p>"
+    f'<meta http-equiv="refresh" content="{AGAIN}"><h1>This server is full</h1>'
+    "<p>As many pages are open as it allows. This one opens by itself when another is closed.</p>"
 )
 
 

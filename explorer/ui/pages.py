@@ -9,21 +9,13 @@ from pathlib import Path
 
 from explorer.folder import resource
 from explorer.spec import AnySpec, Topic
-from explorer.targets import TASKS
+from explorer.targets.shipped import of_topic
 
 SHELL = Path(__file__).with_name("shell.py")
 """The script that every session runs, whatever its page."""
 EXPLORER = "Attention explorer"
 FIRST = "design"
 """The page that an address without a path opens."""
-EXAMPLES = {
-    "asset-train": "Example: watch a finished run",
-    "asset-cliff-5": "The cliff at r = 6: m_h = 5",
-    "asset-cliff-6": "m_h = 6",
-}
-"""The shipped runs that the Train page offers to be seen, and what it calls them."""
-WIDTHS = (*range(1, 5), *range(7, 17))
-"""Of the cliff, beside those: runs that the talk has ready."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +38,20 @@ class Page:
     """Parameters of the address that are its own; others go from page to page."""
     controls: bool = True
     """Whether it has controls in the sidebar."""
-    shipped: tuple[str, ...] = ()
-    """The shipped runs of its topic, where it is the page that trains them; the first one opens
-    unless another is nearer to the specification."""
+    trains: bool = False
+    """Whether it is the page that trains its topic, and shows the shipped runs of it."""
     alters: bool = False
     """Whether a turn to it brings the reader's own coupling, altered."""
-    ready: tuple[str, ...] = ()
-    """Shipped runs that are shown where an address names them."""
+
+    @property
+    def shipped(self) -> tuple[str, ...]:
+        """The shipped runs that it offers."""
+        return of_topic(self.topic) if self.trains else ()
+
+    @property
+    def ready(self) -> tuple[str, ...]:
+        """Shipped runs that are shown where an address names them."""
+        return of_topic(self.topic, by_address=True) if self.trains else ()
 
     @property
     def tab(self) -> str:
@@ -75,10 +74,6 @@ class Page:
         return resource("pages") / f"{self.name}.py"
 
 
-def _assets(prefix: str, *names: str) -> tuple[str, ...]:
-    return tuple(f"asset-{prefix}{name}" for name in names)
-
-
 PAGES = {
     page.name: page
     for page in (
@@ -96,8 +91,7 @@ PAGES = {
             "Does a head learn this coupling as well as its width allows?",
             "A head starts from random numbers: does it find ρ, and how closely? **Press Train.**",
             preset="train",
-            shipped=(*EXAMPLES, "asset-design"),
-            ready=_assets("cliff-", *map(str, WIDTHS)),
+            trains=True,
         ),
         Page(
             "rates",
@@ -115,9 +109,7 @@ PAGES = {
             "The trained head answers in your browser, beside the ideal answer. **Drag a point.**",
             "attention",
             "nearest",
-            shipped=_assets(
-                "attention-", *(name for kind in TASKS.values() for name in kind.page.shipped)
-            ),
+            trains=True,
         ),
         Page(
             "order",
@@ -128,18 +120,7 @@ PAGES = {
             "order",
             "order-quick",
             alters=True,
-            shipped=_assets(
-                "order-",
-                "quick",
-                "quick-plain",
-                "transformer-block",
-                "rnn-block",
-                "transformer",
-                "rnn",
-                "coupling",
-                "filter",
-                "filter-conv",
-            ),
+            trains=True,
         ),
         Page(
             "memory",
@@ -149,9 +130,7 @@ PAGES = {
             "The answer lies in the past: fixed, pointed at, or fading. **Train both depths.**",
             "memory",
             "memory-jumps",
-            shipped=_assets(
-                "memory-", "jumps", "jumps-1", "fixed", "kernel", "induction", "induction-1"
-            ),
+            trains=True,
         ),
         Page(
             "real",
@@ -186,7 +165,7 @@ PAGES = {
 
 def trainer(topic: Topic) -> Page:
     """The page that trains what a topic is about; Runs for what is trained by commands alone."""
-    pages = (page for page in PAGES.values() if page.topic == topic and page.shipped)
+    pages = (page for page in PAGES.values() if page.topic == topic and page.trains)
     return next(pages, PAGES["runs"])
 
 

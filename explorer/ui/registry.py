@@ -13,22 +13,20 @@ import threading
 import time
 from contextlib import suppress
 from types import ModuleType
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from explorer.hosting import settings
 from explorer.hosting.fair import Shares
+from explorer.hosting.settings import Settings, of_environment
+from explorer.hosting.space import Space
+from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import OWNER, SPACE, Recognition, kept_secret
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
 from explorer.runs.jobs import Job
+from explorer.runs.pool import Pool
 from explorer.runs.record import RunRow
-from explorer.runs.space import Space
 from explorer.runs.store import Store
-from explorer.runs.turns import Turns
 from explorer.ui.streamlit_private import headers_of, running_session, user_of
-
-if TYPE_CHECKING:
-    from explorer.runs.pool import Pool
 
 HOLDER = "_explorer_state"
 VISIT_SECONDS = 600.0
@@ -36,8 +34,8 @@ VISIT_SECONDS = 600.0
 SPACES = 256
 """Spaces that are kept open: those asked for last."""
 STRANGER = (
-    "this server keeps what you train in a space of your own, and does not know who you are: let "
-    "your browser keep its cookie, or sign in, and load the page again"
+    "training on this server needs a cookie: allow cookies for this site, or log in, and reload "
+    "the page"
 )
 
 
@@ -48,6 +46,7 @@ class _State(ModuleType):
     shown: threading.Event
     store: Store | None
     pool: Pool | None
+    settings: Settings | None
     spaces: dict[str, Space]
     recognition: Recognition | None
     shares: Shares | None
@@ -55,13 +54,12 @@ class _State(ModuleType):
 
 def _state() -> _State:
     state = cast(_State, sys.modules.setdefault(HOLDER, ModuleType(HOLDER)))
-    state.__dict__.setdefault("lock", threading.RLock())
-    state.__dict__.setdefault("shown", threading.Event())
-    state.__dict__.setdefault("store", None)
-    state.__dict__.setdefault("pool", None)
-    state.__dict__.setdefault("spaces", {})
-    state.__dict__.setdefault("recognition", None)
-    state.__dict__.setdefault("shares", None)
+    if "shown" not in state.__dict__:  # the last: threads that come meanwhile make the same
+        state.__dict__.setdefault("lock", threading.RLock())
+        state.__dict__.setdefault("spaces", {})
+        for name in ("store", "pool", "settings", "recognition", "shares"):
+            state.__dict__.setdefault(name, None)
+        state.__dict__.setdefault("shown", threading.Event())
     return state
 
 
@@ -89,7 +87,15 @@ def store() -> Store:
 
 def is_public() -> bool:
     """Whether each visitor has a space."""
-    return bool(os.environ.get("EXPLORER_PUBLIC")) and settings.of_environment(os.environ).public
+    return settings().public
+
+
+def settings() -> Settings:
+    """Of this server, read once."""
+    state = _state()
+    if state.settings is None:
+        state.settings = of_environment(os.environ)
+    return state.settings
 
 
 def owner() -> str:
@@ -117,7 +123,7 @@ def recognition() -> Recognition:
     state = _state()
     with state.lock:
         if state.recognition is None:
-            chosen = settings.of_environment(os.environ)
+            chosen = settings()
             secret = chosen.secret or kept_secret(commons())
             days = chosen.limits.idle_days
             state.recognition = Recognition(secret, chosen.user_header, user_of, days)
@@ -131,7 +137,7 @@ def shares() -> Shares | None:
     state = _state()
     with state.lock:
         if state.shares is None:
-            state.shares = Shares(settings.of_environment(os.environ).limits.page_seconds)
+            state.shares = Shares(settings().limits.page_seconds)
         return state.shares
 
 
@@ -193,8 +199,6 @@ def wake() -> None:
 
 def start() -> None:
     """Open the store and start the pool; without a usable store the pages show why."""
-    from explorer.runs.pool import Pool
-
     state = _state()
     with state.lock:
         if pool() is not None:
@@ -207,7 +211,7 @@ def start() -> None:
 
 
 def _turns() -> Turns:
-    return Turns(commons(), settings.of_environment(os.environ).limits)
+    return Turns(commons(), settings().limits)
 
 
 def close(seconds: float) -> None:

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from explorer.hosting import page_pace
 from explorer.runs.database import StoreError
-from explorer.ui import address, pace, registry, shown
+from explorer.ui import address, registry, shown
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.words import said
 
@@ -35,7 +36,7 @@ def show(name: str, script) -> None:
     address.open_page(name)
     shown.begin(name)
     try:
-        with pace.turn():
+        with page_pace.turn():
             script.run()
     except StoreError as problem:
         st.error(f"The runs of this machine cannot be shown: {said(problem)}")

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 VERSION = "1.67"
 
@@ -235,3 +236,8 @@ def keep_files(app: App, manager: Callable[[str], MediaFileManager]) -> None:
         return made
 
     app._create_runtime = created
+
+
+def put_before(app: App, middleware: Iterable[Middleware]) -> None:
+    """Before its start: let every request pass these, from the outside in."""
+    app._user_middleware += middleware

@@ -9,13 +9,13 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.hosting import page_allowance
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import AnySpec, amended
 from explorer.ui import (
     address,
-    allowance,
     chrome,
     exchange,
     live,
@@ -208,7 +208,7 @@ def buttons(
             _order_button("step", run, row)
             _again(row)
     show_problem()
-    allowance.note(specs.current())
+    page_allowance.note(specs.current())
 
 
 def is_steered(run: str | None, row: RunRow | None) -> bool:

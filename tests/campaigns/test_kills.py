@@ -16,13 +16,13 @@ import pytest
 from kills import killed_at
 from whole import record, trained, whole
 
+from explorer.hosting import upkeep
 from explorer.runs import (
     archive,
     database,
     files,
     sweep_rows,
     sweeps,
-    upkeep,
 )
 from explorer.runs import execute as execution
 from explorer.runs.store import Store

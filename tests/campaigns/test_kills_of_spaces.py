@@ -15,6 +15,9 @@ from own_models import BERT, saved
 from pretrained import fetched_tiny_smollm2
 from whole import record, started, trained
 
+from explorer.hosting.queue import DAY
+from explorer.hosting.space import Space
+from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import kept_secret
 from explorer.pages.talk import kept
 from explorer.pages.talk.scenes import dump_talk
@@ -22,10 +25,7 @@ from explorer.pretrained import seen
 from explorer.pretrained.own import own
 from explorer.runs import archive, bounds, brought, jobs, looks, sweep_rows
 from explorer.runs.pool import Pool
-from explorer.runs.queue import DAY
-from explorer.runs.space import Space
 from explorer.runs.store import Store
-from explorer.runs.turns import Turns
 from explorer.runs.worker import answer_once, work_once
 from explorer.spec import CouplingSpec, amended, full_json, spec_id
 from explorer.targets import parse_sweep

@@ -25,11 +25,12 @@ from worker_processes import workers_of
 
 from explorer.bench.serving import free_port
 from explorer.bench.visitors import Lost
+from explorer.hosting import upkeep
+from explorer.hosting.space import Space
 from explorer.hosting.visitors import COOKIE, Recognition, kept_secret
 from explorer.pages.talk.scenes import read_talk
-from explorer.runs import jobs, maintenance, sweep_rows, sweeps, upkeep
+from explorer.runs import jobs, maintenance, sweep_rows, sweeps
 from explorer.runs.execute import execute
-from explorer.runs.space import Space
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact, spec_id
 from explorer.targets import parse_sweep
@@ -177,6 +178,7 @@ class Server:
     def __init__(self, folder, orders, log):
         self.address, self.folder = f"http://127.0.0.1:{(port := free_port())}", folder
         words = ["-m", "explorer", "serve", "--public", "--port", str(port), "--home", str(folder)]
+        words += ["--trusted-proxy", "127.0.0.1"]
         paths = os.pathsep.join(map(str, (HERE / "killed", HERE.parent, ROOT)))
         self.process = subprocess.Popen(
             [sys.executable, *words],

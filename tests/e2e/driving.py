@@ -148,6 +148,7 @@ class Server:
             words = ["explorer", "serve", "--port", port, "--base-path", self.base]
         elif self.public:
             words = ["explorer", "serve", "--port", port, "--public"]
+            words += ["--trusted-proxy", "127.0.0.1"]
         with (self.home / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", *words],

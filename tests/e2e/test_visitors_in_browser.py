@@ -4,8 +4,8 @@ import pytest
 from driving import NETWORK, Server, readers, until
 from playwright.sync_api import expect
 
-from explorer.runs.space import spaces
-from explorer.runs.turns import Turns
+from explorer.hosting.space import spaces
+from explorer.hosting.turns import Turns
 
 BRIEF = NETWORK | {"steps": 60}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from explorer.hosting import page_allowance
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import view
 from explorer.pages.rates import view_tables as tables
@@ -21,7 +22,6 @@ from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
 from explorer.ui import (
     address,
-    allowance,
     chrome,
     components,
     controls,
@@ -167,7 +167,7 @@ def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
         "stopped and goes on later; what is trained stays.",
     )
     st.caption(f"about {time}, with what else this machine does now")
-    allowance.note_of_sweep(of_sweep(sweep))
+    page_allowance.note_of_sweep(of_sweep(sweep))
 
 
 def _work(found: Finished[SweepSpec], work: Job | None) -> None:

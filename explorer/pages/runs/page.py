@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from explorer.hosting import page_allowance
 from explorer.pages.runs import view
 from explorer.pages.runs.comparison import SECONDS
 from explorer.runs.database import StoreError
 from explorer.runs.home import RUN_ID
 from explorer.runs.record import ACTIVE, STATUSES, RunRow
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
-from explorer.ui import address, allowance, controls, registry
+from explorer.ui import address, controls, registry
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import as_code, escape_markdown, public, told
@@ -150,7 +151,7 @@ def _uploader() -> None:
         type="zip",
         accept_multiple_files=True,
         key=f"runs zip {imports}",
-        max_upload_size=allowance.upload(MAX_ARCHIVE // MB),
+        max_upload_size=page_allowance.upload(MAX_ARCHIVE // MB),
         help="Zips from *Take home* or `python -m explorer runs export`. What contradicts itself "
         "is refused as a whole.",
     )

@@ -27,7 +27,7 @@ from explorer.ui.words import public
 AGAIN = 1
 """Seconds after which a talk that is being made is asked for again."""
 REFRESH = f'<meta http-equiv="refresh" content="{AGAIN}">'
-WAITS = "Your pages have taken as much as a visitor's may in a minute: it opens by itself."
+WAITS = "Computing limit for this minute reached: the talk opens by itself."
 NAME = "on stage"
 """Of the runs that talks begin."""
 

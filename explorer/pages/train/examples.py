@@ -9,10 +9,10 @@ from explorer.pages.design.view import final_nmse
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import design_fields
+from explorer.targets.shipped import RUNS
 from explorer.ui import address, controls, owner, registry, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
-from explorer.ui.pages import EXAMPLES
 from explorer.views.glossary import typeset
 from explorer.views.text import number
 
@@ -43,7 +43,8 @@ def _apart(found: Owner) -> None:
 
 
 def _others(run: str | None, row: RunRow | None) -> None:
-    examples = {name: words for name, words in EXAMPLES.items() if shown_run.is_shipped(name)}
+    named = {f"asset-{name}": run.label for name, run in RUNS.items() if run.label}
+    examples = {name: words for name, words in named.items() if shown_run.is_shipped(name)}
     offered = examples | (_on_this_coupling() if row is None else {})
     controls.show(KEY, run if run in offered else None, *offered)
     st.pills(

@@ -34,7 +34,7 @@ from explorer.targets.task import (
     TAU,
     D,
     Mark,
-    ShippedHead,
+    Shipped,
     Task,
     TaskError,
     TaskInput,
@@ -254,9 +254,7 @@ KIND = TaskKind(
         value_word="vectors",
         widths=(1, 12),
         controls={"tau": TAU, "d": D},
-        shipped={
-            name: ShippedHead(name, 20, {"steps": 6000}) for name in ("nearest", "nearest-plain")
-        },
+        shipped={name: Shipped(name, 20, {"steps": 6000}) for name in ("nearest", "nearest-plain")},
         without_aux={"nearest": "nearest-plain"},
         plateau="the nearest point (it learns E[y | u], by what its own token carries)",
         width_sweeps={

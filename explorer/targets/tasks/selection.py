@@ -27,7 +27,7 @@ from explorer.targets.task import (
     D,
     Mark,
     Number,
-    ShippedHead,
+    Shipped,
     Task,
     TaskError,
     TaskInput,
@@ -296,7 +296,7 @@ KIND = TaskKind(
         value_word="vectors",
         widths=(1, 16),
         controls={"tau": TAU, "d": D, "k": Control("k, indices of a token")},
-        shipped={"qsa": ShippedHead("qsa", 20, {"steps": 2500})},
+        shipped={"qsa": Shipped("qsa", 20, {"steps": 2500})},
         without_aux={},
         plateau="",
         width_sweeps={

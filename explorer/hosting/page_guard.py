@@ -9,16 +9,16 @@ import re
 from collections.abc import MutableSequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
 from google.protobuf.message import DecodeError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from explorer.hosting import page_pace
+from explorer.hosting.limits import Limits
 from explorer.hosting.visitors import OWNER
 from explorer.runs.costs import MEGA
-from explorer.runs.limits import Limits
-from explorer.ui import pace, registry
+from explorer.ui import registry
 from explorer.ui.streamlit_private import BackMsg, OwnFileManager, OwnFiles, keep_files, uploads
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ HELD = 5
 """Uploads of the largest size that all pages of a visitor hold together."""
 ENTRY = 1000
 """Bytes that one takes beside its own."""
-AT_ONCE = 4
-"""Uploads of a visitor that are read at once; more wait."""
 KNOWN = 1000
 """Visitors whose uploads are remembered at the least."""
+MESSAGES = 60
+"""Frames a second of one socket: messages, fragments of one, pings and pongs; more wait."""
 LARGEST = 4_000_000
 """Bytes of what a page says at once: a session keeps them, ten minutes longer than its page."""
 MOST = 6000
@@ -58,7 +58,9 @@ def own_files(app: App) -> None:
     them and drawing the page has taken; Streamlit has no other place to say it."""
     keep_files(
         app,
-        lambda endpoint: OwnFileManager(OwnFiles(endpoint, registry.owner), _making, pace.charge),
+        lambda endpoint: OwnFileManager(
+            OwnFiles(endpoint, registry.owner), _making, page_pace.charge
+        ),
     )
 
 
@@ -75,11 +77,6 @@ class Uploads:
     def __init__(self, most: float):
         self.most = most
         self.held: dict[str, list[tuple[str, str]]] = {}
-        self.at_work = WeakValueDictionary[str, asyncio.Semaphore]()
-
-    def turn(self, owner: str) -> asyncio.Semaphore:
-        """For a file to be read: few of one visitor are at once."""
-        return self.at_work.setdefault(owner, asyncio.Semaphore(AT_ONCE))
 
     def add(self, owner: str, session: str, file: str) -> None:
         """Count a file that has come; the oldest go."""
@@ -122,14 +119,13 @@ class Guard:
             return await self.app(scope, receive, send)
         if registry.owner_of(upload[1]) not in (None, owner):
             return await PlainTextResponse("Not Found", 404)(scope, receive, send)
-        async with self.uploads.turn(owner):
-            await self.app(scope, receive, send)
-            self.uploads.add(owner, *upload.groups())
+        await self.app(scope, receive, send)
+        self.uploads.add(owner, *upload.groups())
 
 
 def _of_pages(receive: Receive, owner: str) -> Receive:
     """What pages send. A fragment or a file waits while nothing is left to its visitor; a page
-    says itself that it waits (pace.py)."""
+    says itself that it waits (page_pace.py)."""
     shares = registry.shares()
 
     async def one() -> Message:

@@ -12,11 +12,11 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 
+from explorer.hosting.limits import Limits
+from explorer.hosting.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
+from explorer.hosting.space import Space, opened, owners, spaces, visitors
 from explorer.runs import costs, jobs, maintenance
 from explorer.runs.database import StoreError, readable_errors, transaction
-from explorer.runs.limits import Limits
-from explorer.runs.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
-from explorer.runs.space import Space, opened, owners, spaces, visitors
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 from explorer.targets import parse
@@ -36,6 +36,11 @@ class Turns(Queue):
     def __init__(self, commons: Store, limits: Limits | None = None):
         self.commons, self.limits = commons, limits or Limits()
         super().__init__(visitors(commons))
+        self.megabytes, self.seconds = self.limits.memory_megabytes, float(self.limits.seconds)
+
+    def worker(self) -> list[str]:
+        """The module of a worker that serves these spaces, and its argument."""
+        return ["explorer.hosting.worker", self.limits.model_dump_json()]
 
     def sync(self, space: Space) -> None:
         """Copy what waits and works in a space. It is read while nobody else writes here, so that

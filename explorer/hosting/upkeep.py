@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from explorer.hosting.space import spaces
 from explorer.runs import files, maintenance
 from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, readable_errors
 from explorer.runs.files import PARTIAL
 from explorer.runs.home import LOOSE, RUN_ID
 from explorer.runs.locks import hold
-from explorer.runs.space import spaces
 from explorer.runs.store import Store
 
 TREES = ("grids", "looks", "sweeps")

@@ -7,49 +7,49 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from explorer.hosting.limits import Allowance
 from explorer.runs import costs
 from explorer.runs.costs import Cost
 from explorer.runs.database import StoreError
-from explorer.runs.limits import LimitError
-from explorer.runs.space import Space
+from explorer.runs.quota import LimitError
 from explorer.spec import AnySpec
 from explorer.ui import registry
 
 
 def note(asked: AnySpec) -> None:
     """Before Train is pressed: what it will take, or why it is too much for a visitor."""
-    if (space := _space()) is None:
+    if (quota := _quota()) is None:
         return
     cost = costs.of_run(asked)
     try:
-        space.limits.check_size(asked)
+        quota.limits.check_size(asked)
     except LimitError as error:
         st.caption(f"This is too much: {error}.")
         return
-    left = space.remaining()
+    left = quota.remaining()
     st.caption(f"Training takes {cost}. {_left(left)}")
 
 
 def note_of_sweep(cost: Cost) -> None:
     """The same of a sweep, whose time stands beside its button."""
-    if space := _space():
-        st.caption(f"It takes {cost}. {_left(space.remaining())}")
+    if quota := _quota():
+        st.caption(f"It takes {cost}. {_left(quota.remaining())}")
 
 
 def upload(megabytes: int) -> int:
     """MB of an uploaded file, where so many would be taken from anybody."""
-    space = _space()
-    return min(megabytes, space.limits.upload_megabytes) if space else megabytes
+    quota = _quota()
+    return min(megabytes, quota.limits.upload_megabytes) if quota else megabytes
 
 
 def keeping() -> None:
     """How long the visitor's own is kept, and how to have it for longer."""
-    if space := _space():
-        kept, most = costs.size(space.kept()), costs.size(costs.MEGA * space.limits.megabytes)
+    if quota := _quota():
+        kept, most = costs.size(quota.kept()), costs.size(costs.MEGA * quota.limits.megabytes)
         st.caption(
-            f"Only you see what is here: {kept} of {most}. It is removed when you have not been "
-            f"here for {space.limits.idle_days} days; *Take home* saves a run as a file that "
-            "*Import* brings back."
+            f"Only you see what is here: {kept} of {most}. It is removed after "
+            f"{quota.limits.idle_days} days without a visit; *Take home* saves a run as a file "
+            "that *Import* brings back."
         )
         _login()
 
@@ -67,8 +67,7 @@ def _login() -> None:
             "Log in",
             icon=":material/login:",
             on_click=st.login,
-            help="Your own is then the same in every browser; what you have trained without stays "
-            "in this one.",
+            help="You then see the same runs in every browser. Earlier runs stay in this one.",
         )
 
 
@@ -78,10 +77,10 @@ def _left(left: Cost) -> str:
     )
 
 
-def _space() -> Space | None:
-    """The visitor's space; None where there are none, and for a stranger."""
+def _quota() -> Allowance | None:
+    """The visitor's; None where there are none, and for a stranger."""
     if registry.is_public():
         with suppress(StoreError):
-            store = registry.store()
-            return store if isinstance(store, Space) else None
+            quota = registry.store().quota
+            return quota if isinstance(quota, Allowance) else None
     return None

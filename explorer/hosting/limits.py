@@ -1,23 +1,31 @@
-"""How much one visitor of a public server may have, and all of them together."""
+"""How much one visitor of a public server may have, and all of them together: the numbers, and what
+the visitor's store asks of them."""
 
 from __future__ import annotations
 
+import os
+import time
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from explorer.hosting.queue import Queue
+from explorer.runs import costs
 from explorer.runs.costs import MEGA, Cost, duration, size
-from explorer.runs.transitions import RunError
+from explorer.runs.quota import LimitError, Quota
+from explorer.runs.record import RunRow
 from explorer.spec import AnySpec
 from explorer.spec.fields import Sweep
+from explorer.targets import parse_sweep
 
 Number = Annotated[int, Field(ge=1, le=10**9)]
 """What is bounded by the operating system, or counts days, is a number that these can take."""
 WIDTHS = ("m_ff", "n", "d_v", "hidden")
-
-
-class LimitError(RunError):
-    """More than a visitor may have; says how much that is."""
+LOOK_SECONDS = 60.0
+"""Between two looks at how much all spaces hold."""
 
 
 class Limits(BaseModel):
@@ -29,9 +37,11 @@ class Limits(BaseModel):
         default=2, description="a visitor's trainings at once, where devices are free"
     )
     waiting: Number = Field(
-        default=20, description="a visitor's runs and sweeps that wait or are at work"
+        default=20, description="a visitor's queued and running runs and sweeps"
     )
-    all_waiting: Number = Field(default=500, description="everybody's; a visitor's first is taken")
+    all_waiting: Number = Field(
+        default=500, description="the same of all visitors; a visitor's first is always accepted"
+    )
     steps: Number = Field(
         default=20_000, description="steps of a run, and of each model of a sweep"
     )
@@ -41,22 +51,17 @@ class Limits(BaseModel):
     day_seconds: Number = Field(default=7200, description="a visitor's seconds of training a day")
     megabytes: Number = Field(default=500, description="MB that a visitor may keep")
     all_megabytes: Number = Field(default=20_000, description="MB of all visitors together")
-    spaces: Number = Field(default=5000, description="visitors who may have a space at once")
+    spaces: Number = Field(default=5000, description="visitors with a store at once")
     upload_megabytes: Number = Field(default=20, description="MB of an uploaded file")
     idle_days: Number = Field(
-        default=30, description="days without a visit until a space is removed"
+        default=30, description="days without a visit until a visitor's store is removed"
     )
     memory_megabytes: Number = Field(
         default=4000, ge=500, description="MB of memory of a training process"
     )
     page_seconds: Number = Field(
-        default=20, description="processor seconds of a visitor's pages a minute; more wait"
-    )
-    sockets: Number = Field(
-        default=40, description="a visitor's open pages and live pictures together"
-    )
-    messages: Number = Field(
-        default=60, description="messages a second from one socket, or pieces of one; more wait"
+        default=20,
+        description="processor seconds a minute for a visitor's pages; above it they wait",
     )
 
     def check_size(self, spec: AnySpec) -> None:
@@ -112,3 +117,71 @@ class Limits(BaseModel):
             raise LimitError(
                 f"the queue of this server is full ({everybody} runs and sweeps); try again later"
             )
+
+
+class Allowance(Quota):
+    """What is left to the visitor whose space lies in a folder, beside those of all others."""
+
+    def __init__(self, folder: Path, limits: Limits):
+        self.folder, self.owner, self.limits = folder, folder.name, limits
+
+    def run(self, spec: AnySpec) -> None:
+        self.limits.check_size(spec)
+        self._check(costs.of_run(spec))
+
+    def command(self, row: RunRow, command: str) -> None:
+        left = costs.seconds_of_step(row.spec) * (row.steps - row.step)
+        if command in ("resume", "step"):
+            self._check(Cost(left if command == "resume" else 0.0, 0.0))
+
+    def brought(self, spec: AnySpec) -> None:
+        self.limits.check_size(spec)
+        self.room(costs.of_run(spec).bytes)
+
+    def job(self, kind: str, subject: str) -> None:
+        if kind in ("fetch", "import"):
+            raise LimitError(
+                f"only whoever runs this server adds models: `python -m explorer models {kind}`"
+            )
+        if kind != "sweep":
+            return self._check(Cost(0.0, 0.0))
+        sweep = parse_sweep(subject)
+        self.limits.check_models(sweep)
+        self._check(costs.of_sweep(sweep))
+
+    def room(self, more: float) -> None:
+        self.limits.check_room(more, self.kept(), kept_by_all(self.folder.parent))
+
+    def _check(self, cost: Cost) -> None:
+        queue, everything = Queue(self.folder.parent), kept_by_all(self.folder.parent)
+        self.limits.check_waiting(*queue.held(self.owner))
+        self.limits.check_cost(cost, queue.spent(self.owner), self.kept(), everything)
+
+    def kept(self) -> int:
+        """Bytes of all files of the space."""
+        return _bytes_in(self.folder)
+
+    def remaining(self) -> Cost:
+        """Seconds of today and bytes that the visitor may still use."""
+        spent = Queue(self.folder.parent).spent(self.owner)
+        room = MEGA * self.limits.megabytes - self.kept()
+        return Cost(max(0.0, self.limits.day_seconds - spent), max(0, room))
+
+
+def kept_by_all(spaces: Path) -> int:
+    """Bytes of all spaces in their folder, counted once a minute."""
+    return _counted(spaces, int(time.monotonic() // LOOK_SECONDS))
+
+
+@lru_cache(maxsize=4)
+def _counted(folder: Path, minute: int) -> int:
+    return _bytes_in(folder)
+
+
+def _bytes_in(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # it has just gone
+                total += os.stat(os.path.join(place, name)).st_size
+    return total

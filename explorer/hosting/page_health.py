@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
+from explorer.hosting.limits import kept_by_all
+from explorer.hosting.space import counts_of_all, visitors
+from explorer.hosting.turns import Turns
 from explorer.runs.database import StoreError
-from explorer.runs.space import counts_of_all, kept_by_all, visitors
-from explorer.runs.turns import Turns
 from explorer.ui import registry
 from explorer.ui.words import public
 
@@ -77,7 +78,7 @@ def _visitors(counts: dict[str, tuple[int, int]]) -> list[tuple[str, str, int]]:
         more = 0 if status in ("queued", "running") else runs
         counts[status] = before[0] + more, before[1] + steps
     there = sum(1 for _ in visitors(commons).glob("*/"))
-    return [("visitors", "", there), ("visitors_bytes", "", kept_by_all(commons))]
+    return [("visitors", "", there), ("visitors_bytes", "", kept_by_all(visitors(commons)))]
 
 
 def routes(base: str = "") -> list[Route]:

@@ -1,0 +1,50 @@
+"""Modules that take long to import (torch, Streamlit, pandas, rich), each imported when a command
+first asks for something of it: `--help` and short answers wait for none."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PIL import Image as Image
+    from rich import console as console
+    from rich import progress as progress
+
+    from explorer import bench as bench
+    from explorer import claims as claims
+    from explorer import reproduce as reproduce
+    from explorer.bench import page as page
+    from explorer.bench import serving as serving
+    from explorer.pages.real import view_width as view_width
+    from explorer.pages.talk import deck as deck
+    from explorer.pages.talk import kept as kept
+    from explorer.pages.talk import scenes as scenes
+    from explorer.pretrained import bring as bring
+    from explorer.pretrained import look as look
+    from explorer.runs import execute as execute
+    from explorer.ui import live as live
+    from explorer.ui import page_file as page_file
+    from explorer.ui.site import folder as folder
+    from explorer.ui.site import pictures as pictures
+
+_OF = {
+    "PIL": "Image",
+    "rich": "console progress",
+    "explorer": "bench claims reproduce",
+    "explorer.bench": "page serving",
+    "explorer.pages.real": "view_width",
+    "explorer.pages.talk": "deck kept scenes",
+    "explorer.pretrained": "bring look",
+    "explorer.runs": "execute",
+    "explorer.ui": "live page_file",
+    "explorer.ui.site": "folder pictures",
+}
+_PLACES = {name: f"{package}.{name}" for package, names in _OF.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    """A module of the table; raises AttributeError for another name."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(_PLACES[name])
