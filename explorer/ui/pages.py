@@ -38,6 +38,8 @@ class Page:
     line: str
     """What it is about in plain words, and what to do first: at most 25 words, the first move
     bold."""
+    picture: str = ""
+    """The component of its picture; "" where it has none."""
     topic: Topic = "coupling"
     """What it is about: pages of one topic share specification and run."""
     preset: str = "design"
@@ -88,6 +90,7 @@ PAGES = {
             "Choose a coupling and read its spectrum and the width it needs.",
             "How wide must one attention head be to represent this coupling?",
             "ρ: how much token u looks at token v. A head keeps m_h terms. **Drag m.**",
+            "design",
         ),
         Page(
             "train",
@@ -95,6 +98,7 @@ PAGES = {
             "Watch one attention head learn the coupling, beside what truncation leaves.",
             "Does a head learn this coupling as well as its width allows?",
             "A head starts from random numbers: does it find ρ, and how closely? **Press Train.**",
+            "live",
             preset="train",
             shipped=(*EXAMPLES, "asset-design"),
             ready=_assets("cliff-", *map(str, WIDTHS)),
@@ -106,6 +110,7 @@ PAGES = {
             "How fast does the error fall as the head gets wider?",
             "Every point is a trained head; wider ones err less, by a law. "
             "**Press Predict first.**",
+            "rates",
         ),
         Page(
             "attention",
@@ -113,6 +118,7 @@ PAGES = {
             "Drag points and indices, and see where a trained head looks.",
             "Does the head look where the task says it should?",
             "The trained head answers in your browser, beside the ideal answer. **Drag a point.**",
+            "attention",
             "attention",
             "nearest",
             shipped=_assets(
@@ -125,6 +131,7 @@ PAGES = {
             "Reorder and filter the inputs, and watch RNN and Transformer errors move.",
             "What do order and filters do to an RNN and a Transformer?",
             "Change the order or mix neighbours, and see who suffers. **Drag a token.**",
+            "order",
             "order",
             "order-quick",
             alters=True,
@@ -148,6 +155,7 @@ PAGES = {
             "What does a Transformer need to remember: depth, heads, or positions?",
             "The answer lies in the past: fixed, pointed at, or fading. **Train both depths.**",
             "memory",
+            "memory",
             "memory-jumps",
             shipped=_assets(
                 "memory-", "jumps", "jumps-1", "fixed", "kernel", "induction", "induction-1"
@@ -159,6 +167,7 @@ PAGES = {
             "Look at the couplings of real models: a language model, a ViT, a sentence encoder.",
             "How many terms do the heads of real models use?",
             "Each head couples the tokens it sees by a matrix, decomposed here. **Click a head.**",
+            "real",
             params=("real",),
         ),
         Page(
