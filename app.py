@@ -2,11 +2,10 @@
 
 import asyncio
 import gc
-import inspect
 import os
 import threading
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import streamlit as st
 from starlette.routing import Route, WebSocketRoute
@@ -15,13 +14,9 @@ from threadpoolctl import threadpool_limits
 from explorer.hosting import page_health, page_sessions, settings
 from explorer.hosting.page import install
 from explorer.pages.talk.served import stage, stop, train
-from explorer.runs.database import StoreError
-from explorer.spec import coupling_spec
-from explorer.targets import PRESETS
-from explorer.ui import opening, registry
-from explorer.ui.live import live, open_stream
-from explorer.ui.pages import PAGES, SHELL
-from explorer.ui.selection import Selection
+from explorer.ui import first, opening, registry
+from explorer.ui.live import live
+from explorer.ui.pages import SHELL
 
 SETTINGS = settings.of_environment(os.environ)
 BASE = f"/{SETTINGS.base_path}".rstrip("/")
@@ -30,10 +25,8 @@ DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
 
 
 def around_the_first_page() -> None:
-    """While the browser loads, compute what opens; then start the workers, import what other pages
-    need, and keep it all out of every full collection."""
-    with suppress(StoreError):  # the page will say it
-        open_design()
+    """Once a page is there, start the workers, import what other pages need, and keep it all out of
+    every full collection."""
     registry.wait_for_a_page(FIRST_PAGE_SECONDS)
     time.sleep(DRAWING_SECONDS)
     registry.start()
@@ -43,33 +36,18 @@ def around_the_first_page() -> None:
     gc.freeze()
 
 
-def open_design() -> None:
-    """What the page that opens first asks for, which caches keep."""
-    from explorer.pages.design.view import design_view
-    from explorer.pages.design.view_drawing import design_drawing
-    from explorer.theory.design import Design
-    from explorer.ui import transport  # noqa: F401
-
-    selected = Selection()
-    designed = Design(coupling_spec(PRESETS["design"][1]), registry.commons().grid)
-    shown = {name: getattr(selected, name) for name in ("k", "u", "v", "centred")}
-    design_drawing(designed, **shown)
-    for run in PAGES["train"].shipped:
-        open_stream(run)
-    design_view(designed, centred=selected.centred)
-    inspect.stack()  # Streamlit asks it once where it was started; where modules lie stays known
-
-
 @asynccontextmanager
 async def lifespan(app):
     """Store and workers live as long as the server; closing them has one common deadline."""
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     threading.Thread(target=around_the_first_page, daemon=True).start()
-    forgetting = asyncio.create_task(page_sessions.forget_regularly())
+    lasting = first.open_early(), page_sessions.forget_regularly()
+    beside = [asyncio.create_task(each) for each in lasting]
     try:
         yield {}
     finally:
-        forgetting.cancel()
+        for task in beside:
+            task.cancel()
         await asyncio.to_thread(registry.close, SETTINGS.grace)
 
 

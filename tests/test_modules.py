@@ -86,7 +86,7 @@ def test_the_joined_script_runs(name, tmp_path, javascript):
 
 
 def test_every_module_belongs_to_a_component():
-    hosts = ("file", "stage")  # stand beside any component, in a file of a picture or of a talk
+    hosts = ("file", "stage", "first")  # stand beside any component: in a file, a talk, a document
     entries = map(script_of, (*COMPONENTS, *hosts))
     of_components = {file for entry in entries for file in modules.module_files(entry)}
     written = {file for file in HERE.rglob("*.js") if not file.name.endswith(".test.js")}

@@ -105,13 +105,7 @@ def test_a_run_whose_pictures_are_too_many_keeps_every_second_one(monkeypatch):
 
 
 def test_a_run_at_work_is_not_at_work_in_a_file():
-    class Stream:
-        run = "asset-train"
-
-        def __init__(self):
-            self.frame = lambda: _as_running(open_stream(self.run).frame())
-
-    message = page_file._at_rest(Stream())
+    message = page_file._at_rest(_as_running(open_stream("asset-train").frame()))
     header = header_of(message)
     assert header["status"] == "saved while running"
     picture = message[-header["picture_bytes"] :]

@@ -6,6 +6,7 @@ Of the whole app
     pages.py       the table of pages: title, question, what it opens with
     shell.py       the UI script: navigation, the message for a store that cannot be used
     opening.py     the document of a page: room for what comes later, so that nothing jumps
+    first.py       what that draws until the page is here: its question, its first picture
     registry.py    store and pool of this server, and whose space is meant
     streamlit_private.py   all that is taken of Streamlit beyond its documented interface
     specs.py       the specification of a session: one truth, in the address and in the session

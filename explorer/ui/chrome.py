@@ -78,8 +78,10 @@ def _below_question(badge: str | None, move: Move | None) -> None:
     if at := tour.number():
         tour.card(at, origin)
         return
+    line = _line(address.page(), move)
+    shown.note(line=line)
     with st.container(key="line"):
-        st.markdown(_line(address.page(), move) + origin)
+        st.markdown(line + origin)
 
 
 def _line(page: Page, move: Move | None) -> str:

@@ -1,6 +1,8 @@
 """The document that a browser loads first: Streamlit's own, with the look of what comes later, so
 that nothing jumps when it comes."""
 
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -10,12 +12,29 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 
 from explorer.hosting.doors import FULL, policy
+from explorer.ui import first
 from explorer.ui.components import source
 from explorer.ui.pages import FIRST, PAGES
 
 STATIC = Path(streamlit.__file__).parent / "static"
 FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
 """Of formulas in texts, which are broken into lines anew when these come late."""
+LATER = (
+    "BidiComponent",
+    "Slider",
+    "Selectbox",
+    "Button",
+    "ButtonGroup",
+    "PageLink",
+    "DownloadButton",
+    "Checkbox",
+    "NumberInput",
+    "TextInput",
+    "rehype-katex",
+)
+"""Scripts that Streamlit asks for when it meets the first of what they draw: they come with the
+others, and nothing is first drawn without them."""
+IMPORT = re.compile(r'(?:from|import) ?"\./([\w.-]+\.js)"')
 WAITS = 'class="opening"'
 """Of the document of a page with controls at the left: room for them until they are here, when
 components/page/page.js takes it away."""
@@ -29,10 +48,20 @@ NO_ROOM = (
 )
 
 
+def _scripts(names: Iterable[str], known: set[str]) -> Iterator[str]:
+    """The files of scripts, and of all that these import, which are not `known`."""
+    for name in names:
+        if name not in known:
+            known.add(name)
+            yield name
+            text = (STATIC / "static/js" / name).read_text("utf-8")
+            yield from _scripts(IMPORT.findall(text), known)
+
+
 @cache
 def document(name: str) -> str:
     """The document of a page."""
-    html = (STATIC / "index.html").read_text("utf-8")
+    html = first.into((STATIC / "index.html").read_text("utf-8"), name)
     if PAGES[name].controls:
         html = html.replace("<html", f"<html {WAITS}", 1)
     fonts = (path for font in FONTS for path in STATIC.glob(f"static/media/{font}.*.woff2"))
@@ -40,6 +69,12 @@ def document(name: str) -> str:
         f'<link rel="preload" href="./static/media/{path.name}" as="font" type="font/woff2" '
         "crossorigin />"
         for path in fonts
+    )
+    files = (path.name for name in LATER for path in STATIC.glob(f"static/js/{name}.*.js"))
+    known = set(re.findall(r"js/([\w.-]+\.js)", html))
+    links += "".join(
+        f'<link rel="modulepreload" crossorigin href="./static/js/{name}">'
+        for name in _scripts(files, known)
     )
     return html.replace("</head>", f"{links}<style>{source('page')['css']}</style></head>", 1)
 
@@ -58,7 +93,8 @@ def _first(request: Request) -> RedirectResponse:
 
 
 def routes(base: str = "") -> list[Route]:
-    """The documents of all pages, at their addresses below `base`; the first page has two."""
+    """The documents of all pages, at their addresses below `base`; the first page has two. Beside
+    them what they draw first."""
     places = {f"{base}/": FIRST} | {f"{base}/{name}": name for name in PAGES if name != FIRST}
     opened = [Route(path, partial(_opened, name)) for path, name in places.items()]
-    return [*opened, Route(f"{base}/{FIRST}", _first)]
+    return [*opened, Route(f"{base}/{FIRST}", _first), *first.routes(base)]

@@ -129,7 +129,8 @@ def run_parts(stream: RunStream, room: int) -> dict[str, str]:
     """What the stream of a run would send, in so many bytes: every second evaluation goes, with its
     picture, until the others fit in."""
     steps = [int(step) for step in stream.record.snapshot_steps]
-    messages = {"drawing": stream.drawing(), "history": stream.history(), "frame": _at_rest(stream)}
+    messages = first_messages(stream)
+    messages["frame"] = _at_rest(messages["frame"])
     parts = {name: packed(data) for name, data in messages.items()}
     parts |= {f"at {step}": packed(stream.kept(step)) for step in steps}
     while len(steps) > 1 and sum(map(len, parts.values())) > room:
@@ -151,9 +152,14 @@ def _evaluated(history: bytes, steps: list[int]) -> bytes:
     )
 
 
-def _at_rest(stream: RunStream) -> bytes:
+def first_messages(stream: RunStream) -> dict[str, bytes]:
+    """What a stream says when it is opened, by kind."""
+    drawing, history = stream.drawing(), stream.history()
+    return {"drawing": drawing, "history": history, "frame": stream.frame() or b""}
+
+
+def _at_rest(message: bytes) -> bytes:
     """The newest picture; a run at work is no longer at work in a file."""
-    message = stream.frame() or b""
     header, end = header_of(message), len(message)
     start = end - header.pop("picture_bytes", 0)
     header, arrays = unpack(message[:start])
@@ -197,9 +203,17 @@ def _footer(shown: Shown) -> str:
 
 def markdown(text: str) -> str:
     """HTML of Markdown as pages write it; what a name in it says as HTML is text."""
-    reader = MarkdownIt("commonmark", {"html": False}).disable(["image", "link"])
-    reader.use(dollarmath_plugin, renderer=_formula)
-    return reader.render(ICON.sub("", text))
+    return _reader("image", "link").render(ICON.sub("", text))
+
+
+def linked(text: str) -> str:
+    """The same, with its links."""
+    return _reader("image").render(ICON.sub("", text))
+
+
+def _reader(*without: str) -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False}).disable([*without])
+    return reader.use(dollarmath_plugin, renderer=_formula)
 
 
 def _formula(latex: str, options: dict[str, Any]) -> str:

@@ -30,6 +30,8 @@ class Page:
     line: str
     """What it is about in plain words, and what to do first: at most 25 words, the first move
     bold."""
+    picture: str = ""
+    """The component of its picture; "" where it has none."""
     topic: Topic = "coupling"
     """What it is about: pages of one topic share specification and run."""
     preset: str = "design"
@@ -83,6 +85,7 @@ PAGES = {
             "Choose a coupling and read its spectrum and the width it needs.",
             "How wide must one attention head be to represent this coupling?",
             "ρ: how much token u looks at token v. A head keeps m_h terms. **Drag m.**",
+            "design",
         ),
         Page(
             "train",
@@ -90,6 +93,7 @@ PAGES = {
             "Watch one attention head learn the coupling, beside what truncation leaves.",
             "Does a head learn this coupling as well as its width allows?",
             "A head starts from random numbers: does it find ρ, and how closely? **Press Train.**",
+            "live",
             preset="train",
             trains=True,
         ),
@@ -100,6 +104,7 @@ PAGES = {
             "How fast does the error fall as the head gets wider?",
             "Every point is a trained head; wider ones err less, by a law. "
             "**Press Predict first.**",
+            "rates",
         ),
         Page(
             "attention",
@@ -107,6 +112,7 @@ PAGES = {
             "Drag points and indices, and see where a trained head looks.",
             "Does the head look where the task says it should?",
             "The trained head answers in your browser, beside the ideal answer. **Drag a point.**",
+            "attention",
             "attention",
             "nearest",
             trains=True,
@@ -117,6 +123,7 @@ PAGES = {
             "Reorder and filter the inputs, and watch RNN and Transformer errors move.",
             "What do order and filters do to an RNN and a Transformer?",
             "Change the order or mix neighbours, and see who suffers. **Drag a token.**",
+            "order",
             "order",
             "order-quick",
             alters=True,
@@ -129,6 +136,7 @@ PAGES = {
             "What does a Transformer need to remember: depth, heads, or positions?",
             "The answer lies in the past: fixed, pointed at, or fading. **Train both depths.**",
             "memory",
+            "memory",
             "memory-jumps",
             trains=True,
         ),
@@ -138,6 +146,7 @@ PAGES = {
             "Look at the couplings of real models: a language model, a ViT, a sentence encoder.",
             "How many terms do the heads of real models use?",
             "Each head couples the tokens it sees by a matrix, decomposed here. **Click a head.**",
+            "real",
             params=("real",),
         ),
         Page(

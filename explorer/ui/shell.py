@@ -4,8 +4,9 @@ import streamlit as st
 
 from explorer.hosting import page_pace
 from explorer.runs.database import StoreError
-from explorer.ui import address, registry, shown
+from explorer.ui import address, first, registry, shown
 from explorer.ui.pages import FIRST, PAGES
+from explorer.ui.streamlit_private import is_seen
 from explorer.ui.words import said
 
 
@@ -33,16 +34,20 @@ def navigation():
 
 def show(name: str, script) -> None:
     """Run the page; a store that cannot be used is said in its own words."""
+    asked = st.query_params.to_dict()
     address.open_page(name)
     shown.begin(name)
     try:
         with page_pace.turn():
             script.run()
+        if asked == st.query_params.to_dict():  # else it shows what the session remembers
+            first.keep(shown.shown(), asked)
     except StoreError as problem:
         st.error(f"The runs of this machine cannot be shown: {said(problem)}")
     finally:
         address.close_page()
-        registry.page_shown()
+        if is_seen():
+            registry.page_shown()
 
 
 if __name__ == "__main__":  # Streamlit runs this file; who imports it gets its names alone

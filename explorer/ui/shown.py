@@ -35,6 +35,8 @@ class Shown:
     """What that was given."""
     more: dict[str, More] = field(default_factory=dict)
     """The pictures below it, by component."""
+    line: str = ""
+    """What is said below its question."""
     verdict: str = ""
     badge: str = ""
     formulas: tuple[str, ...] = ()

@@ -3,12 +3,15 @@ one module that does. tests/test_streamlit_private.py watches over it, with othe
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from time import monotonic
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlencode
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -87,6 +90,49 @@ def headers_of(session: str) -> Mapping[str, str] | None:
     client = runtime.get_instance().get_client(session) if runtime.exists() else None
     context = getattr(client, "client_context", None)
     return dict(context.headers) if context else None
+
+
+_UNSEEN: set[str | None] = set()
+"""The sessions of `open_page`."""
+
+
+class _Reader:
+    """Who opens a page and sees nothing of it, with the headers of a socket."""
+
+    def __init__(self, headers: Mapping[str, str]):
+        self.client_context = SimpleNamespace(headers=headers.items(), cookies={}, remote_ip=None)
+        self.over = asyncio.Event()
+
+    def write_forward_msg(self, msg: ForwardMsg) -> None:
+        """Streamlit calls this where it runs its tasks."""
+        if msg.WhichOneof("type") == "script_finished":
+            self.over.set()
+
+
+async def open_page(
+    path: str, params: Mapping[str, str], headers: Mapping[str, str], seconds: float
+) -> None:
+    """Run the script of a page once, in a session that ends with it or after so many seconds."""
+    if not runtime.exists():
+        return
+    server, reader = runtime.get_instance(), _Reader(headers)
+    session = server.connect_session(cast(Any, reader), {})
+    _UNSEEN.add(session)
+    asked = BackMsg()
+    asked.rerun_script.query_string = urlencode(params)
+    asked.rerun_script.page_name = path
+    try:
+        server.handle_backmsg(session, asked)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(reader.over.wait(), seconds)
+    finally:
+        server.close_session(session)
+        _UNSEEN.discard(session)
+
+
+def is_seen() -> bool:
+    """Whether a browser shows the page of the script that runs here."""
+    return running_session() not in _UNSEEN
 
 
 def forget_sessions() -> int:

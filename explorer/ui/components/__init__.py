@@ -2,7 +2,8 @@
 
 A component is a folder: name/name.html, .css and .js, a module that imports what it uses (see
 modules.py). core/ holds what all draw with, run/ what follows a run; a comment stands in the place
-of markup that several share. One with buttons has their core/tools.css, or core/quiet.css.
+of markup that several share. One with buttons has their core/tools.css, or core/quiet.css. page/
+and first/ are of the document: what every page has, and what stands there until it is here.
 """
 
 from collections.abc import Callable, Mapping

@@ -146,9 +146,10 @@ export class CanvasView {
       this.describe(panel, this.paint(panel, ctx, theme, w, h));
     }
     this.probe.draws += 1;
-    if (!this.root.host?.inert)
-      Object.assign(window, { [`__explorer${this.probe.name}`]: this.probe });
     this.afterDraw();
+    if (this.root.host?.inert) return;
+    Object.assign(window, { [`__explorer${this.probe.name}`]: this.probe });
+    window.dispatchEvent(new CustomEvent("explorer-drawn", { detail: this.probe }));
   }
 
   describe(/** @type {string} */ panel, /** @type {string} */ sentence) {

@@ -5,12 +5,14 @@ const PART = "script[data-part]";
 /**
  * The bytes of a part, which the file holds packed.
  * @param {Element} part
- * @returns {Promise<ArrayBuffer>}
  */
-export async function bytesOf(part) {
-  const text = atob((part.textContent ?? "").trim());
-  const packed = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
+export const bytesOf = (part) => unpacked((part.textContent ?? "").trim());
+
+/** Bytes that came as text. @param {string} text @returns {Promise<ArrayBuffer>} */
+export async function unpacked(text) {
+  const letters = atob(text);
+  const packed = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) packed[i] = letters.charCodeAt(i);
   const { readable, writable } = new DecompressionStream("gzip");
   const writer = writable.getWriter();
   writer.write(packed);

@@ -1,0 +1,156 @@
+// The question and the first picture of a page, which its document draws until the page itself is here (ui/first.py): in the place in
+// which that will draw it, by the page's own component. What it is given the server says beside the document.
+
+import { recall } from "../core/remember.js";
+import { KeptRun, unpacked } from "../file/kept.js";
+
+/** @typedef {{name: string, draws: number, frames?: number}} Probe of a component, as core/canvas-view.js has it */
+/** @typedef {{page: string, markup: string, picture: string}} Given the page's name, the layer's markup and its picture's */
+/** @typedef {{line: string, badge: string, parts: Record<string, string>}} Answer HTML, text, and what the picture asks for */
+/** @typedef {(mount: object) => () => void} Mount the default export of a component */
+
+const LATEST = 30_000; // milliseconds after which it goes in any case,
+const RESTS = 6000; // and after the page's script has ended: there is something else than its picture
+const SIDE = 300; // pixels of the controls at the left, where nobody has made them wider
+const DESK = 768; // pixels from which they stand beside the page
+const STATE = "data-test-script-state"; // of Streamlit's app: whether a script runs
+const DARK = "(prefers-color-scheme: dark)";
+
+/** What Streamlit has stored for this page as `name`, "" without. @param {string} name */
+const stored = (name) => recall("localStorage", name) ?? "";
+
+/** As the page will be: what was chosen for it, else what the machine has. */
+export function themeOf(/** @type {string} */ chosen, /** @type {boolean} */ dark) {
+  return chosen === '"Dark"' || (chosen !== '"Light"' && dark) ? "dark" : "light";
+}
+
+/**
+ * Pixels that the controls take from the page.
+ * @param {{controls: boolean, width: number, collapsed: string, chosen: string}} where the last two as they are stored
+ */
+export function sideOf({ controls, width, collapsed, chosen }) {
+  const open = collapsed === "" ? width > DESK : collapsed === "false";
+  return controls && open && width > DESK ? parseInt(chosen, 10) || SIDE : 0;
+}
+
+/** Whether the page itself has drawn what the layer has. @type {(own: Probe, page: Probe) => boolean} */
+export const isTaken = (own, page) =>
+  page.name === own.name && (page.frames ?? 0) >= Math.min(1, own.frames ?? 0);
+
+class First {
+  /** @type {Probe | null} */
+  probe = null;
+  close = () => {};
+  rests = 0;
+  ended = new AbortController();
+
+  /** @param {HTMLElement} host @param {Given} given */
+  constructor(host, { page, markup, picture }) {
+    this.host = host;
+    this.page = page;
+    this.picture = picture;
+    this.root = host.attachShadow({ mode: "closed" }); // the page's own things are found without it
+    this.root.innerHTML = markup;
+    const place = /** @type {HTMLElement} */ (this.root.querySelector(".picture"));
+    this.inner = place.attachShadow({ mode: "open" });
+    this.dress();
+    const { signal } = this.ended;
+    const heard = (/** @type {any} */ { detail }) => this.heed(detail);
+    window.addEventListener("explorer-drawn", heard, { signal });
+    window.addEventListener("scroll", () => this.end(), { signal, capture: true });
+    const script = new MutationObserver(([{ target }]) => this.follow(target));
+    script.observe(document.body, { subtree: true, attributeFilter: [STATE] });
+    signal.addEventListener("abort", () => script.disconnect());
+    setTimeout(() => this.end(), LATEST);
+    const probe = { boxes: () => this.boxes(), picture: () => this.probe }; // for tests
+    Object.assign(window, { __explorerFirst: probe });
+  }
+
+  /** In the colours and at the place of the page. */
+  dress() {
+    const { pathname } = location;
+    const { dataset, style } = this.host;
+    dataset.theme = themeOf(stored(`stActiveTheme-${pathname}-v2`), matchMedia(DARK).matches);
+    const side = sideOf({
+      controls: "controls" in dataset,
+      width: innerWidth,
+      collapsed: stored(`stSidebarCollapsed-${pathname}`),
+      chosen: stored("sidebarWidth"),
+    });
+    style.setProperty("--side", `${side}px`);
+  }
+
+  /** @param {(socket: unknown) => Mount} pictureOf the component, with a class in the place of WebSocket */
+  async draw(pictureOf) {
+    const { signal } = this.ended;
+    if (!this.picture) return;
+    const answer = await fetch(`./first/${this.page}${location.search}`, { signal });
+    if (answer.status !== 200) return;
+    this.rests = RESTS;
+    /** @type {Answer} */
+    const { line, badge, parts } = await answer.json();
+    const bytes = Object.entries(parts).map(async ([name, text]) => {
+      KeptRun.parts.set(name, await unpacked(text));
+    });
+    await Promise.all(bytes);
+    if (signal.aborted) return;
+    this.write(line, badge);
+    this.inner.innerHTML = this.picture;
+    const data = new Uint8Array(KeptRun.parts.get("data") ?? new ArrayBuffer(0));
+    const nobody = { setStateValue() {}, setTriggerValue() {} };
+    this.close = pictureOf(KeptRun)({ data, parentElement: this.inner, ...nobody });
+    this.probe = /** @type {any} */ (this.inner).probe;
+    requestAnimationFrame(() => requestAnimationFrame(() => (this.host.dataset.drawn = "")));
+  }
+
+  write(/** @type {string} */ line, /** @type {string} */ badge) {
+    const words = /** @type {HTMLElement} */ (this.root.querySelector(".line"));
+    words.innerHTML = line; // of Python's own Markdown, in which HTML is text
+    if (!badge) return;
+    const chip = document.createElement("span");
+    chip.textContent = badge;
+    words.firstElementChild?.append(" ", chip);
+  }
+
+  /** A component of the page has drawn. */
+  heed(/** @type {Probe} */ page) {
+    if (!this.probe ? !this.rests : isTaken(this.probe, page))
+      requestAnimationFrame(() => this.end());
+  }
+
+  /** The page's script has begun or ended. */
+  follow(/** @type {Node} */ app) {
+    const state = /** @type {Element} */ (app).getAttribute(STATE);
+    if (state === "notRunning") setTimeout(() => this.end(), this.rests);
+  }
+
+  end() {
+    this.ended.abort();
+    this.close();
+    this.close = () => {};
+    this.host.remove();
+  }
+
+  /** Where its question and its canvases are. */
+  boxes() {
+    const found = [this.root.querySelector("h3"), ...this.inner.querySelectorAll("canvas")];
+    return found.map((part) => part?.getBoundingClientRect().toJSON());
+  }
+}
+
+/**
+ * @param {Given} given
+ * @param {(socket: unknown) => Mount} pictureOf
+ */
+export default function openFirst(given, pictureOf) {
+  const host = document.getElementById("first");
+  if (!host) return;
+  const embedded = new URLSearchParams(location.search).has("embed"); // Streamlit draws less around it
+  if (embedded) return host.remove();
+  try {
+    const first = new First(host, given);
+    first.draw(pictureOf).catch(() => first.end());
+  } catch {
+    host.remove();
+  }
+}

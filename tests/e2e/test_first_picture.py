@@ -1,0 +1,115 @@
+"""The first picture is drawn by the document, before any session, and the page takes it over."""
+
+import json
+from urllib.parse import urlencode
+
+import pytest
+from driving import POLL, SECONDS, still
+
+from explorer.ui.pages import FIRST, PAGES
+
+PICTURED = [name for name, page in PAGES.items() if page.picture]
+SIZES = {"desk": (1280, 800), "narrow": (1024, 800), "phone": (390, 844), "far": (1920, 1080)}
+ROOM = 0.02
+"""The layout shift that is allowed, from the first document on."""
+DRAWN = "() => document.getElementById('first')?.dataset.drawn !== undefined"
+GONE = "() => !document.getElementById('first')"
+STREAM = "**/_stcore/stream"
+SHIFT = """() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries())
+            if (!hadRecentInput) window.shifted += value;
+    }).observe({ type: "layout-shift", buffered: true });
+}"""
+OWN = """(panels) => {
+    const canvas = (root, panel) => {
+        const found = root.querySelector(`canvas[data-panel="${panel}"]`);
+        if (found) return found;
+        for (const { shadowRoot } of root.querySelectorAll("*")) {
+            const inside = shadowRoot && canvas(shadowRoot, panel);
+            if (inside) return inside;
+        }
+    };
+    return [document.querySelector(".st-key-question h3"), ...panels.map((each) =>
+        canvas(document, each))].map((each) => each.getBoundingClientRect().toJSON());
+}"""
+TEXT = "() => __explorerFirst.picture().texts.maps.boxes.map(({ text }) => text).join(' ')"
+
+
+@pytest.fixture
+def page(context, server):
+    """A tab of its own, which nobody has after it: its socket is another one."""
+    page = context.new_page()
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    yield page
+    page.close()
+
+
+def arrive(page, server, name, **params):
+    path = "" if name == FIRST else name
+    page.goto(f"{server.address}/{path}?{urlencode(params)}".rstrip("?"), wait_until="commit")
+
+
+class Socket:
+    """Streamlit's: as long as it is `silent` it says nothing, so that no session begins."""
+
+    def __init__(self, page):
+        self.silent = True
+        page.route_web_socket(STREAM, self._open)
+
+    def _open(self, socket):
+        if not self.silent:
+            socket.connect_to_server()
+
+
+def wait(page, condition):
+    page.wait_for_function(condition, timeout=1000 * SECONDS, polling=POLL)
+
+
+def places(boxes):
+    return [{side: box[side] for side in ("left", "top")} for box in boxes]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", PICTURED)
+def test_the_page_takes_over_in_the_same_place(page, server, name, size):
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    socket = Socket(page)
+    arrive(page, server, name)
+    wait(page, DRAWN)
+    first = page.evaluate("() => __explorerFirst.boxes()")
+    panels = page.evaluate("() => Object.keys(__explorerFirst.picture().texts)")
+    assert not page.locator("[data-testid=stMain] h3").count(), "nothing of a session is here"
+    socket.silent = False
+    page.add_init_script(f"({SHIFT})()")
+    arrive(page, server, name)
+    wait(page, GONE)
+    own = page.evaluate(OWN, panels)
+    still(page)
+    assert page.evaluate("() => window.shifted") <= ROOM
+    close = [pytest.approx(each, abs=1) for each in places(own)]
+    assert places(first)[: len(own)] == close, (first, own)
+
+
+def test_it_is_of_the_design_in_the_link_and_in_the_colours_of_the_reader(page, server):
+    Socket(page)
+    page.emulate_media(color_scheme="dark")
+    arrive(page, server, "design", spec=json.dumps({"formula": "u*v", "m_h": 1}))
+    wait(page, DRAWN)
+    dark = page.evaluate("() => document.getElementById('first').dataset.theme")
+    assert dark == "dark" and "ρ_m" in page.evaluate(TEXT)
+
+
+def test_where_something_is_wrong_nothing_is_drawn_and_the_page_says_it(page, server):
+    arrive(page, server, "design", spec="{")
+    page.get_by_test_id("stAlert").first.wait_for()
+    wait(page, GONE)
+    assert page.evaluate("() => __explorerFirst.picture()") is None
+
+
+def test_in_a_page_that_is_embedded_it_is_not_there(page, server):
+    Socket(page)
+    arrive(page, server, "design", embed="true")
+    wait(page, GONE)

@@ -1,0 +1,192 @@
+"""What the document of a page draws before the page is here: what is kept for it, and for whom."""
+
+import asyncio
+import json
+import re
+
+import pytest
+from starlette.requests import Request
+from streamlit_pages import shell, turn
+
+from explorer.hosting.doors import policy
+from explorer.hosting.visitors import COOKIE, OWNER, Recognition
+from explorer.runs.frames import header_of
+from explorer.spec import CouplingSpec
+from explorer.ui import first, opening, registry, shortened, streamlit_private
+from explorer.ui.pages import PAGES
+from explorer.ui.shown import Shown
+
+PICTURED = [name for name, page in PAGES.items() if page.picture]
+KNOWN = Recognition("secret")
+OWNERS = [KNOWN.owner({}, {COOKIE: KNOWN.cookie({})}) for _ in range(2)]
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch):
+    monkeypatch.setattr(first, "_KEPT", type(first._KEPT)())
+
+
+def open_page(name="design", **params):
+    assert not turn(shell(**params), name).run().exception
+
+
+def drawn(page="design", **params):
+    shown = Shown(page, component=PAGES[page].picture, line="Drag **m**.", data=b"\4\0\0\0{}  ")
+    first.keep(shown, params)
+
+
+def answer_to(name="design", query="", **headers):
+    """Status and text of what a browser would draw."""
+    sent = [(key.encode(), value.encode()) for key, value in headers.items()]
+    asked = {"type": "http", "path": "/", "query_string": query.encode(), "headers": sent}
+    (route,) = (each for each in first.routes() if each.path == f"/first/{name}")
+    answer = asyncio.run(route.endpoint(Request(asked)))
+    return answer.status_code, answer.body.decode()
+
+
+@pytest.mark.parametrize("name", PICTURED)
+def test_every_picture_is_kept_as_the_page_has_drawn_it(name):
+    open_page(name)
+    ((_, page, params),) = first._KEPT
+    assert (page, params) == (name, frozenset())
+    status, text = answer_to(name)
+    said = json.loads(text)
+    assert status == 200 and said["line"].startswith("<p>") and said["badge"]
+    assert "data" in said["parts"] and len(text) < 200_000
+
+
+def test_it_is_that_of_the_design_in_the_link():
+    open_page(spec='{"m_h":3}')
+    ((_, _, params), kept), *more = first._KEPT.items()
+    assert dict(params) == {"spec": '{"m_h":3}'} and header_of(kept.data)["m"] == 3 and not more
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("design", {"spec": "{"}),
+        ("design", {"spec": '{"formula":"import"}'}),
+        ("design", {"spec": '{"tau":1e9}'}),
+        ("design", {"view": '{"k":"<b>"}'}),
+        ("train", {"run": "x"}),
+        ("train", {"run": "0123456789ab-1"}),
+    ],
+    ids=str,
+)
+def test_of_an_address_with_something_wrong_nothing_is_kept(name, params):
+    open_page(name, **params)
+    assert not first._KEPT
+
+
+def test_nor_of_the_tour_nor_of_a_text_that_the_session_alone_has():
+    drawn(tour="1")
+    drawn(spec=shortened.mark_of("long"))
+    assert not first._KEPT
+
+
+def test_those_drawn_last_are_kept(monkeypatch):
+    for number in range(first.MOST + 2):
+        drawn(view=str(number))
+        drawn()
+    assert len(first._KEPT) == first.MOST and ("", "design", frozenset()) in first._KEPT
+
+
+def test_no_other_site_and_no_long_address_has_a_page_computed(monkeypatch):
+    async def refuse(*_):
+        raise AssertionError("a page is opened")
+
+    monkeypatch.setattr(streamlit_private, "open_page", refuse)
+    for site in ("cross-site", "same-site", "none"):
+        assert answer_to(**{"sec-fetch-site": site}) == (204, "")
+    assert answer_to(query="spec=" + "x" * first.LONGEST) == (204, "")
+    with pytest.raises(AssertionError, match="is opened"):
+        answer_to(**{"sec-fetch-site": "same-origin"})
+
+
+def test_one_page_is_opened_at_a_time_and_who_wants_it_too_waits(monkeypatch):
+    opened = []
+
+    async def open_page(path, params, headers, seconds):
+        opened.append(path)
+        await asyncio.sleep(0.01)
+        drawn(path)
+
+    async def both():
+        return await asyncio.gather(
+            *(first._found(name, {}) for name in ("train", "train", "real"))
+        )
+
+    monkeypatch.setattr(streamlit_private, "open_page", open_page)
+    one, same, other = asyncio.run(both())
+    assert opened == ["train"] and one is same is not None and other is None
+
+
+@pytest.fixture
+def public(monkeypatch, tmp_path):
+    """As a visitor, do this."""
+    monkeypatch.setenv("EXPLORER_PUBLIC", "1")
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
+
+    async def nobody(*_):
+        raise AssertionError("a page is opened")
+
+    monkeypatch.setattr(streamlit_private, "open_page", nobody)
+
+    def as_visitor(owner, call, *args, **options):
+        told = OWNER.set(owner)
+        try:
+            return call(*args, **options)
+        finally:
+            OWNER.reset(told)
+
+    return as_visitor
+
+
+def test_a_visitor_is_shown_their_own_and_what_all_without_runs_are(public):
+    one, other = OWNERS
+    public(one, drawn)
+    for asking in (one, other, ""):
+        assert public(asking, answer_to)[0] == 200
+    public(one, drawn, spec='{"m_h":3}')
+    query = "spec=%7B%22m_h%22%3A3%7D"
+    assert public(one, answer_to, query=query)[0] == 200
+    for asking in (other, ""):
+        assert public(asking, answer_to, query=query)[0] == 204, "nor is a page opened for it"
+
+
+def test_of_who_has_runs_nobody_else_is_shown_anything(public):
+    one, other = OWNERS
+    public(one, lambda: registry.store().create(CouplingSpec()))
+    public(one, drawn)
+    assert public(one, answer_to)[0] == 200
+    assert public("", answer_to)[0] == 204
+    with pytest.raises(AssertionError, match="is opened"):
+        public(other, answer_to)
+
+
+def test_the_document_asks_for_it_and_allows_no_script_more():
+    before = (opening.STATIC / "index.html").read_text("utf-8")
+    for name in PAGES:
+        html = opening.document(name)
+        assert html.count('<div id="first"') == 1
+        assert ("data-controls" in html) == PAGES[name].controls
+        assert policy(html) == policy(before)
+    assert first.into(before.replace("root", "app"), "design").count('id="first"') == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_its_script_is_one_and_lasts(name):
+    script = first.script(name)
+    assert not re.search(r"^(import|export) ", script, re.MULTILINE)
+    assert f'"page": "{name}"' in script and "const pictureOf = (WebSocket) =>" in script
+
+
+def test_scripts_that_come_later_come_with_the_others():
+    html = opening.document("design")
+    found = re.findall(r'modulepreload" crossorigin href="./static/js/([\w.-]+)"', html)
+    assert len(found) == len(set(found)) and all(
+        (opening.STATIC / "static/js" / name).is_file() for name in found
+    )
+    for name in opening.LATER:
+        assert any(file.startswith(f"{name}.") for file in found), name
