@@ -145,8 +145,8 @@ PAGES = {
             "memory",
             "Memory",
             "See what depth, heads and positional encodings do for what is remembered.",
-            "What does a Transformer need to remember: depth, heads, or positions?",
-            "The answer lies in the past: fixed, pointed at, or fading. **Train both depths.**",
+            "Do more layers help a Transformer to remember?",
+            "The answer lies in an earlier token: can the model find which? **Train both depths.**",
             "memory",
             "memory-jumps",
             shipped=_assets(

@@ -3,6 +3,8 @@
 import pytest
 from driving import still
 
+from explorer.ui.pages import FIRST, PAGES
+
 PICTURED = ("", "train", "rates", "attention", "order", "real", "memory")
 TOP = """() => {
   const deep = (node) => [node, ...[...node.children].flatMap(deep),
@@ -26,6 +28,36 @@ CONTRAST = """(button) => {
   const [one, two] = [light(color), light(backgroundColor)];
   return Math.max(one, two) / Math.min(one, two);
 }"""
+
+
+HEIGHT = """() => document.querySelector("[data-testid=stMainBlockContainer]").scrollHeight"""
+SCREENS = 3
+"""Of a window that a page is high at most before anything is unfolded."""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
+def test_no_page_is_longer_than_three_screens_before_something_is_unfolded(reader, width, height):
+    tab = reader.open("", window={"width": width, "height": height})
+    heights = {}
+    for path in PAGES:
+        tab.go("" if path == FIRST else path)
+        if path in PICTURED:
+            tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
+        still(tab.page)
+        heights[path] = tab.page.evaluate(HEIGHT)
+    assert not {path: high for path, high in heights.items() if high > SCREENS * height}
+
+
+def test_a_picture_that_waits_on_a_phone_is_drawn_once_it_is_unfolded(reader):
+    tab = reader.open("attention", window={"width": 390, "height": 844})
+    curve = tab.page.locator("canvas[data-panel=curve]")
+    assert not curve.is_visible()
+    tab.page.get_by_text("Learning, values, singular values").click()
+    tab.page.wait_for_function("() => window.__explorerAttention?.texts.curve?.w > 100")
+    assert curve.is_visible()
+    tab.page.set_viewport_size({"width": 1280, "height": 800})
+    assert not tab.page.get_by_text("Learning, values, singular values").is_visible()
+    assert curve.is_visible(), "at a desk nothing waits"
 
 
 SIZES = {"desk": (1280, 800, 220), "phone": (390, 844, 300)}
