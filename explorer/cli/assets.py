@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -149,6 +150,23 @@ def _moving_picture(making: Making, recipe: Recipe) -> None:
     first.save(making.file, save_all=True, **how)
 
 
+def _talk_pictures(making: Making, recipe: Recipe) -> None:
+    """What the deck of the shipped talk draws of its scenes, small; needs a Chromium."""
+    need_benches()
+    from explorer.bench.serving import chromium
+    from explorer.pages.talk import deck, kept
+
+    with TemporaryDirectory() as folder, chromium() as browser:
+        file = Path(folder) / "talk.html"
+        file.write_bytes(deck.build(kept.load(kept.OURS)))
+        page = browser.new_page(viewport=WINDOW)
+        page.goto(file.as_uri())
+        page.wait_for_function("() => window.__explorerStage?.handout.isDrawn", timeout=0)
+        drawn = page.evaluate("JSON.parse(localStorage.getItem('explorer-talk-pictures'))")
+    lines = [json.dumps({"id": name, "image": image}) for name, image in drawn.items()]
+    write_durably(making.file, "\n".join([*lines, ""]).encode())
+
+
 def _learned(preset: str, pictures: int, **changes: Any) -> Recipe:
     return Recipe(preset, partial(_run, pictures=pictures, learned=True), changes)
 
@@ -160,6 +178,7 @@ def _cliff(m_h: int, pictures: int | None = None) -> Recipe:
 
 RECIPES: dict[str, Recipe] = {
     "design.png": Recipe("design", _moving_picture),
+    "talk-pictures.jsonl": Recipe("talk", _talk_pictures),
     "design.zip": Recipe("design", _run),
     "train.zip": Recipe("train", _run),
     "cliff-5.zip": _cliff(5),
