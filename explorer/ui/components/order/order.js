@@ -31,6 +31,7 @@ const DRAW = {
   learning: drawLearning,
   maps: drawMaps,
 };
+const ALTERED = "explorer-altered";
 /** Of a coupling, which has no kernel. */
 const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: drawAttention };
 /** Panels that an edit changes. */
@@ -203,6 +204,13 @@ export class Order extends RunStream {
   afterDraw(now) {
     super.afterDraw(now);
     this.syncMarkup();
+    // What the page says is of the target before, until it has heard of this one (page.css).
+    document.documentElement.classList.toggle(ALTERED, !this.settled);
+  }
+
+  close() {
+    super.close();
+    document.documentElement.classList.remove(ALTERED);
   }
 
   attributes(panel, sentence) {

@@ -24,11 +24,11 @@ export function syncTried(view) {
   hunt.disabled = hunting;
   hunt.textContent = hunting ? "searching…" : "find the hardest for an RNN";
   const row = view.root.querySelector("[data-list=tried]");
-  row.hidden = !kernel;
+  row.hidden = !kernel || header.tried.length < 2; // one alone is the order that is there
   const markup = JSON.stringify([header.tried, settled]);
   if (row.dataset.drawn !== markup) {
     row.dataset.drawn = markup;
-    row.querySelector("span").replaceChildren(...header.tried.map(buttonOf));
+    row.replaceChildren(...header.tried.map(buttonOf));
   }
   for (const button of row.querySelectorAll("[data-at]"))
     button.setAttribute(
