@@ -41,7 +41,7 @@ CONFIG = {
         "domainColor": LIGHT.grey,
         "tickColor": LIGHT.grey,
         "labelFontSize": 13,
-        "titleFontSize": 14,
+        "titleFontSize": 13,
         "titleFontWeight": "normal",
     },
     "legend": {
@@ -51,7 +51,7 @@ CONFIG = {
         "titleFontSize": 13,
         "titleFontWeight": "normal",
     },
-    "header": {"labelColor": LIGHT.ink, "labelFontSize": 14, "titleColor": LIGHT.ink},
+    "header": {"labelColor": LIGHT.ink, "labelFontSize": 13, "titleColor": LIGHT.ink},
     "title": {
         "color": LIGHT.ink,
         "fontSize": 17,

@@ -60,6 +60,17 @@ def test_a_picture_that_waits_on_a_phone_is_drawn_once_it_is_unfolded(reader):
     assert curve.is_visible(), "at a desk nothing waits"
 
 
+def test_a_phone_on_its_side_shows_a_third_of_its_window_of_picture(reader):
+    tab = reader.open("", window={"width": 844, "height": 390})
+    tops = {}
+    for path in PICTURED:
+        tab.go(path)
+        tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
+        still(tab.page)
+        tops[path] = tab.page.evaluate(TOP)
+    assert not {path: top for path, top in tops.items() if top > 390 * 2 / 3}
+
+
 SIZES = {"desk": (1280, 800, 220), "phone": (390, 844, 300)}
 
 

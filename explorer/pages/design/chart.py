@@ -10,6 +10,7 @@ import pandas as pd
 from explorer.charts import Palette
 from explorer.charts.axes import (
     LABEL,
+    TITLE,
     categorical,
     cliff_ticks,
     doublings,
@@ -235,8 +236,8 @@ def _curves(
         alt.Chart(table)
         .mark_line(strokeWidth=2)
         .encode(
-            x.scale(domain=[0, 1]).axis(tickCount=5, labelFontSize=12, titleFontSize=13),
-            y.axis(tickCount=5, labelFontSize=12, titleFontSize=13),
+            x.scale(domain=[0, 1]).axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE),
+            y.axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE),
             color=categorical(alt.Color, name, names, colours),
             strokeDash=categorical(alt.StrokeDash, name, names, [[1, 0], [6, 3]]),
         )

@@ -9,10 +9,10 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
+from explorer.charts.axes import LABEL
 from explorer.views.text import SUPERSCRIPTS
 
 HEIGHT = 380
-FONT = 13
 NAME = "m_FF "  # what a line is called before its value
 
 
@@ -54,8 +54,8 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
             values=[2**i for i in range(widest.bit_length())],
             format="d",
             grid=False,
-            labelFontSize=FONT,
-            titleFontSize=FONT,
+            labelFontSize=LABEL,
+            titleFontSize=LABEL,
         ),
     )
     low, high = math.floor(math.log10(bounds.min())), math.ceil(math.log10(bounds.max()))
@@ -68,8 +68,8 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
         axis=alt.Axis(
             values=[10.0**power for power in powers],
             labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
-            labelFontSize=FONT,
-            titleFontSize=FONT,
+            labelFontSize=LABEL,
+            titleFontSize=LABEL,
         ),
     )
     return x, y
@@ -79,7 +79,7 @@ def _line_labels(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> a
     """The m_FF of each line at its right end, and above the highest what the numbers are."""
     ends = table[table["m_h"] == table["m_h"].max()]
     ends = ends.assign(label=ends["line"].str.removeprefix(NAME))
-    look = {"align": "left", "dx": 6, "fontSize": FONT, "color": palette.grey}
+    look = {"align": "left", "dx": 6, "fontSize": LABEL, "color": palette.grey}
     title = alt.Chart(ends.nlargest(1, "bound")).mark_text(dy=-18, **look)
     return alt.layer(
         alt.Chart(ends).mark_text(**look).encode(x, y, text="label:N"),
@@ -94,7 +94,7 @@ def _budget(along: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Ch
 
 def _trivial(value: float, palette: Palette) -> alt.LayerChart:
     base = alt.Chart(pd.DataFrame({"bound": [value]})).encode(alt.Y("bound:Q"))
-    label = base.mark_text(align="left", baseline="top", dx=8, dy=5, fontSize=FONT)
+    label = base.mark_text(align="left", baseline="top", dx=8, dy=5, fontSize=LABEL)
     words = f"τ/2 = {value:g}: always answering ½"
     return alt.layer(
         base.mark_rule(color=palette.ink, strokeWidth=1),
@@ -112,7 +112,7 @@ def _points(points: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[
         dot = base.mark_point(
             shape=shape, filled=True, size=170, color=colour, opacity=1, stroke=palette.ink
         )
-        text = base.mark_text(fontSize=FONT, fontWeight="bold", color=colour, **place)
+        text = base.mark_text(fontSize=LABEL, fontWeight="bold", color=colour, **place)
         drawn.append(alt.layer(dot, text.encode(text="name:N")))
     return drawn
 

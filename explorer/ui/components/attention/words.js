@@ -43,7 +43,7 @@ export function readout(/** @type {Solved} */ view) {
         : "nothing learned yet: the ideal attention is drawn"),
     order: orderText(view),
     python: pythonText(view),
-    temperature: temperature === 0 ? "hard-max, T → 0" : `T = ${temperature}`,
+    temperature: temperature === 0 ? "T → 0" : `T = ${temperature}`,
   };
 }
 
