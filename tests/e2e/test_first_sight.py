@@ -62,13 +62,16 @@ def test_a_picture_that_waits_on_a_phone_is_drawn_once_it_is_unfolded(reader):
 
 def test_a_phone_on_its_side_shows_a_third_of_its_window_of_picture(reader):
     tab = reader.open("", window={"width": 844, "height": 390})
-    tops = {}
-    for path in PICTURED:
-        tab.go(path)
-        tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
-        still(tab.page)
-        tops[path] = tab.page.evaluate(TOP)
+    tops = {path: top_of(tab, path) for path in PICTURED}
     assert not {path: top for path, top in tops.items() if top > 390 * 2 / 3}
+
+
+def top_of(tab, path):
+    """Where the first picture of a page begins."""
+    tab.go(path)
+    tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
+    still(tab.page)
+    return tab.page.evaluate(TOP)
 
 
 SIZES = {"desk": (1280, 800, 220), "phone": (390, 844, 300)}
@@ -83,10 +86,7 @@ def test_the_picture_comes_first_below_one_filled_button_that_can_be_read(reader
     tab.page.set_viewport_size({"width": width, "height": height})
     tops = {}
     for path in PICTURED:
-        tab.go(path)
-        tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
-        still(tab.page)
-        tops[path] = tab.page.evaluate(TOP)
+        tops[path] = top_of(tab, path)
         filled = tab.page.locator(FILLED).filter(visible=True)
         assert filled.count() == (path not in OWN), path
         if path not in OWN:
