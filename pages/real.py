@@ -2,13 +2,11 @@
 
 import streamlit as st
 
-from explorer.pages.real import budget as real_budget
 from explorer.pages.real import head as real_head
 from explorer.pages.real import models as real_models
+from explorer.pages.real import more as real_more
 from explorer.pages.real import order as real_order
 from explorer.pages.real import page as real
-from explorer.pages.real import trained_here
-from explorer.pages.real import width as real_width
 from explorer.pages.real.view import real_view
 from explorer.ui import chrome, specs
 
@@ -24,9 +22,5 @@ real.main_panel(found)
 chrome.verdict(found.verdict, lines=2)
 real.take_home(found)
 real_head.panel(found.look, found.k)
-if not now.of.own:  # theirs are shipped
-    real_budget.panel(found.look)
-real.layers_panel(found)
-real_width.panel(found.look)
-trained_here.panel(found.look)
+real_more.panel(found)
 real_models.panel()

@@ -277,7 +277,7 @@ class Element {
 /** Makes this process a page in a theme: `values` of its CSS variables. Returns its root, and what draws what is due. */
 export function openPage(values, socket) {
   const due = [];
-  const hears = { addEventListener() {}, removeEventListener() {} };
+  const hears = { addEventListener() {}, removeEventListener() {}, dispatchEvent() {} };
   Object.assign(globalThis, {
     window: globalThis,
     ...hears,

@@ -5,11 +5,12 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from explorer.runs.frames import unpack
+from explorer.ui.controls import PAPER
 from explorer.views.glossary import undotted
 
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = ROOT / "explorer" / "ui" / "shell.py"
-FOLDED = ("More", "Coupling ρ(u, v)")
+FOLDED = ("More", "Coupling ρ(u, v)", PAPER)
 SECONDS = 60
 
 

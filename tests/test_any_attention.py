@@ -19,6 +19,7 @@ from explorer.pages.real.width import REAL
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.seen import STEPS
 from explorer.theory.width import width_of_logits
+from explorer.ui.controls import PAPER
 from explorer.ui.pages import PAGES
 
 DRAWN = np.random.default_rng(0)
@@ -174,6 +175,7 @@ def test_an_archive_that_unpacks_to_too_much_is_not_unpacked():
 
 def opened(look=None, **state):
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.session_state[f"unfolded {PAPER}"] = True
     at.session_state["unfolded Any attention as a coupling"] = True
     if look:
         at.query_params["real"] = json.dumps(look)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.charts.axes import LABEL, TITLE
 from explorer.pages.attention.view_board import InferenceOptions
 from explorer.runs.frames import pack, unpack
 from explorer.spec.alterations import FilterMode
 from explorer.targets.alterations import FILTERS, ORDERS
-from explorer.ui.components import source
+from explorer.ui.components import HERE, source
 from explorer.ui.selection import Selection
 
 COMPONENTS = (
@@ -221,3 +222,20 @@ def test_a_theme_is_remembered_for_every_page(opened, base, evaluate):
 )
 def test_a_file_that_is_fetched_has_the_name_that_the_server_gives_it(said, name, evaluate):
     assert evaluate(f"c.fileName({json.dumps(said)})", "page") == name
+
+
+SCALE = {"0.875rem", "1rem", "1.2rem"}
+"""Sizes of type on a page: what is beside pictures, text, and a heading or the handle of m."""
+APART = ("stage", "page")
+"""The stage writes as large as the screen is; the page's sheet has formulas and paper."""
+
+
+def test_there_is_one_scale_of_type():
+    sheets = [css for css in HERE.glob("*/*.css") if css.parent.name not in APART]
+    used = {
+        size: css.name
+        for css in sheets
+        for size in re.findall(r"font-size: ([^;]+);", css.read_text("utf-8"))
+    }
+    assert {*used} <= SCALE, used
+    assert LABEL == TITLE == 13, "core/theme.js: 0.8125 of 16 pixels"

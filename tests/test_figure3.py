@@ -19,6 +19,7 @@ from explorer.targets import parse_sweep
 from explorer.targets.alterations import ORDERS
 from explorer.theory.decay import decay_over_seeds
 from explorer.theory.labelled import energy_rank, group_lines, spectra_apart, summary
+from explorer.ui.controls import PAPER
 from explorer.ui.pages import PAGES
 from explorer.views.sweeps import Finished
 
@@ -316,7 +317,8 @@ def test_the_shipped_language_model_minds_its_neighbours_and_not_the_order_of_wh
 
 def test_the_page_of_real_attention_shows_both():
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
-    for title in ("Figure 3: error and spectra against the width of the heads", table1.TITLE):
+    figure = "Figure 3: error and spectra against the width of the heads"
+    for title in (PAPER, figure, table1.TITLE):
         at.session_state[f"unfolded {title}"] = True
     at.switch_page(str(PAGES["real"].file)).run()
     assert not at.exception

@@ -21,6 +21,7 @@ COMPONENTS = (
     "rates",
     "real",
     "reorder",
+    "scenes",
     "tour",
 )
 ENTRY = 'import { two } from "./b.js";\n\nexport default () => two();\n'

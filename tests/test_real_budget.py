@@ -10,6 +10,7 @@ from explorer.pages.real import chart_budget as charts
 from explorer.pages.real import view_budget as view
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
+from explorer.ui.controls import PAPER
 from explorer.ui.pages import PAGES
 
 
@@ -73,6 +74,7 @@ def test_shipped_losses_are_of_the_models_of_the_catalogue(name):
 
 def test_the_page_shows_them_when_unfolded():
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.session_state[f"unfolded {PAPER}"] = True
     at.session_state["unfolded Which heads tolerate which k"] = True
     at.switch_page(str(PAGES["real"].file)).run()
     assert not at.exception

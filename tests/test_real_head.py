@@ -28,6 +28,7 @@ def opened(said=None, unfolded=False, **looked):
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
     if looked:
         at.query_params["real"] = json.dumps(looked)
+    at.session_state[f"unfolded {real_answers.SAID}"] = True
     if said:
         at.session_state["opened head"] = report(1, said)
     if unfolded:

@@ -32,6 +32,7 @@ from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 from explorer.spec import spec_id
 from explorer.targets.alterations import ORDERS, named_order
+from explorer.ui.controls import PAPER
 from explorer.ui.pages import PAGES
 
 TEXT = "abba cad, a cab"
@@ -241,6 +242,7 @@ def test_words_and_table_have_the_numbers():
 def opened(**looked):
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
     at.query_params["real"] = json.dumps(looked)
+    at.session_state[f"unfolded {PAPER}"] = True
     at.session_state["unfolded The tokens in an order of your own"] = True
     at.switch_page(str(PAGES["real"].file)).run()
     assert not at.exception

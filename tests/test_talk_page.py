@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from streamlit_pages import opened
+from streamlit_pages import drawing_in, opened
 
 from explorer.pages.talk import kept
 from explorer.pages.talk.scenes import dump_talk, parse_talk
@@ -27,7 +27,8 @@ def press(at, label):
 def test_the_shipped_talk_is_shown_until_it_is_changed():
     at = opened("talk")
     assert "9 scenes" in at.info[0].value and not at.warning
-    assert [each.label.split(" · ")[0] for each in at.expander] == [str(i) for i in range(1, 10)]
+    numbers = [each.label.split(" · ")[0] for each in at.expander]
+    assert numbers[:-1] == [str(i) for i in range(1, 10)] and numbers[-1].startswith("As one file")
     before = titles()
     press(at, "Down")
     assert titles() == [before[1], before[0], *before[2:]]
@@ -132,3 +133,20 @@ def test_a_view_is_added_as_the_last_scene_and_can_be_shown(page):
     parse_talk(dump_talk(talk))
     if page == "design":
         assert json.loads(talk.scenes[-1].view(0).params["spec"])["m_h"] == 3
+
+
+def test_each_shipped_scene_has_its_picture_and_an_altered_one_none():
+    """Where this fails: python -m explorer assets talk-pictures.jsonl"""
+    header, _ = drawing_in(opened("talk"))
+    assert [each["id"] for each in header["scenes"]] == [*header["pictures"]]
+    assert all(image.startswith("data:image/webp;") for image in header["pictures"].values())
+    first = SHIPPED.scenes[0]
+    said = first.model_copy(update={"title": "Other words", "notes": "and notes"})
+    assert said.id == first.id
+    kept.keep(SHIPPED.model_copy(update={"scenes": (alter(first), *SHIPPED.scenes[1:])}))
+    header, _ = drawing_in(opened("talk"))
+    assert len(header["pictures"]) == 8 and header["scenes"][0]["id"] not in header["pictures"]
+
+
+def alter(scene):
+    return scene.model_copy(update={"rows": not scene.rows})

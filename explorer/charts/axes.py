@@ -12,7 +12,8 @@ import pandas as pd
 
 from explorer.views.text import SUPERSCRIPTS, number
 
-LABEL, TITLE = 12, 13  # font sizes
+LABEL = TITLE = 13
+"""Font sizes, as the canvases write (core/theme.js)."""
 SIZES: dict[str, Any] = {
     "axis": {"labelFontSize": LABEL, "titleFontSize": TITLE},
     "legend": {"labelFontSize": LABEL, "titleFontSize": TITLE},

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -137,8 +138,24 @@ def _moving_picture(making: Making, recipe: Recipe) -> None:
     first.save(making.file, save_all=True, **how)
 
 
+def _talk_pictures(making: Making, recipe: Recipe) -> None:
+    """What the deck of the shipped talk draws of its scenes, small; needs a Chromium."""
+    need_benches()
+
+    with TemporaryDirectory() as folder, heavy.serving.chromium() as browser:
+        file = Path(folder) / "talk.html"
+        file.write_bytes(heavy.deck.build(heavy.kept.load(heavy.kept.OURS)))
+        page = browser.new_page(viewport=WINDOW)
+        page.goto(file.as_uri())
+        page.wait_for_function("() => window.__explorerStage?.handout.isDrawn", timeout=0)
+        drawn = page.evaluate("JSON.parse(localStorage.getItem('explorer-talk-pictures'))")
+    lines = [json.dumps({"id": name, "image": image}) for name, image in drawn.items()]
+    write_durably(making.file, "\n".join([*lines, ""]).encode())
+
+
 RECIPES: dict[str, Recipe] = {
     "design.png": Recipe("design", _moving_picture),
+    "talk-pictures.jsonl": Recipe("talk", _talk_pictures),
     **{
         f"{name}.zip": Recipe(run.preset, partial(_run, shipped=run), run.changes)
         for name, run in RUNS.items()

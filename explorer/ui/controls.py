@@ -12,6 +12,8 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.views.glossary import explained, typeset
 
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
+PAPER = "More of the paper"
+"""What a page has below its picture for who goes on reading, folded."""
 NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}
 
 

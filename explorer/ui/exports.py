@@ -61,8 +61,8 @@ def menu(build: Build, key: str, about: About, heading: str = "") -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(heading, width="stretch")
         popover = st.popover(
-            "Export",
-            icon=":material/more_horiz:",
+            "Figure",
+            icon=":material/download:",
             type="tertiary",
             key=f"menu {key}",
             on_change="rerun",

@@ -141,7 +141,7 @@ def test_theorem_4_1_goes_home_with_its_form(reader):
     tab = reader.open(spec={"alpha": 2})
     tab.page.get_by_text("Theorem 4.1: what it says").click()
     tab.page.locator(".vega-embed").first.wait_for()
-    (rows,) = tables(tab, tab.page.get_by_role("button", name="Export"), 1)
+    (rows,) = tables(tab, tab.page.get_by_role("button", name=re.compile("Figure$")), 1)
     here = next(row for row in rows if row["series"] == "here")
     assert (float(here["m_h"]), here["form"]) == (8, "as printed (Eq. 17)")
     words = tab.page.get_by_text("here, this model:").inner_text()

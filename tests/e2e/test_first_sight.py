@@ -3,6 +3,8 @@
 import pytest
 from driving import still
 
+from explorer.ui.pages import FIRST, PAGES
+
 PICTURED = ("", "train", "rates", "attention", "order", "real", "memory")
 TOP = """() => {
   const deep = (node) => [node, ...[...node.children].flatMap(deep),
@@ -28,6 +30,50 @@ CONTRAST = """(button) => {
 }"""
 
 
+HEIGHT = """() => document.querySelector("[data-testid=stMainBlockContainer]").scrollHeight"""
+SCREENS = 3
+"""Of a window that a page is high at most before anything is unfolded."""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
+def test_no_page_is_longer_than_three_screens_before_something_is_unfolded(reader, width, height):
+    tab = reader.open("", window={"width": width, "height": height})
+    heights = {}
+    for path in PAGES:
+        tab.go("" if path == FIRST else path)
+        if path in PICTURED:
+            tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
+        still(tab.page)
+        heights[path] = tab.page.evaluate(HEIGHT)
+    assert not {path: high for path, high in heights.items() if high > SCREENS * height}
+
+
+def test_a_picture_that_waits_on_a_phone_is_drawn_once_it_is_unfolded(reader):
+    tab = reader.open("attention", window={"width": 390, "height": 844})
+    curve = tab.page.locator("canvas[data-panel=curve]")
+    assert not curve.is_visible()
+    tab.page.get_by_text("Learning, values, singular values").click()
+    tab.page.wait_for_function("() => window.__explorerAttention?.texts.curve?.w > 100")
+    assert curve.is_visible()
+    tab.page.set_viewport_size({"width": 1280, "height": 800})
+    assert not tab.page.get_by_text("Learning, values, singular values").is_visible()
+    assert curve.is_visible(), "at a desk nothing waits"
+
+
+def test_a_phone_on_its_side_shows_a_third_of_its_window_of_picture(reader):
+    tab = reader.open("", window={"width": 844, "height": 390})
+    tops = {path: top_of(tab, path) for path in PICTURED}
+    assert not {path: top for path, top in tops.items() if top > 390 * 2 / 3}
+
+
+def top_of(tab, path):
+    """Where the first picture of a page begins."""
+    tab.go(path)
+    tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
+    still(tab.page)
+    return tab.page.evaluate(TOP)
+
+
 SIZES = {"desk": (1280, 800, 220), "phone": (390, 844, 300)}
 
 
@@ -40,10 +86,7 @@ def test_the_picture_comes_first_below_one_filled_button_that_can_be_read(reader
     tab.page.set_viewport_size({"width": width, "height": height})
     tops = {}
     for path in PICTURED:
-        tab.go(path)
-        tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
-        still(tab.page)
-        tops[path] = tab.page.evaluate(TOP)
+        tops[path] = top_of(tab, path)
         filled = tab.page.locator(FILLED).filter(visible=True)
         assert filled.count() == (path not in OWN), path
         if path not in OWN:

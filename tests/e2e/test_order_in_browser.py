@@ -79,6 +79,29 @@ def test_a_dragged_token_moves_the_floors_and_becomes_the_order(tab):
     seen(tab, "r.order.every((p, t) => p === t)")
 
 
+def test_of_the_order_before_nothing_speaks_aloud_and_the_picture_stays(reader):
+    """While a token is held chip and verdict are dimmed; then they are of the order there."""
+    tab = reader.open("order")
+    before = seen(tab, "r.tokens && r.settled && r.comparable.length")
+    expect(tab.verdict).to_contain_text("The run shown")
+    row, high = before["tokens"], before["tokens"]["bottom"] - 12
+    top = canvas(tab, "tokens").bounding_box()["y"]
+    tab.page.mouse.move(*spot(tab, "tokens", row["left"] + 2.5 * row["cell"], high))
+    tab.page.mouse.down()
+    tab.page.mouse.move(*spot(tab, "tokens", row["left"] + 9.5 * row["cell"], high), steps=8)
+    seen(tab, "!r.settled")
+    room = tab.page.locator("[class*=st-key-room-for-]")
+    dimmed = "(part) => getComputedStyle(part).opacity"
+    until(lambda: float(room.evaluate(dimmed)) < 0.5)
+    tab.page.mouse.up()
+    seen(tab, f"r.rev > {before['rev']} && r.settled")
+    until(lambda: float(room.evaluate(dimmed)) == 1)
+    expect(tab.page.get_by_text("Shown in grey: block exchange")).to_be_visible()
+    expect(tab.page.get_by_text("not trained yet").first).to_be_visible()
+    expect(tab.verdict).not_to_contain_text("The run shown")
+    assert canvas(tab, "tokens").bounding_box()["y"] == top
+
+
 def test_taps_are_dragged_and_typed_by_keys_and_undone(tab):
     places = seen(tab, "r.filter")["filter"]
     drag(tab, "filter", [places["x"][2], places["zero"]], [places["x"][2], places["zero"] - 40])

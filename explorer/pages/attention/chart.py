@@ -155,7 +155,7 @@ def board_chart(table: pd.DataFrame, ends: tuple[float, float], palette: Palette
     drawn = table[table["x1"].notna()]
     marks = drawn[~drawn["kind"].isin([LEARNED, IDEAL, DIFFERENCE])]
     names = alt.Chart(marks[~marks["kind"].isin(FOUND)]).mark_text(
-        align="left", dx=6, dy=-8, fontSize=LABEL - 1, color=palette.grey
+        align="left", dx=6, dy=-8, fontSize=LABEL, color=palette.grey
     )
     return alt.layer(
         _lines(drawn[drawn["kind"].isin([LEARNED, IDEAL, DIFFERENCE])], x, y, end, palette),

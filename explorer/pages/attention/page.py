@@ -235,7 +235,11 @@ def _head(file: Path, spec: TaskSpec) -> Head:
 
 
 def details() -> None:
-    """What a good fit proves, and the width a task needs."""
+    """What a good fit proves, and the width a task needs: folded."""
+    controls.folded(controls.PAPER, _details)
+
+
+def _details() -> None:
     run, row = shown_run.shown()
     st.subheader("What does a good fit prove?", anchor=False)
     head, proof = head_of(run, row)[0], task_of(task_spec(row.spec)).injectivity

@@ -45,7 +45,15 @@ BEST_FOUND = (
 )
 
 
+@st.fragment
 def details() -> None:
+    """What is known beside the run, folded; a link that says which kernel unfolds it."""
+    if selection.current() != selection.Remembering():
+        st.session_state.setdefault(f"unfolded {controls.PAPER}", True)
+    controls.folded(controls.PAPER, _details)
+
+
+def _details() -> None:
     """Depth, heads, encodings, and what theory says of the target at the left."""
     trained = _trained(current())
     st.subheader("Depth", anchor=False)

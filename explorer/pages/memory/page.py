@@ -62,7 +62,7 @@ def current() -> MemorySpec:
 
 
 def controls_of(spec: MemorySpec) -> None:
-    """What is remembered, by whom, and how it is trained."""
+    """What is remembered, and by whom; how it is trained is folded."""
     controls.show("memory kind", spec.target)
     st.selectbox(
         "what is remembered",
@@ -72,11 +72,8 @@ def controls_of(spec: MemorySpec) -> None:
         on_change=_turn,
         help=explained("memory"),
     )
-    _target(spec)
-    _sequence(spec)
+    _drawn(CONTROLS, spec)
     _network(spec)
-    controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
-    controls.field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed"))
     controls.folded("More", _more, spec)
 
 
@@ -87,12 +84,8 @@ def _turn() -> None:
     specs.replace(PRESETS[preset][1], run=None, pin=None, at=None, t=None)
 
 
-def _target(spec: MemorySpec) -> None:
-    """What makes the target: a control of each field of its kind."""
-    _drawn(CONTROLS, spec)
-
-
 def _drawn(of: Mapping[str, Callable[[], None]], spec: MemorySpec) -> None:
+    """What makes the target: a control of each field of its kind."""
     for name, control in of.items():
         if spec.uses(name):
             control()
@@ -220,33 +213,16 @@ def _kappa() -> None:
 CONTROLS: dict[str, Callable[[], None]] = {
     "lags": _lags,
     "jumps": _jumps,
-    "vocabulary": _vocabulary,
     "fall": _fall,
     "exponent": _exponent,
     "time": _time,
     "model": _model,
 }
 """Of the fields that make a target, or who learns it."""
-MORE: dict[str, Callable[[], None]] = {"kappa": _kappa}
+MORE: dict[str, Callable[[], None]] = {"vocabulary": _vocabulary, "kappa": _kappa}
 """Of those that one looks for under More."""
 OF_KINDS = {name for kind in MEMORIES.values() for name in kind.Spec.model_fields}
 of_each("controls of memories", OF_KINDS - {*MemorySpec.model_fields}, CONTROLS | MORE)
-
-
-def _sequence(spec: MemorySpec) -> None:
-    """Of heads alone there is none."""
-    if not spec.uses("values"):
-        return
-    controls.field("tau", st.slider, "τ, sequence length", 4, 128)
-    controls.field(
-        "values",
-        st.segmented_control,
-        "values $b_t$",
-        ["signs", "normal"],
-        format_func={"signs": "±1", "normal": "normal"}.get,
-        required=True,
-        width="stretch",
-    )
 
 
 def _network(spec: MemorySpec) -> None:
@@ -261,21 +237,14 @@ def _network(spec: MemorySpec) -> None:
         format_func=ENCODINGS.__getitem__,
         help=explained("rpe", "log-lin"),
     )
-    if not spec.uses("dot_product"):
-        return
-    controls.field(
-        "dot_product",
-        st.toggle,
-        "dot product",
-        help="Logits $\\langle W_Qx_t, W_Kx_s\\rangle$, too; without it weights hang on the "
-        "distance alone.",
-    )
-    controls.field("layer_norm", st.toggle, "LayerNorm")
 
 
 def _more(spec: MemorySpec) -> None:
-    controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     _drawn(MORE, spec)
+    _sequence(spec)
+    controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
+    controls.field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed"))
+    controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     if not spec.uses("batch"):
         return
     controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=16)
@@ -283,6 +252,30 @@ def _more(spec: MemorySpec) -> None:
     controls.field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=8)
     controls.field("n", st.number_input, "n, numbers of a token", 2, 256, step=16)
     controls.field("m_ff", st.number_input, "m_FF, width between", 1, 1024, step=32)
+
+
+def _sequence(spec: MemorySpec) -> None:
+    """What is read, and how; heads alone read no sequence."""
+    if spec.uses("values"):
+        controls.field("tau", st.slider, "τ, sequence length", 4, 128)
+        controls.field(
+            "values",
+            st.segmented_control,
+            "values $b_t$",
+            ["signs", "normal"],
+            format_func={"signs": "±1", "normal": "normal"}.get,
+            required=True,
+            width="stretch",
+        )
+    if spec.uses("dot_product"):
+        controls.field(
+            "dot_product",
+            st.toggle,
+            "dot product",
+            help="Logits $\\langle W_Qx_t, W_Kx_s\\rangle$, too; without it weights hang on the "
+            "distance alone.",
+        )
+        controls.field("layer_norm", st.toggle, "LayerNorm")
 
 
 # The main panel

@@ -23,9 +23,9 @@ def formulas(spec: MemorySpec) -> tuple[str, ...]:
 
 
 def class_line(spec: MemorySpec) -> str:
-    """The class of the target in words."""
+    """What is remembered in words, and what the paper calls it."""
     view = view_of(spec)
-    return f"**{view.title}**: {view.says}."
+    return f"**{view.name.capitalize()}**: {view.says} ({view.kind.title})."
 
 
 def least(spec: MemorySpec) -> Least:

@@ -238,10 +238,10 @@ def main_panel() -> None:
     trained = order_known.trained_on(spec, runs, shown, sweeps)
     owner.strip(found)
     ghosts = order_known.ghosts(found, runs, sweeps)
-    owner.ghost(found, ghosts["name"] if ghosts else "", "this target")
     more = partial(_train_both_button, spec)
     transport.buttons(found.run, found.row, pins=False, more=more)
     header = _picture(spec, found, trained, runs, ghosts)
+    owner.ghost(found, ghosts["name"] if ghosts else "", "this target")  # here it moves no picture
     chrome.verdict(_verdict(spec, trained, found.row), lines=2)
     if spec.filter is not None:
         chrome.note(view.convention(spec))

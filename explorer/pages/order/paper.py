@@ -55,15 +55,21 @@ def propositions(
 
 
 def details() -> None:
-    """Filters of each sign, content queries, mixing: what does not change with the target."""
+    """Filters of each sign, content queries, mixing: what does not change with the target. Folded,
+    but where a link says how a coupling is mixed."""
+    if selection.current() != selection.Mixing():
+        for label in (controls.PAPER, MIXING):
+            st.session_state.setdefault(f"unfolded {label}", True)
+    controls.folded(controls.PAPER, _details)
+
+
+def _details() -> None:
     st.subheader("Is a signed filter harder than a positive one?", anchor=False)
     _signs()
     st.subheader("Does another order leave a coupling as easy? (Prop. 6.2)", anchor=False)
     _content()
     st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
     chrome.in_short(mixing.D3_LINE, mixing.D3_NOTE)
-    if selection.current() != selection.Mixing():  # a link says how it is mixed
-        st.session_state.setdefault(f"unfolded {MIXING}", True)
     controls.folded(MIXING, order_mixing.panel)
 
 

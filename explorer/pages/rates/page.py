@@ -162,6 +162,7 @@ def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
         on_click=sweeps.submit,
         args=_asked("sweep", sweep),
         key="train sweep",
+        type="primary" if left == total else "secondary",
         shortcut="T",
         help="All widths of a target in one batch, on a worker of this machine. It can be "
         "stopped and goes on later; what is trained stays.",

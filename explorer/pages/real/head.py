@@ -164,7 +164,8 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
     drawing = view.head_drawing(found, k)
     components.head(*drawing, words=words, figures=figures, key="opened head")
     if found.mask:
-        chrome.note(found.mask)
+        with st.expander("What is hatched"):
+            chrome.note(found.mask)
     st.fragment(_menu)(figures)
     real_answers.panel(now, found.seen, k)
 

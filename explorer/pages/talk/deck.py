@@ -100,6 +100,7 @@ class _Drawn:
 
 def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) -> dict[str, Any]:
     return {
+        "id": scene.id,
         "title": scene.title,
         "component": scene.staged.component,
         "formula": [mathml(part) for part in scene.formula],

@@ -21,10 +21,13 @@ from explorer.pages.talk.scenes import (
     problems_of,
 )
 from explorer.runs.database import StoreError
+from explorer.runs.frames import pack
 from explorer.spec import SpecError
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.components import registered
 from explorer.ui.words import as_code, escape_markdown, public
 
+_SCENES = registered("scenes")
 REFUSED = "talk refused"
 FIELDS = ("title", "notes", "address", "seconds", "what_if")
 """Of a scene, as its form has them."""
@@ -57,7 +60,7 @@ def summary(talk: Talk) -> str:
 def files(talk: Talk) -> None:
     """The stage, and the talk as a file, both ways."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.link_button("Open the stage", "stage", icon=":material/slideshow:")
+        st.link_button("Open the stage", "stage", icon=":material/slideshow:", type="primary")
         st.download_button(
             "Export talk.json", dump_talk(talk), "talk.json", "application/json", on_click="ignore"
         )
@@ -75,14 +78,38 @@ def files(talk: Talk) -> None:
             disabled=talk == kept.load(kept.OURS),
             help="The talk as it is now stays beside the store, as talk-before.json.",
         )
-    st.markdown(
-        "As one file that needs neither this explorer nor a network: export it, then "
-        "`python -m explorer talk build talk.json --out talk.html`"
-    )
+
+
+def pictures(talk: Talk) -> None:
+    """Each scene by its picture, which opens the stage at it."""
+    entries = [
+        {
+            "id": scene.id,
+            "title": f"{number} · {scene.title} · {_minutes(scene)}",
+            "href": f"stage?scene={number}",
+        }
+        for number, scene in enumerate(talk.scenes, 1)
+    ]
+    known = {entry["id"]: kept.pictures().get(entry["id"]) for entry in entries}
+    shipped = {name: image for name, image in known.items() if image}
+    _SCENES(key="scenes", data=pack({"scenes": entries, "pictures": shipped}, {}))
+
+
+def _minutes(scene: Scene) -> str:
+    return f"{scene.seconds // 60}:{scene.seconds % 60:02d}"
 
 
 def published(talk: Talk) -> None:
-    """Where the file is for who listens."""
+    """The talk as one file, and where that is for who listens: folded."""
+    with st.expander("As one file, for the web or without a network"):
+        st.markdown(
+            "It needs neither this explorer nor a network: export the talk, then "
+            "`python -m explorer talk build talk.json --out talk.html`"
+        )
+        _link(talk)
+
+
+def _link(talk: Talk) -> None:
     key = f"link {talk.link}"
     st.text_input(
         "Where the file will be on the web",
@@ -111,8 +138,7 @@ def end() -> None:
 def scenes(talk: Talk) -> None:
     """Each scene with its fields, folded."""
     for index, scene in enumerate(talk.scenes):
-        minutes = f"{scene.seconds // 60}:{scene.seconds % 60:02d}"
-        with st.expander(f"{index + 1} · {escape_markdown(scene.title)} · {minutes}"):
+        with st.expander(f"{index + 1} · {escape_markdown(scene.title)} · {_minutes(scene)}"):
             _order(talk, index)
             _fields(talk, index, scene)
 

@@ -4,6 +4,7 @@ the deck of each, made once by a process of its own."""
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import subprocess
@@ -23,6 +24,8 @@ from explorer.runs.store import Store
 from explorer.ui import registry
 
 SHIPPED = resource("assets") / "talk.json"
+PICTURES = resource("assets") / "talk-pictures.jsonl"
+"""Of the shipped scenes, as their deck draws them: a line with `id` and `image` for each."""
 MINE, OURS = "mine", "shipped"
 AT_ONCE = 2
 """That are made, one for a reader; who asks for another waits."""
@@ -57,6 +60,13 @@ def text(name: str = MINE) -> str:
 def load(name: str = MINE) -> Talk:
     """The talk of a name; raises TalkError where its file was changed by another hand."""
     return read_talk(text(name))
+
+
+@lru_cache(maxsize=1)
+def pictures() -> dict[str, str]:
+    """The sources of the images of shipped scenes, by the scenes' ids."""
+    lines = PICTURES.read_text("utf-8").splitlines() if PICTURES.exists() else []
+    return {each["id"]: each["image"] for each in map(json.loads, lines)}
 
 
 def keep(talk: Talk) -> None:

@@ -6,6 +6,7 @@ from the scene and not from the step before: what is shown depends on scene and 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -108,6 +109,13 @@ class Scene(BaseModel):
     """In the place of that, pictures to turn to."""
     tour: Step | None = None
     """What a reader of the page itself is told, and shown, on the guided tour (ui/tour.py)."""
+
+    @property
+    def id(self) -> str:
+        """Of what its picture shows: the same whatever is said of it."""
+        steps = [(step.change, step.panels, step.press) for step in self.steps]
+        shown = json.dumps([self.address, self.picture, self.rows, steps])
+        return hashlib.sha256(shown.encode()).hexdigest()[:16]
 
     def view(self, step: int) -> View:
         """The page and the parameters of a step, from 0; raises SpecError for no address."""

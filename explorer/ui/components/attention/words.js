@@ -1,5 +1,6 @@
 // What a board says in words and numbers: the readout under the pictures.
 
+import { byFinger } from "../core/canvas.js";
 import { fmt, fmtInteger, minus } from "../core/numbers.js";
 import { focusOf } from "./focus.js";
 import { compared, equivariance, farthest } from "./task.js";
@@ -42,7 +43,7 @@ export function readout(/** @type {View} */ view) {
         : "nothing learned yet: the ideal attention is drawn"),
     order: orderText(view),
     python: pythonText(view),
-    temperature: temperature === 0 ? "hard-max, T → 0" : `T = ${temperature}`,
+    temperature: temperature === 0 ? "T → 0" : `T = ${temperature}`,
   };
 }
 
@@ -50,7 +51,7 @@ export function readout(/** @type {View} */ view) {
 function rowText({ answer, predicted, attention, ideal }, t, s) {
   if (t === null)
     return s === null
-      ? "hover a row: it is lit in all three pictures"
+      ? `${byFinger() ? "tap" : "hover"} a row: it is lit in all three pictures`
       : `key s = ${s}: the rows that look at it`;
   const own = predicted ? `ŷ = ${vector(predicted[t])}, ` : "";
   const miss = predicted

@@ -7,6 +7,9 @@
  * @import { Box } from "./plot-box.js"
  */
 
+/** Whether nothing hovers here: a finger points. */
+export const byFinger = () => Boolean(globalThis.matchMedia?.("(hover: none)").matches);
+
 // The reader wants no motion.
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -59,6 +59,11 @@ export class Memory extends RunStream {
     this.follow(unpackBytes(bytes).header.stream);
   }
 
+  /** The errors stand beside each other; how many times less one is, is only heard. */
+  get pin() {
+    return null;
+  }
+
   get tau() {
     return this.run.drawing?.tau ?? 1;
   }

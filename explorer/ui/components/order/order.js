@@ -25,6 +25,7 @@ import { hintOf } from "./words.js";
 /** @import { Tried } from "./tried.js" */
 /** @typedef {OrderDrawing & {tried: Tried[]}} Said what pages/order/page.py adds too */
 
+const ALTERED = "explorer-altered";
 /** Panels of any target. @type {Record<string, Draw>} */
 const DRAW = { tokens: drawTokens, filter: drawFilter, learning: drawLearning };
 /** Those of a kernel. @type {Record<string, DrawKernel>} */
@@ -208,6 +209,13 @@ export class Order extends RunStream {
   afterDraw() {
     super.afterDraw();
     this.syncMarkup();
+    // What the page says is of the target before, until it has heard of this one (page.css).
+    document.documentElement.classList.toggle(ALTERED, !this.settled);
+  }
+
+  close() {
+    super.close();
+    document.documentElement.classList.remove(ALTERED);
   }
 
   /** @type {RunStream["attributes"]} */

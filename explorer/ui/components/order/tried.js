@@ -28,11 +28,11 @@ export function syncTried(/** @type {Order} */ view) {
   hunt.disabled = hunting;
   hunt.textContent = hunting ? "searching…" : "find the hardest for an RNN";
   const row = view.root.querySelector("[data-list=tried]");
-  row.hidden = !kernel;
+  row.hidden = !kernel || tried.length < 2; // one alone is the order that is there
   const markup = JSON.stringify([tried, settled]);
   if (row.dataset.drawn !== markup) {
     row.dataset.drawn = markup;
-    row.querySelector("span").replaceChildren(...tried.map(buttonOf));
+    row.replaceChildren(...tried.map(buttonOf));
   }
   for (const button of row.querySelectorAll("[data-at]"))
     button.setAttribute(

@@ -1,9 +1,9 @@
-// What the page says in words of an altered target: its floors, its complexity, and what a run has learned of it.
+// What the page says in words of an altered target: its complexity, and what a run has learned of it.
 
 import { fmt } from "../core/numbers.js";
 import { cosine, product } from "./model.js";
 
-/** @import { Floors, Values } from "./model.js" */
+/** @import { Values } from "./model.js" */
 /** @import { Order } from "./order.js" */
 
 /** As many lines in a drag as before it: nothing moves under the hand. */
@@ -12,13 +12,7 @@ export function hintOf(/** @type {Order} */ view) {
   const { floors, complexity, rho } = view;
   if (!floors || !complexity)
     return ["a coupling of content: no floor is known", trained].join("\n");
-  return [floorWords(floors), complexityWords(complexity, rho), trained].join("\n");
-}
-
-/** @type {(floors: Floors) => string} */
-function floorWords({ causal, time_invariant, constant }) {
-  const zero = (/** @type {number} */ error) => (error < 1e-12 ? "0" : fmt(error));
-  return `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
+  return [complexityWords(complexity, rho), trained].join("\n");
 }
 
 // How far the learned taps are those of the filter, and what was learned is a linear map.

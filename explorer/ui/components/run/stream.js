@@ -371,7 +371,7 @@ export class RunStream extends CanvasView {
     this.open();
   }
 
-  /** The first of the pinned runs. */
+  /** The first of the pinned runs. @returns {Run | null} */
   get pin() {
     return this.pins[0]?.run ?? null;
   }

@@ -3,6 +3,7 @@
 
 import { painted } from "./mirror.js";
 import { Picture } from "./picture.js";
+import { keepPictures, shrunk } from "./thumbnails.js";
 
 /** @import { Pieces, Scene, Talk } from "./store.js" */
 
@@ -69,12 +70,17 @@ export class Handout {
     desk.className = "picture desk";
     desk.dataset.theme = "light"; // as paper is
     document.body.append(desk);
+    /** @type {Record<string, string>} */
+    const small = {};
     for (const [index, scene] of this.talk.scenes.entries()) {
       await turn();
       const image = /** @type {HTMLImageElement} */ (this.pages[index].querySelector("img"));
-      image.src = await this.pictureOf(scene, desk);
+      const drawn = await this.pictureOf(scene, desk);
+      image.src = drawn.toDataURL("image/png");
+      small[scene.id] = shrunk(drawn);
       await image.decode();
     }
+    keepPictures(small);
     desk.remove();
     this.isDrawn = true;
   }
@@ -84,8 +90,8 @@ export class Handout {
     const last = { ...scene.steps[scene.steps.length - 1], live: null };
     const picture = new Picture(desk, scene, last, await this.pieces.frame(last), () => {});
     await rest();
-    const address = painted(picture, desk).toDataURL("image/png");
+    const drawn = painted(picture, desk);
     picture.remove();
-    return address;
+    return drawn;
   }
 }

@@ -19,6 +19,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string | null} live of its runs the one that is trained again while it is shown
  * @typedef {Pictured & StepAlone} Step
  * @typedef {object} Scene
+ * @property {string} id of what its picture shows
  * @property {string} title
  * @property {string} component
  * @property {string[]} formula MathML

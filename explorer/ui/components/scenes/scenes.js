@@ -1,0 +1,35 @@
+// The scenes of a talk by their pictures, as its deck has drawn them: shipped, or kept by this browser.
+
+import { unpackBytes } from "../core/messages.js";
+import { picturesKept } from "../stage/thumbnails.js";
+
+/** @typedef {{id: string, title: string, href: string}} Entry */
+
+const EMPTY = "Drawn once the stage is open.";
+
+/** @param {Entry} entry @param {string | undefined} image */
+function cardOf({ title, href }, image) {
+  const card = document.createElement("a");
+  card.href = href;
+  const picture = image ? new Image() : document.createElement("span");
+  if (picture instanceof HTMLImageElement) Object.assign(picture, { src: image, alt: "" });
+  else Object.assign(picture, { className: "empty", textContent: EMPTY });
+  card.append(picture, title);
+  const item = document.createElement("li");
+  item.append(card);
+  return item;
+}
+
+/** @param {import("../core/canvas-view.js").Mount} mount */
+export default function ({ data, parentElement: root }) {
+  const list = /** @type {HTMLElement} */ (root.querySelector(".scenes"));
+  /** @type {{scenes: Entry[], pictures: Record<string, string>}} */
+  const { scenes, pictures } = unpackBytes(data).header;
+  const draw = () => {
+    const known = { ...pictures, ...picturesKept() };
+    list.replaceChildren(...scenes.map((scene) => cardOf(scene, known[scene.id])));
+  };
+  draw();
+  window.addEventListener("storage", draw); // the stage in another tab
+  return () => window.removeEventListener("storage", draw);
+}
