@@ -10,7 +10,7 @@ from explorer.pages.real import page as real
 from explorer.pages.real import trained_here
 from explorer.pages.real import width as real_width
 from explorer.pages.real.view import real_view
-from explorer.ui import chrome, specs
+from explorer.ui import chrome, mathematics, specs
 
 for part in (real_head, real_order, real):
     part.begin()
@@ -18,10 +18,11 @@ now = real.look()
 with st.sidebar:
     real.choices(now)
 found = real_view(now, real_head.seen_of_own(now))
-chrome.question(real.badge(found))
+chrome.question(real.badge(found), action=real_head.way)
 specs.show_problems(real.PARAM)
 real.main_panel(found)
 chrome.verdict(found.verdict, lines=2)
+mathematics.fold(real.notes)
 real.take_home(found)
 real_head.panel(found.look, found.k)
 if not now.of.own:  # theirs are shipped

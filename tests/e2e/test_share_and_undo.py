@@ -183,7 +183,7 @@ def test_the_link_is_copied_by_keyboard_and_opens_the_same(server, reader, page)
     server.train(BRIEF)  # the Runs page is not empty
     tab = reader.open(page)
     tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    button = tab.page.get_by_role("button", name="Copy link")
+    button = tab.button("Copy link")
     button.focus()
     tab.page.keyboard.press("Enter")
     tab.page.get_by_role("button", name="Link copied").wait_for()
@@ -193,7 +193,7 @@ def test_the_link_is_copied_by_keyboard_and_opens_the_same(server, reader, page)
     assert ("spec=" in link) == (page != "runs"), "complete, although the address is bare"
     if page in PAGES:
         changed(tab, PAGES[page][0])
-        tab.page.get_by_role("button", name=re.compile("Copy link|Link copied")).click()
+        tab.button("Copy link").click()
         until(lambda: tab.page.evaluate(COPY) == tab.url)
         other = reader.adopt(reader.context.new_page())
         other.page.goto(tab.page.evaluate(COPY))
@@ -215,7 +215,7 @@ def test_on_a_slow_machine_the_click_that_opens_the_share_menu_leaves_it_open(re
 def test_a_clipboard_that_refuses_shows_the_link_to_select(reader):
     tab = reader.open("train", BRIEF)
     tab.page.evaluate(REFUSE)
-    tab.page.get_by_role("button", name="Copy link").click()
+    tab.button("Copy link").click()
     field = tab.page.get_by_role("textbox", name="Link to what is on the screen")
     expect(field).to_have_value(tab.url)
     selected = field.evaluate("f => f.value.slice(f.selectionStart, f.selectionEnd)")
