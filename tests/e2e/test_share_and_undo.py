@@ -191,6 +191,7 @@ def test_the_link_is_copied_by_keyboard_and_opens_the_same(server, reader, page)
     link = tab.page.evaluate(COPY)
     assert link.startswith(f"{server.address}/{page}")
     assert ("spec=" in link) == (page != "runs"), "complete, although the address is bare"
+    tab.page.keyboard.press("Escape")
     if page in PAGES:
         changed(tab, PAGES[page][0])
         tab.button("Copy link").click()
