@@ -5,11 +5,11 @@ from functools import partial
 import streamlit as st
 
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import gallery, theory
+from explorer.pages.design import gallery
 from explorer.pages.design import page as designs
-from explorer.pages.design.view import badge, design_view, latex, schema, trained_fact, trained_runs
+from explorer.pages.design.view import badge, design_view, latex, trained_fact, trained_runs
 from explorer.pages.design.view_drawing import design_drawing
-from explorer.ui import chrome, controls, samples, shown_run, specs, transport
+from explorer.ui import chrome, controls, mathematics, samples, shown_run, specs, transport
 from explorer.ui.components import design
 from explorer.views.glossary import explained
 
@@ -18,16 +18,8 @@ designed = specs.design(spec)
 with st.sidebar:
     gallery.choice(spec)
     coupling.controls_of(spec)
-    controls.field(
-        "m_h",
-        st.slider,
-        "m, terms kept = width $m_h$ of a head",
-        1,
-        32,
-        help=explained("rho-m", "m_h"),
-    )
     controls.picture("centred", st.toggle, "centred", help=explained("centred"))
-    controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
+    controls.folded("More", designs.more_controls)
 
 samples.require(spec)
 trained = trained_runs(spec, shown_run.trained(spec))
@@ -56,17 +48,13 @@ drawing = design_drawing(
 )
 design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
 chrome.verdict(view.verdict, lines=2)
-with st.container(key="mathematics"):
-    chrome.steps(schema(designed))
-    chrome.formulas(latex(designed))
-with st.container():  # one place, however many lines: the table below stays what it is
-    if view.cliff:
-        chrome.note(view.cliff)
-    chrome.facts(view.facts | trained_fact(trained))
-    if view.gauge:
-        chrome.note(view.gauge)
+facts = view.facts | trained_fact(trained)
+mathematics.fold(
+    partial(designs.mathematics, designed, view, facts, selected),
+    formulas=latex(designed),
+    facts=facts,
+)
 designs.exact_table(spec)
-theory.bound(spec, selected)
 designs.take_home(spec, drawing)
 coupling.dropped()
 gallery.pictures(spec)

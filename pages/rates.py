@@ -1,20 +1,21 @@
 """How fast the error falls with the width of the head, for all targets of a sweep."""
 
+from functools import partial
+
 import streamlit as st
 
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import page as rates
 from explorer.pages.rates import surgery
 from explorer.pages.rates.view import rates_view
-from explorer.ui import chrome, controls, samples, selection, specs
+from explorer.ui import chrome, controls, mathematics, samples, selection, specs
 from explorer.views.sweeps import designs_of
 
 specs.begin()
 sweep, selected = sweeps.linked().read(), selection.current()
 with st.sidebar:
     sweeps.choice(sweep)
-    sweeps.lists(sweep)
-    controls.folded("More", sweeps.settings, sweep)
+    controls.folded("Change the sweep", sweeps.changes, sweep)
 
 samples.require(next(iter(designs_of(sweep).values())))
 found = rates.with_optimum(sweeps.found(sweep))
@@ -25,8 +26,7 @@ view = rates_view(found, selected.norm, selected.statistic, selected.all_lines)
 rates.main_panel(found, view)
 chrome.verdict(view.verdict, lines=2)
 rates.read_as(found)
-rates.more_lines()
-rates.numbers(view)
+mathematics.fold(partial(rates.numbers, view))
 rates.budget(found, view)
 rates.optimum(found)
 surgery.surgery()

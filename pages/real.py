@@ -8,7 +8,7 @@ from explorer.pages.real import more as real_more
 from explorer.pages.real import order as real_order
 from explorer.pages.real import page as real
 from explorer.pages.real.view import real_view
-from explorer.ui import chrome, specs
+from explorer.ui import chrome, mathematics, specs
 
 for part in (real_head, real_order, real):
     part.begin()
@@ -16,10 +16,11 @@ now = real.look()
 with st.sidebar:
     real.choices(now)
 found = real_view(now, real_head.seen_of_own(now))
-chrome.question(real.badge(found))
+chrome.question(real.badge(found), action=real_head.way)
 specs.show_problems(real.PARAM)
 real.main_panel(found)
 chrome.verdict(found.verdict, lines=2)
+mathematics.fold(real.notes)
 real.take_home(found)
 real_head.panel(found.look, found.k)
 real_more.panel(found)

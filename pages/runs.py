@@ -11,7 +11,8 @@ from explorer.views import first_move
 
 found = runs.rows()
 move = first_move.of_runs(found, runs.CHOSEN.read())
-chrome.question(runs.badge(found), picture=False, move=move)
+first = None if found else run_actions.train_first
+chrome.question(runs.badge(found), picture=False, move=move, action=first)
 runs.filters(found)
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()
@@ -24,7 +25,8 @@ else:
         "Nothing has been trained in this store yet. Choose a design, press Train, and the run "
         "appears here; or import the zip of a run from elsewhere."
     )
-    run_actions.examples()
+    with st.container(key="examples"):
+        run_actions.examples()
 if chosen:
     run_actions.actions(chosen)
     comparison.comparison(chosen)

@@ -2,9 +2,8 @@
 
 from explorer.pages.talk import editor
 from explorer.ui import chrome, specs
-from explorer.views import first_move
 
-chrome.question(picture=False, move=first_move.STAGE)
+chrome.question(picture=False, action=editor.way_to_stage)
 specs.show_problems()
 talk = editor.loaded()
 if talk:

@@ -5,18 +5,20 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from explorer.runs.frames import unpack
+from explorer.ui import mathematics
 from explorer.ui.controls import PAPER
 from explorer.views.glossary import undotted
 
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = ROOT / "explorer" / "ui" / "shell.py"
-FOLDED = ("More", "Coupling ρ(u, v)", PAPER)
+FOLDED = ("More", "Coupling ρ(u, v)", "Change the sweep", PAPER)
 SECONDS = 60
 
 
 def shell(**address):
-    """The app at an address, before its first run."""
+    """The app at an address, its mathematics unfolded, before its first run."""
     at = AppTest.from_file(SHELL, default_timeout=SECONDS)
+    at.session_state[mathematics.OPEN] = True
     for name, value in address.items():
         at.query_params[name] = value
     return at

@@ -11,7 +11,6 @@ from explorer.runs.record import RESUMABLE
 from explorer.targets import parse
 from explorer.ui.pages import PAGES
 from explorer.views import first_move
-from explorer.views.first_move import PRESS, Move
 from explorer.views.glossary import undotted
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -20,11 +19,15 @@ TINY = {"rank": 2, "m_h": 3, "m_ff": 8, "n": 4, "d_v": 4, "warmup": 1, "steps": 
 
 
 def move_of(at):
-    """The words that end the line of the page, and where they lead."""
+    """The words that end the line of the page, or ""."""
     page = next(page for page in PAGES.values() if page.plain_line in sentences(at))
     line = next(each.value for each in at.markdown if page.plain_line in undotted(each.value))
-    bold = re.search(r"\*\*([^*]+)\*\*(?:\]\(([^)]+)\))?", line)
-    return bold[1], bold[2] or ""
+    return "".join(re.findall(r"\*\*([^*]+)\*\*$", line))
+
+
+def filled(at):
+    """The buttons that say what to do now."""
+    return [undotted(each.label) for each in at.button if each.proto.type == "primary"]
 
 
 @pytest.fixture
@@ -47,38 +50,43 @@ def with_status(store, status, **changes):
 @pytest.mark.parametrize("status", AT_WORK)
 def test_what_is_at_work_is_watched(status):
     """In the store a run at work without a worker is soon taken up, or interrupted."""
-    rest = Move("Rest.")
-    assert first_move.at_run(status, rest) == first_move.of_pair(status, pair=True)
+    assert first_move.at_run(status, "Rest.") == first_move.WATCH
     assert first_move.of_training(status, shipped=False) == first_move.WATCH
 
 
 @pytest.mark.parametrize("status", ["queued", *RESUMABLE, "finished"])
-def test_train_says_press_train_only_where_that_is_next(store, status):
+def test_the_filled_button_of_train_is_what_comes_next(store, status):
     run = with_status(store, status)
     at = opened("train", spec=json.dumps(TINY), run=run)
-    words, to = move_of(at)
-    if status in AT_WORK:
-        assert words == "Watch it learn." and not to
-    elif status in RESUMABLE:
-        assert to == "#press-do-resume"
+    words = {"queued": "Watch it learn.", "finished": "Change its width."}.get(status, "")
+    (button,) = filled(at)
+    assert move_of(at) == words
+    if status == "queued":
+        assert button == "Pause"
     else:
-        assert words == "Change its width." and not to
+        assert button.startswith("Train at") if status == "finished" else button == "Resume"
 
 
-def test_train_presses_train_where_nothing_of_these_settings_is():
-    words, to = move_of(opened("train", spec=json.dumps(TINY | {"seed": 77})))
-    assert (words, to) == ("Press Train.", "#press-do-train")
+def test_train_is_filled_where_nothing_of_these_settings_is():
+    at = opened("train", spec=json.dumps(TINY | {"seed": 77}))
+    assert [each.startswith("Train at") for each in filled(at)] == [True] and not move_of(at)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_at_most_one_filled_button(page):
+    """Of Rates it is in the picture, of the talk a link."""
+    assert len(filled(opened(page))) == (page not in ("rates", "talk"))
 
 
 @pytest.mark.parametrize(("count", "ticked"), [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)])
 def test_runs_asks_for_two_only_where_there_are_two(store, count, ticked):
     runs = [with_status(store, "finished", seed=seed) for seed in range(count)]
     at = opened("runs", runs=",".join(runs[:ticked])) if ticked else opened("runs")
-    words, _ = move_of(at)
+    assert filled(at) == ([] if count else ["Train a first one"])
     assert (
-        words
+        move_of(at)
         == {
-            (0, 0): "Train a first one.",
+            (0, 0): "",
             (1, 0): "Tick it.",
             (1, 1): "Tick two runs.",
             (2, 0): "Tick two runs.",
@@ -88,37 +96,15 @@ def test_runs_asks_for_two_only_where_there_are_two(store, count, ticked):
     )
 
 
-def test_rates_predicts_only_what_is_trained():
-    assert move_of(opened("rates"))[0] == "Press Predict first."
-    own = json.dumps(TINY | {"m_h": [1, 2]})
-    words, to = move_of(opened("rates", sweep=own))
-    assert (words, to) == ("Press Train this sweep.", "#press-train-sweep")
+def test_what_nobody_has_trained_of_a_sweep_is_to_be_trained():
+    (button,) = filled(opened("rates", sweep=json.dumps(TINY | {"m_h": [1, 2]})))
+    assert button.startswith("Train this sweep")
 
 
 def test_a_design_begins_with_its_width():
-    assert move_of(opened("design", spec=json.dumps({"formula": "u*v"})))[0] == "Drag m."
-
-
-def test_the_stage_is_a_link():
-    assert move_of(opened("talk")) == ("Open the stage.", "stage")
-
-
-MOVES = [each for each in vars(first_move).values() if isinstance(each, Move)]
-
-
-@pytest.mark.parametrize("page", ["train", "memory", "rates"])
-def test_what_a_move_presses_is_on_the_page(page):
-    """By its key, or in the picture as a `data-act`."""
-    at = opened(page)
-    _, to = move_of(at)
-    key = to.removeprefix(PRESS)
-    assert to.startswith(PRESS)
-    keys = {(each.key or "").replace(" ", "-") for each in at.button}
-    assert key in keys | {"predict"}
+    assert move_of(opened("design", spec=json.dumps({"formula": "u*v"}))) == "Drag m."
 
 
 def test_a_move_at_rest_is_what_the_page_opens_with():
-    for page in PAGES.values():
-        assert re.search(r"\*\*[A-Z][^*]+\.\*\*$", page.line)
-    assert first_move.at_run("finished", None) is None
-    assert all(move.markdown.count("**") == 2 for move in MOVES)
+    assert first_move.at_run("finished") is None and not first_move.of_sweep(3, at_work=True)
+    assert first_move.of_sweep(0, at_work=True)

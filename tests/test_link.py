@@ -38,8 +38,8 @@ function visit(address, ...steps) {
 
 @pytest.fixture
 def evaluate(javascript):
-    """Evaluates a JavaScript expression beside the functions of the link, `c`, and a window."""
-    return lambda expression: javascript("link", f"{WINDOW} return {expression}")
+    """Evaluates a JavaScript expression beside the functions of the link, `c`."""
+    return lambda expression: javascript("link", f"return {expression}")
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,9 @@ def test_what_stayed_in_the_session_is_said_of_a_link(evaluate):
         ("/", ["/runs", "/runs?a=1", "/runs?a=2"], ["/", "/runs?a=1", "/runs?a=2"]),
     ],
 )
-def test_a_step_of_the_reader_is_one_entry(evaluate, address, steps, entries):
-    assert evaluate(f"visit({json.dumps(address)}, ...{json.dumps(steps)})") == entries
+def test_a_step_of_the_reader_is_one_entry(javascript, address, steps, entries):
+    visit = f"visit({json.dumps(address)}, ...{json.dumps(steps)})"
+    assert javascript("page", f"{WINDOW} return {visit}") == entries
 
 
 def test_no_run_of_the_page_says_whether_the_share_menu_is_open():

@@ -126,8 +126,7 @@ def test_a_file_changed_by_another_hand_is_handed_back():
 def test_a_view_is_added_as_the_last_scene_and_can_be_shown(page):
     kept.keep(SHIPPED)
     at = opened(page, **({"spec": '{"m_h":3}'} if page == "design" else {}))
-    at.session_state["share elsewhere"] = True  # the arrow beside Copy link is pressed
-    press(at.run(), "Add this view to the talk")
+    press(at, "Add this view to the talk")
     talk = kept.load()
     assert len(talk.scenes) == 10 and talk.scenes[-1].view(0).page == page
     parse_talk(dump_talk(talk))

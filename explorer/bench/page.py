@@ -139,7 +139,7 @@ def steps_a_second(store: Store, run: str) -> tuple[float, float]:
 
 def _reruns(page: Any) -> list[float]:
     """Seconds from a key on the width slider to its verdict."""
-    slider = page.get_by_role("slider", name="terms kept")
+    slider = page.get_by_role("slider", name="Width m of the head")
     slider.focus()
     waits = []
     for turn in range(RERUNS):

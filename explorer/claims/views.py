@@ -163,7 +163,6 @@ DESIGNS = (
         lambda: _frequency(),
     ),
     Claim("explorer/ui/pages.py", "at r = {rank}: m_h = {m_h}", "its run", lambda: _cliff()),
-    Claim("explorer/ui/pages.py", "**Tick two runs.**", "an action"),
     Claim("explorer/views/first_move.py", "Tick two runs.", "an action"),
 )
 

@@ -13,8 +13,9 @@ Of the whole app
     address.py     what the address holds, kept from page to page, and the values it stands for
     shortened.py   links of at most 4,095 characters: what stays out of them, and how it is said
     selection.py   the pictures a reader has selected, in the address as `?view=`
-    link.py        the link to what is shown, to copy, and the ways to another machine
+    share.py       the one menu of what goes to elsewhere: link, picture, figures, talk
 Of every page
+    mathematics.py the fold beneath the picture, remembered; manners.py keys, theme, print
     chrome.py      question, badge, verdict, facts, figures
     about.py       the About dialog, and the cards of dotted words
     tour.py        the guided tour: scenes of the talk, one at a time beside the real controls

@@ -12,12 +12,10 @@ import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
 from explorer.spec import AnySpec, full_json, spec_id
-from explorer.ui import about, address, link, manners, shown, tour
-from explorer.ui.downloads import download, show_failures
+from explorer.ui import about, address, manners, share, shown, tour
 from explorer.ui.pages import Page
 from explorer.ui.words import escape_markdown
 from explorer.views.anew import Anew
-from explorer.views.first_move import Move
 from explorer.views.glossary import dotted, typeset
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
@@ -42,97 +40,47 @@ def question(
     badge: str | None = None,
     *,
     picture: bool = True,
-    move: Move | None = None,
+    move: str | None = None,
     action: Callable[[], None] | None = None,
 ) -> None:
-    """The page's question in its own line, what it means and the first `move` below it, where the
-    pictures come from, the link to them and, where the page has a `picture`, that as a file;
-    `action` draws the page's filled button, where no row of buttons follows."""
-    asked, failed = None, []
+    """The page's question in its own line; below it what it means, the first `move`, and the page's
+    filled button, which `action` draws. In a menu, what goes from here to elsewhere; where the page
+    has a `picture`, that as a file. The `badge` says where that comes from, at its `verdict`."""
     shown.note(badge=badge or "", figures=None)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", key="question"):
             st.subheader(address.page().question, anchor=False, width="stretch")
-            with st.container(
-                horizontal=True, width="content", gap="small", vertical_alignment="center"
-            ):
+            with st.container(horizontal=True, width="content", gap="xsmall"):
                 asked = about.button()
-                if picture:
-                    failed += [_picture(), _figures()]
-                link.copy_link()
-                failed.append(link.elsewhere(picture))
-        _below_question(badge, move)
-        if action:
-            with st.container(horizontal=True, vertical_alignment="center", key="transport"):
-                action()
+                share.menu(picture)
+        _below_question(move, action)
         tour.entry()
         manners.everywhere()
-    show_failures(*failed, instead="Reload the page: it shows what is here now.")
     if asked:
         about.dialog(asked)
 
 
-def _below_question(badge: str | None, move: Move | None) -> None:
-    """The tour's card, or the line, with where the pictures come from."""
-    origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
-    if at := tour.number():
-        tour.card(at, origin)
-        return
-    line = _line(address.page(), move)
-    shown.note(line=line)
-    with st.container(key="line"):
-        st.markdown(line + origin)
+def _below_question(move: str | None, action: Callable[[], None] | None) -> None:
+    """The line, or the tour's card, and the `action` beside it."""
+    at = tour.number()
+    with st.container(horizontal=not at, vertical_alignment="center", key="line"):
+        if at:
+            tour.card(at)
+        else:
+            line = _line(address.page(), move)
+            shown.note(line=line)
+            st.markdown(line, width="stretch")
+        if action:
+            with st.container(horizontal=True, width="content", key="transport"):
+                action()
 
 
-def _line(page: Page, move: Move | None) -> str:
-    """What a page is about, and the first move: by its state, else the one that it opens with."""
+def _line(page: Page, move: str | None) -> str:
+    """What a page is about, and what to do first in its picture: by its state, else what it opens
+    with."""
     if move is None:
         return dotted(page.line)
-    return f"{dotted(page.plain_line)} {move.markdown}"
-
-
-def _picture() -> str:
-    """The button for the page's picture as a file. Why the last press of it failed, or ""."""
-    return download(
-        "Picture",
-        partial(_html, shown.shown()),
-        f"{address.page().name}.html",
-        "text/html",
-        key=f"picture of {address.page().name}",
-        type="tertiary",
-        icon=":material/download:",
-        help="This picture as one HTML file: it draws, drags and replays without this explorer "
-        "and without a network. `python -m explorer export-page` with the link makes the same.",
-    )
-
-
-def _html(page: shown.Shown) -> bytes:
-    from explorer.ui import page_file  # what it is made with is of no use to a page
-
-    return page_file.html(page)
-
-
-def _figures() -> str:
-    """The button for all figures of the page and their data. Why the last press of it failed."""
-    return download(
-        "PDF, CSV",
-        partial(_zipped, shown.shown()),
-        f"{address.page().name}-figures.zip",
-        "application/zip",
-        key=f"figures of {address.page().name}",
-        type="tertiary",
-        icon=":material/download:",
-        help="All figures of this page as PDF and their data as CSV, in one zip. SVG, PNG and "
-        "single files are below the pictures.",
-    )
-
-
-def _zipped(page: shown.Shown) -> bytes:
-    from explorer.ui import exports  # Altair, which no page waits for
-
-    if page.figures is None:
-        raise ValueError("Nothing is trained here yet, so there are no figures")
-    return exports.everything(page.figures())
+    return f"{dotted(page.plain_line)} **{move}**"
 
 
 def chart(build: exports.Build, key: str, about: exports.About, heading: str = "") -> None:
@@ -157,8 +105,6 @@ def _drawn(build: exports.Build, palette: Palette, key: str) -> None:
 
 def formulas(parts: Iterable[str]) -> None:
     """Formulas beside each other, as many in a line as there is room for."""
-    parts = tuple(parts)
-    shown.note(formulas=parts)
     with st.container(
         horizontal=True,
         horizontal_alignment="center",
@@ -178,8 +124,10 @@ def steps(parts: Iterable[str]) -> None:
 
 def verdict(text: str, lines: int = 0) -> None:
     """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
-    shorter, nothing moves below it."""
+    shorter, nothing moves below it. Above it, where they come from."""
     shown.note(verdict=text)
+    if badge := shown.shown().badge:
+        st.markdown(f":gray-badge[{escape_markdown(badge)}]")
     with st.container(key=f"room-for-{lines}"):
         st.info(dotted(text), icon=":material/straighten:")
 
@@ -203,7 +151,6 @@ def in_short(line: str, more: str) -> None:
 
 def facts(table: Mapping[str, str]) -> None:
     """Numbers in one quiet line."""
-    shown.note(facts=table)
     st.caption(
         "  ·  ".join(f"{dotted(name)}: **{typeset(value)}**" for name, value in table.items())
     )

@@ -3,6 +3,7 @@ comes into view when it is asked for from elsewhere on the page."""
 
 import streamlit as st
 
+from explorer.ui import mathematics
 from explorer.ui.components import registered
 from explorer.ui.pages import PAGES
 
@@ -11,8 +12,11 @@ SCROLL_REQUEST = "brought into view"
 
 
 def everywhere() -> None:
-    """Shortcuts work after a slider, a theme is remembered for all pages, print is clean."""
-    _PAGE(key="page", data={"pages": list(PAGES), "brought": st.session_state.get(SCROLL_REQUEST)})
+    """Shortcuts work after a slider, print is clean; a theme is remembered for all pages, and so is
+    whether the mathematics is open."""
+    cookie = mathematics.COOKIE | {"set": mathematics.is_open()}
+    brought = st.session_state.get(SCROLL_REQUEST)
+    _PAGE(key="page", data={"pages": list(PAGES), "brought": brought, "cookie": cookie})
 
 
 def bring(key: str) -> None:

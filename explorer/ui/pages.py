@@ -28,8 +28,8 @@ class Page:
     help: str
     question: str
     line: str
-    """What it is about in plain words, and what to do first: at most 25 words, the first move
-    bold."""
+    """What it is about in plain words, at most 25; where the first thing to do is in the picture,
+    that ends it, bold."""
     picture: str = ""
     """The component of its picture; "" where it has none."""
     topic: Topic = "coupling"
@@ -68,7 +68,7 @@ class Page:
     @property
     def plain_line(self) -> str:
         """What it is about, without the first move."""
-        return self.line.rpartition(" **")[0]
+        return self.line.partition(" **")[0]
 
     @property
     def file(self) -> Path:
@@ -83,8 +83,8 @@ PAGES = {
             FIRST,
             "Design ρ",
             "Choose a coupling and read its spectrum and the width it needs.",
-            "How wide must one attention head be to represent this coupling?",
-            "ρ: how much token u looks at token v. A head keeps m_h terms. **Drag m.**",
+            "How wide a head does this coupling need?",
+            "ρ: how much token u looks at v. A head keeps m terms. **Drag m.**",
             "design",
         ),
         Page(
@@ -92,7 +92,7 @@ PAGES = {
             "Train",
             "Watch one attention head learn the coupling, beside what truncation leaves.",
             "Does a head learn this coupling as well as its width allows?",
-            "A head starts from random numbers: does it find ρ, and how closely? **Press Train.**",
+            "A head starts from random numbers: does it find ρ, and how closely?",
             "live",
             preset="train",
             trains=True,
@@ -102,8 +102,7 @@ PAGES = {
             "Rates",
             "See how fast the error falls as the head gets wider, beside what theory says.",
             "How fast does the error fall as the head gets wider?",
-            "Every point is a trained head; wider ones err less, by a law. "
-            "**Press Predict first.**",
+            "Every point is a trained head; wider ones err less, by a law.",
             "rates",
         ),
         Page(
@@ -134,7 +133,7 @@ PAGES = {
             "Memory",
             "See what depth, heads and positional encodings do for what is remembered.",
             "Do more layers help a Transformer to remember?",
-            "The answer lies in an earlier token: can the model find which? **Train both depths.**",
+            "The answer lies in an earlier token: can the model find which?",
             "memory",
             "memory",
             "memory-jumps",
@@ -154,8 +153,7 @@ PAGES = {
             "Runs",
             "Compare, rename, take home and delete what has been trained here.",
             "What has been trained here, and how do the runs compare?",
-            "Every training is listed with its curve and settings, and nothing is sent away. "
-            "**Tick two runs.**",
+            "Every training is listed with its curve and settings; nothing is sent away.",
             params=("runs", "filter", "status"),
             controls=False,
         ),
@@ -164,8 +162,7 @@ PAGES = {
             "Talk",
             "Put views of these pages in order and show them from a stage.",
             "What would you show from a stage, and in which order?",
-            "A talk is a list of views with words for each step. A clicker turns them; all can be "
-            "dragged. **Open the stage.**",
+            "A talk is a list of views with words for each step; a clicker turns them.",
             controls=False,
         ),
     )

@@ -63,10 +63,10 @@ def entry() -> None:
         turn(start)
 
 
-def card(at: int, origin: str) -> None:
-    """What the step `at` says, with the `origin` of the picture, and the ways on, back and out."""
+def card(at: int) -> None:
+    """What the step `at` says, and the ways on, back and out."""
     with st.container(border=True, key="tour", gap="xsmall"):
-        st.markdown(f"**{_heading(at)}**  \n{dotted(stops()[at - 1].step.words)}{origin}")
+        st.markdown(f"**{_heading(at)}**  \n{dotted(stops()[at - 1].step.words)}")
         with st.container(horizontal=True, width="content", gap="xsmall", key="tour ways"):
             if st.button("Back", key="tour back", disabled=at == 1):
                 turn(at - 1)

@@ -32,7 +32,6 @@ from explorer.ui.owner import Owner
 from explorer.ui.shown_run import is_shipped
 from explorer.ui.words import said
 from explorer.views import anew, first_move
-from explorer.views.first_move import Move
 
 BUTTONS = {
     "pause": ("Pause", ":material/pause:", ("running", "queued"), "P"),
@@ -41,18 +40,28 @@ BUTTONS = {
     "stop": ("Stop", ":material/stop:", ("running", "queued", "paused", "interrupted"), None),
 }
 """Label, icon, the statuses that allow it and shortcut of each command."""
+STEERED = ("pause", "resume", "stop")
+"""Those that stand beside Train while they are possible; the others are in the menu."""
 REST, PROBLEM = "transport, the rest", "transport problem"
+Action = Callable[[], None]
+"""Draws buttons."""
 
 
-def _move_at_run(row: RunRow) -> Move | None:
-    return first_move.at_run(row.status, None)
+def _nothing() -> None:
+    """Of a page that has no others."""
+
+
+def _none(run: str, row: RunRow) -> Mapping[str, Any]:
+    """Of a page whose buttons are the usual ones."""
+    return {}
 
 
 def opening(
-    *params: str, move: Callable[[RunRow], Move | None] = _move_at_run
+    *params: str, drawn: Callable[[str, RunRow], Mapping[str, Any]] = _none
 ) -> tuple[Owner, str, RunRow]:
-    """The question with the chip of the run shown and the first move there, and what is wrong with
-    specification and other `params`; whose the numbers are, and the run.
+    """The question with the chip of the run shown and its buttons, and what is wrong with
+    specification and other `params`; whose the numbers are, and the run. `drawn` are further
+    arguments of `buttons`, of the run shown.
 
     Call it in the fragment that draws the run, so that all of it follows the run, and let that draw
     the row it returns: another reading of the store may find the run at another turn. Where there
@@ -61,18 +70,20 @@ def opening(
     try:
         found = owner.nearest()
     except shown_run.NothingToShow:
-        head(owner.UNTRAINED, *params)
-        buttons(None, None, pins=False)
+        head(owner.UNTRAINED, *params, action=partial(buttons, None, None))
         st.stop()
     assert found.run and found.row, "there is a nearest one"
-    head(found.chip, *params, move=move(found.row))
+    steer = partial(buttons, found.run, found.row, **drawn(found.run, found.row))
+    head(found.chip, *params, move=first_move.at_run(found.row.status), action=steer)
     return found, found.run, found.row
 
 
-def head(badge: str, *params: str, move: Move | None = None) -> None:
-    """The question with a badge and the first move, and what is wrong with specification, other
-    `params` and the runs that the address names."""
-    chrome.question(badge, move=move)
+def head(badge: str, *params: str, move: str | None = None, action: Action | None = None) -> None:
+    """The question with a badge, the first move and the buttons that `action` draws, and what is
+    wrong with these, with specification, other `params` and the runs that the address names."""
+    chrome.question(badge, move=move, action=action)
+    show_problem()
+    page_allowance.note(specs.current())
     specs.show_problems(specs.SPEC, *params)
     with st.container():  # always there, so that a message moves nothing
         unknown_runs.explain()
@@ -179,36 +190,41 @@ def record_of(run: str) -> Record | None:
 def buttons(
     run: str | None,
     row: RunRow | None,
-    pins: bool = True,
+    *,
     train: str = "Train",
-    more: Callable[[], None] | None = None,
+    more: Action = _nothing,
+    rest: Action = _nothing,
     filled: bool = True,
 ) -> None:
-    """Start, steer, and start again, of the run shown, if there is one; with `pins` it may be kept
-    to compare. `train` is the label of the first, which is `filled` where it is what to do first;
-    `more` draws what else a page can start."""
-    steer = "resume" if _rests(run, row) else "pause"
-    with st.container(horizontal=True, vertical_alignment="center", key="transport"):
-        st.button(
-            train,
-            icon=":material/play_circle:",
-            key="do train",
-            type="primary" if filled and not is_steered(run, row) else "secondary",
-            on_click=_start_current,
-            shortcut="T",
-            help="Train these settings as a new run.",
-        )
-        if more:
-            more()
-        _order_button(steer, run, row, filled=True)
-        _order_button("stop", run, row)
-        if pins and run:
-            _pin_button(run)
-        with st.popover("⋯", key=REST, on_change="rerun", help="One step; once more; a new seed"):
-            _order_button("step", run, row)
+    """Start the settings, and steer the run shown where it is not yet over; in a menu the rest. At
+    the right end, the first and the menu stay where they are, whatever else comes and goes.
+
+    `train` is the label of the first, which is `filled` where it is what to do first; `more` draws
+    what else a page can start, `rest` what it has in the menu.
+    """
+    with st.container(horizontal=True, width="content", gap="small"):
+        more()
+        for command in STEERED:
+            if run and _possible(command, run, row):
+                _order_button(command, run, filled=command != "stop")
+        _train_button(train, filled and not is_steered(run, row))
+        with st.popover("⋯", key=REST, on_change="rerun", help="Other ways to train, to compare"):
+            rest()
+            if run and _possible("step", run, row):
+                _order_button("step", run)
             _again(row)
-    show_problem()
-    page_allowance.note(specs.current())
+
+
+def _train_button(label: str, filled: bool) -> None:
+    st.button(
+        label,
+        icon=":material/play_circle:",
+        key="do train",
+        type="primary" if filled else "secondary",
+        on_click=_start_current,
+        shortcut="T",
+        help="Train these settings as a new run.",
+    )
 
 
 def is_steered(run: str | None, row: RunRow | None) -> bool:
@@ -220,20 +236,18 @@ def _possible(command: str, run: str | None, row: RunRow | None) -> bool:
     return row is not None and row.status in BUTTONS[command][2] and not is_shipped(run)
 
 
-def _order_button(command: str, run: str | None, row: RunRow | None, filled: bool = False) -> None:
-    """A button that tells the run at work, or at rest, what to do; `filled` where it can."""
+def _order_button(command: str, run: str, filled: bool = False) -> None:
+    """A button that tells the run at work, or at rest, what to do."""
     label, icon, _, shortcut = BUTTONS[command]
-    possible = _possible(command, run, row)
     st.button(
         label,
         icon=icon,
         key=f"do {command}",
-        type="primary" if filled and possible else "secondary",
-        disabled=not possible,
+        type="primary" if filled else "secondary",
         shortcut=shortcut,
         on_click=_order,
-        args=(row and row.run, command),
-        width="stretch" if command == "step" else "content",  # which stands in the menu
+        args=(run, command),
+        width="content" if command in STEERED else "stretch",
     )
 
 
@@ -259,7 +273,8 @@ def _again(row: RunRow | None) -> None:
     )
 
 
-def _pin_button(run: str) -> None:
+def pin_button(run: str) -> None:
+    """Keep the run shown to compare, or let it go."""
     held = run in shown_run.pins()
     st.button(
         "Unpin" if held else "Pin",
@@ -267,6 +282,7 @@ def _pin_button(run: str) -> None:
         key="pin",
         on_click=pin,
         args=([each for each in shown_run.pins() if each != run] if held else _with(run),),
+        width="stretch",
         help="Keep the run shown as a ghost to compare the next ones with.",
     )
 
@@ -275,11 +291,6 @@ def _with(run: str) -> list[str]:
     """The pins with one more, the oldest let go where they are too many."""
     others = [each for each in shown_run.pins() if each != run]
     return [*others, run][-shown_run.PINS :]
-
-
-def _rests(run: str | None, row: RunRow | None) -> bool:
-    """Whether Resume takes the place of Pause."""
-    return row is not None and not is_shipped(run) and row.status in RESUMABLE
 
 
 def _start_current() -> None:

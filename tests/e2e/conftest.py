@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from driving import SECONDS, WINDOW, Server, Tab, readers
+from driving import SECONDS, WINDOW, Server, Tab, readers, unfold_mathematics
 from playwright.sync_api import sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -26,6 +26,7 @@ def context(tmp_path_factory):
             viewport=WINDOW,
         )
         context.set_default_timeout(1000 * SECONDS)
+        unfold_mathematics(context)
         yield context
         context.close()
 

@@ -24,6 +24,7 @@ from explorer.runs.jobs import AT_WORK
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.targets import parse
+from explorer.ui import mathematics
 from explorer.ui.pages import FIRST, PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,6 +128,11 @@ def still(page: Page) -> None:
     """Wait until for some frames no picture is drawn, nothing scrolls, glides or fades, and the
     page stays as it is: what waited for a frame has had it."""
     page.evaluate(STILL)
+
+
+def unfold_mathematics(context: BrowserContext) -> None:
+    """As for who has opened it once; who is new here begins with `context.clear_cookies`."""
+    context.add_cookies([{"url": "http://localhost", **mathematics.COOKIE}])
 
 
 class Server:
@@ -340,7 +346,11 @@ def readers(server: Server, context: BrowserContext, blank: list):
             each.end_work()
 
 
-MENU = ("One step", "Same start", "New seed")
+MENUS = {
+    "⋯": ("One step", "Same start", "New seed", "Pin", "Unpin"),
+    "Share": ("Copy link", "Link copied", "Picture", "PDF, CSV"),
+}
+"""What is in a menu of the page, by the name of the button that opens it."""
 
 
 class Tab:
@@ -432,10 +442,11 @@ class Tab:
         return self.page.locator("canvas[data-panel=attention]")
 
     def button(self, name: str) -> Locator:
-        """A button by its name; what is in the menu of the transport is unfolded first."""
+        """A button by its name; the menu that it is in is opened first."""
         found = self.page.get_by_role("button", name=re.compile(f"^{name}( at .*)?( Shortcut .)?$"))
-        if name in MENU and not found.is_visible():
-            self.page.get_by_role("button", name="⋯").click()
+        for menu, names in MENUS.items():
+            if name in names and not found.is_visible():
+                self.page.get_by_role("button", name=menu).click()
         return found
 
     def slider(self, name: str) -> Locator:

@@ -156,6 +156,7 @@ def test_the_tasks_of_a_design(reader):
     expect(tab.page.get_by_text("large.csv: more than the 20 MB").first).to_be_visible()
 
     hand = Hand(tab)
+    hand.press(tab.button("Share"))
     hand.press(tab.button("Copy link"))
     expect(tab.page.locator(".st-key-copy-link [role=status]")).to_contain_text(
         "link", ignore_case=True
@@ -206,6 +207,7 @@ def test_the_tasks_of_finished_runs(reader):
         tab.go(page)
         tab.page.locator("canvas").first.wait_for()
         hand = Hand(tab)
+        hand.press(tab.button("Share"))
         hand.sees(tab.button("PDF, CSV"))
         file = downloaded(tab.page, tab.button("PDF, CSV"))
         names = zipfile.ZipFile(file.path()).namelist()

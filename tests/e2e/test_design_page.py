@@ -160,7 +160,7 @@ def test_the_boundary_and_the_wanted_error_are_dragged(picture):
     x, y = picture.places["m"]
     picture.drag("spectrum", (x, y), (to - x + 4, 0))
     picture.spec_becomes(lambda spec: spec.get("m_h") == 5)
-    expect(picture.tab.slider("m, terms kept")).to_have_value("5")
+    expect(picture.tab.slider("Width m of the head")).to_have_value("5")
     x, y = picture.places["wanted"]
     picture.drag("floor", (x, y), (0, -40))
     error = until(lambda: picture.looked("error"))

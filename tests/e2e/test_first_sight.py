@@ -1,7 +1,8 @@
 """What is seen first: the question, a line, one filled button, and the picture at once."""
 
 import pytest
-from driving import still
+from driving import still, unfold_mathematics
+from playwright.sync_api import expect
 
 from explorer.ui.pages import FIRST, PAGES
 
@@ -15,9 +16,8 @@ TOP = """() => {
     .map((each) => each.getBoundingClientRect().top + main.scrollTop);
   return tops.length ? Math.min(...tops) : Infinity;
 }"""
-FILLED = "[data-testid=stBaseButton-primary]"
-OWN = ("rates", "real")
-"""Pages whose first action is in the picture itself."""
+FILLED = "[data-testid=stBaseButton-primary], [data-act=predict][aria-pressed=false]"
+"""Of Rates it is in the picture."""
 CONTRAST = """(button) => {
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\\d.]+/g).map((each) => each / 255)
@@ -75,23 +75,114 @@ def top_of(tab, path):
 
 
 SIZES = {"desk": (1280, 800, 220), "phone": (390, 844, 300)}
+FIRST_SCREEN = """() => {
+  const parts = (node) => [node, ...[...node.children].flatMap(parts),
+    ...(node.shadowRoot ? [...node.shadowRoot.children].flatMap(parts) : [])];
+  const all = parts(document.querySelector("[data-testid=stMain]"));
+  const left = document.querySelector("[data-testid=stMain]").getBoundingClientRect().left;
+  const inView = ({ width, height, left, right, top, bottom }) => width > 1 && height > 1
+    && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+  const apart = (node) => node.closest(".st-key-path, .st-key-tour-entry, .katex-mathml, kbd");
+  const unseen = (node) => getComputedStyle(node).clipPath !== "none"
+    || !node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const texts = all.filter((node) => !apart(node) && !unseen(node)
+      && !node.matches("style, script, [data-testid=stIconMaterial]"))
+    .flatMap((node) => [...node.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE))
+    .filter((text) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      return inView(range.getBoundingClientRect());
+    });
+  const words = texts.flatMap((text) => text.data.split(/\\s+/));
+  const pressed = "button, a[href], input, select, summary, [role=slider], [role=combobox]";
+  const within = (node) => node.parentElement?.closest(pressed);
+  const controls = all.filter((node) => node.matches(pressed) && !apart(node) && !within(node)
+    && inView(node.getBoundingClientRect())
+    && node.checkVisibility({ visibilityProperty: true }));
+  const boxes = all.filter((node) => node.matches("canvas") && node.clientWidth > 100)
+    .map((node) => node.getBoundingClientRect());
+  let seen = 0, whole = 0;
+  for (let y = 5; y < innerHeight; y += 10) for (let x = left + 5; x < innerWidth; x += 10) {
+    whole += 1;
+    seen += boxes.some((box) => x > box.left && x < box.right && y > box.top && y < box.bottom);
+  }
+  return { words: words.filter((word) => /[\\p{L}\\p{N}]/u.test(word)).length,
+    controls: controls.length, picture: seen / whole };
+}"""
+"""What is in view beside the controls at the left and below the names of the pages, of HTML: words,
+what can be pressed or moved, and how much of the room is pictures."""
+MOST_CONTROLS = {"": 20}
+MOST_WORDS = {"": 45}
+ELSEWHERE = {"controls": 25, "words": 80}
+
+
+@pytest.fixture
+def newcomer(reader):
+    """Who has not opened the mathematics."""
+    reader.context.clear_cookies()
+    yield reader
+    unfold_mathematics(reader.context)
+
+
+def seen_first(tab, path):
+    """A page as it opens, once its pictures stand."""
+    tab.go(path)
+    tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
+    still(tab.page)
+    return {"top": tab.page.evaluate(TOP)} | tab.page.evaluate(FIRST_SCREEN)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_first_screen_is_a_picture_a_few_words_and_few_things_to_press(newcomer, size):
+    width, height, highest = SIZES[size]
+    tab = newcomer.open("", window={"width": width, "height": height})
+    found = {path: seen_first(tab, path) for path in PICTURED}
+    too_many = {
+        path: seen
+        for path, seen in found.items()
+        if seen["top"] > highest
+        or seen["picture"] < 0.5
+        or seen["words"] > MOST_WORDS.get(path, ELSEWHERE["words"])
+        or seen["controls"] > MOST_CONTROLS.get(path, ELSEWHERE["controls"])
+    }
+    assert not too_many
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_the_picture_comes_first_below_one_filled_button_that_can_be_read(reader, size, scheme):
-    width, height, highest = SIZES[size]
-    tab = reader.open("")
+def test_one_filled_button_says_what_is_first_and_can_be_read(reader, size, scheme):
+    width, height, _ = SIZES[size]
+    tab = reader.open("", window={"width": width, "height": height})
     tab.page.emulate_media(color_scheme=scheme)
-    tab.page.set_viewport_size({"width": width, "height": height})
-    tops = {}
     for path in PICTURED:
-        tops[path] = top_of(tab, path)
+        seen_first(tab, path)
         filled = tab.page.locator(FILLED).filter(visible=True)
-        assert filled.count() == (path not in OWN), path
-        if path not in OWN:
-            assert filled.evaluate(CONTRAST) > 4.5
-    assert not {path: top for path, top in tops.items() if top > highest}
+        assert filled.count() == 1, path
+        assert filled.evaluate(CONTRAST) > 4.5
+
+
+def test_the_mathematics_stays_open_for_who_has_opened_it(newcomer):
+    """On other pages, after a reload, and until it is closed."""
+    tab = newcomer.open("")
+    fold, formulas = tab.page.locator(".st-key-mathematics"), tab.page.locator(".st-key-formulas")
+    expect(formulas).to_have_count(0)
+    fold.locator("summary").first.click()
+    formulas.wait_for()
+    tab.page.get_by_role("link", name="Memory").click()
+    tab.page.locator(".st-key-steps").wait_for()
+    tab.page.reload()
+    tab.settle()
+    tab.page.locator(".st-key-steps").wait_for()
+    fold.locator("summary").first.click()
+    expect(tab.page.locator(".st-key-steps")).to_have_count(0)
+    tab.go("")
+    expect(formulas).to_have_count(0)
+
+
+def test_what_is_asked_for_in_the_mathematics_opens_it(newcomer):
+    tab = newcomer.open("")
+    tab.button("Theorem 4.1 ↓").click()
+    tab.page.get_by_test_id("stVegaLiteChart").wait_for()
 
 
 def test_on_a_phone_the_pages_are_a_path_at_the_bottom(reader):

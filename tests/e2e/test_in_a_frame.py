@@ -138,6 +138,7 @@ def test_behind_https_a_visitor_of_another_site_trains_uploads_and_takes_home(
         frame.get_by_role("button", name=re.compile("^Train at")).click()
         expect(frame.locator("[data-text=status]")).to_contain_text("finished")
         expect(frame.get_by_test_id("stBidiComponentError")).to_have_count(0)
+        frame.get_by_role("button", name="Share").click()
         with page.expect_download() as waiting:
             frame.get_by_role("button", name="PDF, CSV").first.click()
         names = zipfile.ZipFile(waiting.value.path()).namelist()

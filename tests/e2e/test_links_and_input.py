@@ -28,7 +28,7 @@ BAD_SPECS = {
 def test_a_bad_specification_in_a_link_is_a_message(reader, page):
     """The first one cold, the others where the page is open already."""
     bad = [(text, says) for where, text, says in BAD_SPECS.values() if where == page]
-    slider = "m, terms kept" if page == "" else "width of queries"
+    slider = "Width m of the head" if page == "" else "width of queries"
     tab = reader.open(page, bad[0][0])
     for text, says in bad:
         if text != bad[0][0]:
@@ -125,11 +125,11 @@ def test_quick_keys_in_two_tabs_settle_on_the_last_value(reader):
     tabs = [reader.open(spec={"rank": rank, "m_h": 1}) for rank in (3, 16)]
     for _ in range(10):
         for tab in tabs:
-            tab.slider("m, terms kept").press("ArrowRight")
+            tab.slider("Width m of the head").press("ArrowRight")
     few, many = tabs
     expect(few.verdict).to_contain_text("= 11 ≥ 3 can represent ρ exactly")
     expect(many.verdict).to_contain_text("11 of its terms leave")
     for tab in tabs:
         tab.settle()
-        expect(tab.slider("m, terms kept")).to_have_value("11")
+        expect(tab.slider("Width m of the head")).to_have_value("11")
         assert tab.spec["m_h"] == 11

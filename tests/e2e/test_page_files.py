@@ -101,7 +101,7 @@ AT_WORK = {
 def test_a_file_draws_what_its_page_draws(reader, offline, tmp_path, path):
     tab = reader.open(path)
     file = tmp_path / "picture.html"
-    downloaded(tab.page, tab.page.get_by_role("button", name="Picture", exact=True)).save_as(file)
+    downloaded(tab.page, tab.button("Picture")).save_as(file)
     page, heard = offline
     page.bring_to_front()
     page.goto(file.as_uri())

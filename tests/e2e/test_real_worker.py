@@ -122,7 +122,7 @@ def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_pat
     page.get_by_text("Order: your order. The text of 15 tokens").wait_for()
 
     file = tmp_path / "picture.html"
-    downloaded(page, page.get_by_role("button", name="Picture", exact=True)).save_as(file)
+    downloaded(page, tab.button("Picture")).save_as(file)
     page.reload()
     page.get_by_text(UNFOLD).click()
     assert tab.places("Reorder", "r.order.length === 15")["order"] == [*once[1:], once[0]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from explorer.ui import (
     controls,
     exchange,
     live,
+    mathematics,
     owner,
     registry,
     shown_run,
@@ -170,17 +171,22 @@ def main_panel() -> None:
     transport.hear(PICTURE, run)
     spec = task_spec(row.spec)
     owner.strip(found)
-    transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
     _picture(run, row, spec, head)
     chrome.verdict(view.verdict(row))
     if missing:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)
-    chrome.facts(view.facts(row))
-    chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
+    facts = view.facts(row)
+    mathematics.fold(partial(_mathematics, spec, facts), facts=facts)
     figures = partial(_figures, head, board(spec).read())
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
+
+
+def _mathematics(spec: TaskSpec, facts: Mapping[str, str]) -> None:
+    """The rank that the task asks for, and the numbers of the run."""
+    chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
+    chrome.facts(facts)
 
 
 def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: int | None):

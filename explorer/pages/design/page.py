@@ -12,14 +12,15 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.pages.design import theory
-from explorer.pages.design.view import CLAIMED
+from explorer.pages.design.view import CLAIMED, DesignView, latex, schema
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
 from explorer.spec.folded import DIGITS, rounded
-from explorer.ui import address, chrome, exchange, selection, specs, transport
+from explorer.theory.design import Design
+from explorer.ui import address, chrome, controls, exchange, selection, specs, transport
 from explorer.ui.selection import Selection
 from explorer.views import anew
-from explorer.views.glossary import typeset
+from explorer.views.glossary import explained, typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
 
@@ -51,6 +52,19 @@ def opened() -> None:
     st.session_state[TO_OPEN] = run.removesuffix(CLAIMED)
 
 
+def more_controls() -> None:
+    """m once more, whose handle is below the maps, and which error is wanted."""
+    controls.field(
+        "m_h",
+        st.slider,
+        "m, terms kept = width $m_h$ of a head",
+        1,
+        32,
+        help=explained("rho-m", "m_h"),
+    )
+    controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
+
+
 def ways_on(spec: CouplingSpec) -> None:
     """To have this width trained, and to what the theorem says."""
     pressed = st.button(
@@ -63,6 +77,19 @@ def ways_on(spec: CouplingSpec) -> None:
     theory.way()
     if pressed and (run := transport.created(spec)):
         address.turn_to("train", run=run, at=None, t=None)
+
+
+def mathematics(
+    design: Design, view: DesignView, facts: Mapping[str, str], selected: Selection
+) -> None:
+    """The schema, what is computed of the coupling, and what Theorem 4.1 says of it."""
+    with st.container(key="schema"):
+        chrome.steps(schema(design))
+        chrome.formulas(latex(design))
+    for sentence in filter(None, (view.cliff, view.gauge)):
+        chrome.note(sentence)
+    chrome.facts(facts)
+    theory.bound(specs.of_couplings(), selected)
 
 
 def chosen_below(selected: Selection) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.spec import CouplingSpec
-from explorer.ui import chrome, controls, manners, specs
+from explorer.ui import chrome, controls, manners, mathematics, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 from explorer.views.text import SUPERSCRIPTS
@@ -30,6 +30,7 @@ def way() -> None:
 
 @uninterrupted
 def _come() -> None:
+    mathematics.unfold()
     st.session_state[PLACE] = True
     manners.bring(PLACE)
 

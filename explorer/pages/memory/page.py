@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -21,16 +21,15 @@ from explorer.ui import (
     chrome,
     components,
     controls,
+    mathematics,
     owner,
     selection,
-    shown,
     shown_run,
     specs,
     transport,
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Remembering
-from explorer.views import first_move
 from explorer.views.glossary import explained
 
 PICTURE = "memory picture"
@@ -286,30 +285,36 @@ def main_panel() -> None:
     """Question, verdict, buttons, pictures: redrawn at a turn of the run."""
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    found, run, row = transport.opening("view", move=_first_move)
+    found, run, row = transport.opening("view", drawn=_buttons)
     transport.hear(PICTURE, run)
     spec = narrowed(row.spec, MemorySpec)
     beside = _beside(run, spec)
     owner.strip(found)
-    pair = current().uses("layers")
-    more = partial(_pair_button, current(), not transport.is_steered(run, row)) if pair else None
-    transport.buttons(run, row, more=more, filled=not pair)
     labels = labels_of(row, beside)
     t = shown_run.selected_step_and_token()[1]
     components.memory(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
     chrome.verdict(view.verdict(row, beside) + _so_far(run, row, beside), lines=2)
-    chrome.note(view.class_line(spec))
     formulas = view.formulas(spec)
-    chrome.steps(formulas)
-    shown.note(formulas=formulas)
+    mathematics.fold(partial(_mathematics, spec, formulas), formulas=formulas)
     transport.remarks(row)
-    chrome.note(view.known(spec))
     figures = partial(_figures, labels, current(), cast(Remembering, selection.current()))
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
 
 
-def _first_move(row: RunRow) -> first_move.Move | None:
-    return first_move.of_pair(row.status, pair=current().uses("layers"))
+def _mathematics(spec: MemorySpec, formulas: Sequence[str]) -> None:
+    """What is to be remembered in letters, and what is known of it."""
+    chrome.steps(formulas)
+    chrome.note(view.class_line(spec))
+    chrome.note(view.known(spec))
+
+
+def _buttons(run: str, row: RunRow) -> dict[str, Any]:
+    """Two depths are trained as a pair, where the kind of memory has both."""
+    rest = partial(transport.pin_button, run)
+    if not current().uses("layers"):
+        return {"rest": rest}
+    pair = partial(_pair_button, current(), not transport.is_steered(run, row))
+    return {"more": pair, "rest": rest, "filled": False}
 
 
 def _so_far(run: str, row: RunRow, beside: Mapping[str, RunRow]) -> str:

@@ -38,6 +38,7 @@ from explorer.ui import (
     exchange,
     formulas,
     live,
+    mathematics,
     owner,
     shown_run,
     specs,
@@ -233,22 +234,20 @@ def main_panel() -> None:
     spec = alterable_spec(specs.current())
     found, runs, sweeps = order_known.whose(spec), order_known.runs(), order_known.sweeps()
     transport.hear(PICTURE, found.run)
-    transport.head(found.chip, "view")
+    both = partial(_train_both_button, spec)
+    steer = partial(transport.buttons, found.run, found.row, more=both)
+    transport.head(found.chip, "view", action=steer)
     shown = found.row and found.row.run
     trained = order_known.trained_on(spec, runs, shown, sweeps)
     owner.strip(found)
     ghosts = order_known.ghosts(found, runs, sweeps)
-    more = partial(_train_both_button, spec)
-    transport.buttons(found.run, found.row, pins=False, more=more)
     header = _picture(spec, found, trained, runs, ghosts)
     owner.ghost(found, ghosts["name"] if ghosts else "", "this target")  # here it moves no picture
     chrome.verdict(_verdict(spec, trained, found.row), lines=2)
-    if spec.filter is not None:
-        chrome.note(view.convention(spec))
     before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)
     verdicts = view.propositions(spec, trained, before)
+    mathematics.fold(partial(order_paper.propositions, spec, trained, verdicts))
     _take_home(found, header, verdicts)
-    order_paper.propositions(spec, trained, verdicts)
 
 
 def _verdict(spec: AlterableSpec, trained: Sequence[known.Known], row: RunRow | None) -> str:

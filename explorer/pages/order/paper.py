@@ -43,7 +43,8 @@ def propositions(
     spec: AlterableSpec, trained: Sequence[known.Known], verdicts: Sequence[Verdict]
 ) -> None:
     """The propositions, measures, units an RNN needs: they follow what is being trained."""
-    st.subheader("What the paper says, and the numbers", anchor=False)
+    if spec.filter is not None:
+        chrome.note(view.convention(spec))
     labels = [f"**Prop. {each.name}** {LABELS[each.label]}" for each in verdicts]
     sentences = [
         f"**Prop. {each.name}** {LABELS[each.label]}: {each.sentence}" for each in verdicts

@@ -213,7 +213,13 @@ def _stored() -> dict[str, tuple[str, SweepSpec]]:
     return stored
 
 
-def lists(sweep: SweepSpec) -> None:
+def changes(sweep: SweepSpec) -> None:
+    """All that makes a sweep."""
+    _lists(sweep)
+    controls.folded("More", _settings, sweep)
+
+
+def _lists(sweep: SweepSpec) -> None:
     """The lists of the sweep as text, and how its models are trained."""
     for name, (label, about) in LISTS.items():
         if name in sweep.idle_fields():
@@ -255,7 +261,7 @@ def _method() -> None:
     change(method=st.session_state["sweep method"])
 
 
-def settings(sweep: SweepSpec) -> None:
+def _settings(sweep: SweepSpec) -> None:
     """What all models of the sweep share."""
     fields = {
         "steps": ("steps", 1, 1_000_000, 100),

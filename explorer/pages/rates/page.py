@@ -87,7 +87,7 @@ def read_as(found: Finished[SweepSpec]) -> None:
             sweeps.to_see(found.sweep)
 
 
-def more_lines() -> None:
+def _more_lines() -> None:
     """The switch of what is drawn beside truncation and theory."""
     controls.picture(
         "all_lines",
@@ -98,8 +98,8 @@ def more_lines() -> None:
     )
 
 
-def first_move_of(found: Finished[SweepSpec]) -> first_move.Move:
-    """What to do first with a sweep: train, watch, or predict."""
+def first_move_of(found: Finished[SweepSpec]) -> str | None:
+    """What to do first with a sweep that is at work: watch."""
     work = None if found.made else job("sweep", found.sweep)
     return first_move.of_sweep(len(found.rows), bool(work and work.at_work))
 
@@ -253,7 +253,8 @@ def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
 
 
 def numbers(view_: view.RatesView) -> None:
-    """A line for each target, and what to know to read them."""
+    """The lines that are drawn on demand, a row for each target, and what to know to read them."""
+    _more_lines()
     if view_.groups:
         with st.container(key="numbers"):
             st.markdown(view_.table)

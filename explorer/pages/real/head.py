@@ -23,17 +23,30 @@ from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
 from explorer.runs import looks
 from explorer.runs.database import StoreError
-from explorer.ui import chrome, components, controls, exchange, exports, registry
+from explorer.ui import chrome, components, controls, exchange, exports, manners, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
 
+PICTURE = "opened head"
 LONGEST = 2000  # characters of a text: more than a model looks at
 PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
 
 
 def begin() -> None:
     """Call first in the page: takes what the reader has done in the head's picture."""
-    exchange.take("opened head", _kept)
+    exchange.take(PICTURE, _kept)
+
+
+def way() -> None:
+    """The button to it from the top of the page: it comes into view."""
+    st.button(
+        "Look into one head",
+        icon=":material/search:",
+        type="primary",
+        on_click=manners.bring,
+        args=(PICTURE,),
+        help="Its coupling before and after softmax, with k of its terms.",
+    )
 
 
 def panel(now: Look, k: int) -> None:
@@ -162,7 +175,7 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
     )
     chrome.text(f"{words}{chosen}")
     drawing = view.head_drawing(found, k)
-    components.head(*drawing, words=words, figures=figures, key="opened head")
+    components.head(*drawing, words=words, figures=figures, key=PICTURE)
     if found.mask:
         with st.expander("What is hatched"):
             chrome.note(found.mask)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # Altair, which the picture does not wait for
 PARAM, PICTURE = "real", "real picture"
 LIVE_SECONDS = 0.5
 MEGA = 10**6
+WIDTH = 760  # pixels of the chart by layers
 MODEL = Anew("python -m explorer models import FOLDER --name NAME")
 ALL = 0  # of a choice of layer or head
 NONE = (None, None)  # of them
@@ -182,13 +183,10 @@ def _layers(found: RealView) -> tuple[exports.Build, exports.About]:
 
 
 def layers_panel(found: RealView) -> None:
-    """The 99 % ranks layer by layer, beside what there is to know to read all of it."""
-    left, right = st.columns([6, 5], gap="medium")
-    with left:
-        build, about = _layers(found)
+    """The 99 % ranks layer by layer."""
+    build, about = _layers(found)
+    with st.container(width=WIDTH):
         chrome.chart(build, "real layers", about, "**Layer by layer**")
-    with right:
-        notes()
 
 
 HEADS = (

@@ -47,6 +47,12 @@ def actions(found: Sequence[RunRow]) -> None:
         _confirm()
 
 
+def train_first() -> None:
+    """The way to where a first run is trained."""
+    if st.button("Train a first one", icon=":material/play_circle:", type="primary"):
+        address.turn_to("train")
+
+
 def examples() -> None:
     """While the store is empty: a shipped run of each page that trains, to be seen there."""
     st.caption("Or see a finished run that comes with the explorer:")

@@ -57,10 +57,14 @@ def summary(talk: Talk) -> str:
     return f"{len(talk.scenes)} scenes with {steps} steps, planned for {minutes} minutes."
 
 
+def way_to_stage() -> None:
+    """The button that opens it."""
+    st.link_button("Open the stage", "stage", icon=":material/slideshow:", type="primary")
+
+
 def files(talk: Talk) -> None:
-    """The stage, and the talk as a file, both ways."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.link_button("Open the stage", "stage", icon=":material/slideshow:", type="primary")
+    """The talk as a file, both ways."""
+    with st.container(horizontal=True, vertical_alignment="center", key="talk files"):
         st.download_button(
             "Export talk.json", dump_talk(talk), "talk.json", "application/json", on_click="ignore"
         )

@@ -15,7 +15,7 @@ from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec
 from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
-from explorer.ui import chrome, controls, owner, shown_run, specs, transport
+from explorer.ui import chrome, controls, mathematics, owner, shown_run, specs, transport
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
 from explorer.ui.owner import Owner
@@ -68,7 +68,6 @@ def _recipe(spec: CouplingSpec) -> None:
             "coupling stays as it is: the half shift of $\\psi_k$ is chosen there.",
         ),
     )
-    chrome.note(view.recipe_note(spec))
     _caution(spec)
 
 
@@ -233,26 +232,33 @@ def main_panel() -> None:
 def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     """What is to be learned, before anybody has trained it."""
     design = specs.design(spec)
-    transport.head(found.chip, move=first_move.TRAIN)
-    transport.buttons(None, None, train=_train_label(spec))
+    transport.head(
+        found.chip, action=partial(transport.buttons, None, None, train=_train_label(spec))
+    )
     stream = transport.stream(PICTURE, None, None, t=shown_run.selected_step_and_token()[1])
     live(stream, view.drawing(design), key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
     examples.line(found)
-    _honest(design)
+    mathematics.fold(partial(_honest, design))
     chrome.take_home(spec, anew.of_run(spec))
 
 
 def _run(found: Owner, run: str, row: RunRow) -> None:
     """A run, at work or at rest, beside a pinned one."""
+    pins = shown_run.pinned(run)
+    steer = partial(
+        transport.buttons,
+        run,
+        row,
+        train=_train_label(specs.of_couplings()),
+        more=partial(_beside_button, run, row, pins),
+        rest=partial(transport.pin_button, run),
+    )
     move = first_move.of_training(row.status, shown_run.is_shipped(run))
-    transport.head(found.chip, move=move)
+    transport.head(found.chip, move=move, action=steer)
     step, t = shown_run.selected_step_and_token()
     spec = coupling_spec(row.spec)
     buildable = transport.buildable(row)
-    pins = shown_run.pinned(run)
-    beside = partial(_beside_button, run, row, pins) if buildable else None
-    transport.buttons(run, row, train=_train_label(specs.of_couplings()), more=beside)
     labels = view.labels_of(row, pins)
     _ghosts(labels)
     if buildable:
@@ -261,21 +267,18 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
         _caught(run, row)
     examples.line(found)
     transport.remarks(row)
-    if buildable:
-        _honest(specs.design(spec))
     for ghost in pins.values():
         _beside(row, ghost)
-    facts = view.facts(row)
-    device = escape_markdown(facts["device"])  # a zip may say anything there
-    chrome.facts(facts | {"device": device})
+    _fold(row, specs.design(spec) if buildable else None)
     transport.take_home(run, row, step, partial(_figures, t=t, pins=labels))
 
 
 def _beside_button(run: str, row: RunRow, pins: Mapping[str, RunRow]) -> None:
-    """One press from a run to two that can be compared. Not where the run is of other settings than
-    the reader's: which of them should the second one have?"""
+    """One press from a run of one's own to two that can be compared. Not where it is of other
+    settings than the reader's: which of them should the second one have?"""
     spec = specs.of_couplings()
-    if not set(differing_fields([row.spec, spec])) <= {"steps"}:
+    others = not set(differing_fields([row.spec, spec])) <= {"steps"}
+    if others or shown_run.is_shipped(run):
         return
     known = {coupling_spec(each.spec).m_h for each in (row, *pins.values())}
     if (m_h := view.width_beside(specs.design(spec), known)) is not None:
@@ -293,11 +296,20 @@ def _train_label(spec: CouplingSpec) -> str:
     return typeset(f"Train at m_h = {spec.m_h} ▸")
 
 
-def _honest(design: Design) -> None:
-    if why := cliff_of(design):
-        chrome.note(why)
-    if text := view.below_the_rank(design):
-        chrome.note(text)
+def _fold(row: RunRow, design: Design | None) -> None:
+    facts = view.facts(row)
+    facts |= {"device": escape_markdown(facts["device"])}  # a zip may say anything there
+    mathematics.fold(partial(_honest, design, facts), facts=facts)
+
+
+def _honest(design: Design | None, facts: Mapping[str, str] | None = None) -> None:
+    """Where the error falls by the theory, what of it cannot vanish, and the numbers of a run."""
+    chrome.note(view.recipe_note(specs.of_couplings()))
+    if design:
+        for sentence in filter(None, (cliff_of(design), view.below_the_rank(design))):
+            chrome.note(sentence)
+    if facts:
+        chrome.facts(facts)
 
 
 def _caught(run: str, row: RunRow) -> None:

@@ -1,4 +1,4 @@
-// The link to what is on the screen, to copy; and one entry of the history for each step of the reader.
+// The link to what is on the screen, to copy.
 
 const SAID = 4000; // milliseconds that "copied" stays
 
@@ -24,30 +24,6 @@ export function completeLink(address, { spec, unread, longest, mark }) {
 export function leftOut(link, { prefix }) {
   const params = [...new URL(link).searchParams];
   return params.filter(([, text]) => text.startsWith(prefix)).map(([name]) => name);
-}
-
-// Streamlit turns a page in two writes, the page and what it carries, in either order. They are one step.
-export function joinPageTurns(/** @type {any} */ window) {
-  const { history, location } = window;
-  const push = history.pushState;
-  if (history.explorerWrote !== undefined) return;
-  history.explorerWrote = ""; // the last write of this step: a "page", or "parameters"
-  for (const event of ["pointerdown", "keydown"])
-    window.addEventListener(
-      event,
-      () => {
-        history.explorerWrote = "";
-      },
-      true,
-    );
-  /** @type {(state: unknown, title: string, address: string) => void} */
-  history.pushState = (state, title, address) => {
-    const turns = new URL(address, location.href).pathname !== location.pathname;
-    const other = turns ? "parameters" : "page";
-    if (history.explorerWrote === other) history.replaceState(state, title, address);
-    else push.call(history, state, title, address);
-    history.explorerWrote = turns ? "page" : "parameters";
-  };
 }
 
 /**
@@ -76,7 +52,6 @@ async function copy(link, missing, { label, status, field }) {
 
 /** @param {import("../core/canvas-view.js").Mount} mount */
 export default function ({ data, parentElement: root }) {
-  joinPageTurns(window);
   const part = (/** @type {string} */ name) =>
     /** @type {HTMLElement} */ (root.querySelector(name));
   const [button, label, status] = ["button", "[data-label]", "[role=status]"].map(part);

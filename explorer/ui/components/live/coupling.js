@@ -102,6 +102,13 @@ function rms(values) {
   return Math.sqrt(sum / values.length);
 }
 
+const SEEN = 0.02; // of the ends of a colour scale: a map of less looks empty
+
+/** Whether a map of these values is the paper alone, on a scale from −limit to limit. */
+/** @type {(values: Packed["values"], limit: number) => boolean} */
+export const vanishes = (values, limit) =>
+  values.every((/** @type {number} */ x) => Math.abs(x) < SEEN * limit);
+
 /** @type {Draw} */
 export function drawDifference(ctx, theme, w, h, view) {
   const { run, pin, point } = view;
@@ -115,9 +122,13 @@ export function drawDifference(ctx, theme, w, h, view) {
   unitAxes(ctx, theme, square);
   const gap = run.drawing && difference(run, pin);
   if (!gap) return "Difference of the couplings: nothing yet";
-  heatmap(ctx, view, "gap", gap, diverging(theme, rangeOf(run)), square);
+  const range = rangeOf(run);
+  heatmap(ctx, view, "gap", gap, diverging(theme, range), square);
+  const none = vanishes(gap.values, range.limit) ? "nothing left" : "";
+  const middle = square.x + square.side / 2;
+  write(ctx, theme, none, middle, square.y + square.side / 2, { align: "center" });
   drawCrosshairs(ctx, theme, squares, point);
   const size = `root mean square ${fmt(rms(gap.values))}`;
   writeUnder(ctx, theme, square, point ? `${name} = ${fmt(pick(gap, point.u, point.v))}` : size);
-  return `Difference ${name}: ${size}`;
+  return `Difference ${name}: ${size}${none && `, ${none}`}`;
 }

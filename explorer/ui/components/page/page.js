@@ -2,11 +2,13 @@
 
 import { kept, remember } from "../core/remember.js";
 import { fetchDownloads } from "./downloads.js";
+import { joinPageTurns } from "./turns.js";
 
 const TYPED = "textarea, select, [contenteditable=true], input:not([type])";
 const POINTED = ["range", "radio", "checkbox", "button"]; // inputs in which nobody types
 const PHONE = 768; // pixels: Streamlit lays the sidebar over the page up to there
 const GROWS = 30_000; // ms in which, at most, what was brought into view gets its pictures
+const YEAR = 31_536_000; // seconds
 const CLICKER = ["PageUp", "PageDown", "b", "."]; // next, back, black
 
 /** The innermost element that an event is about, in whichever shadow. @param {Event} event */
@@ -76,40 +78,6 @@ function makeRoom(event) {
   /** @type {HTMLElement | null} */ (close)?.click();
 }
 
-const PRESS = "#press-";
-
-/**
- * The part of the page, or of a component's own document, that a link presses: by the key of
- * Streamlit's widget, or as the `data-act` of a button.
- * @param {string} key
- * @param {ParentNode} [root]
- * @returns {HTMLElement | null}
- */
-function pressable(key, root = document) {
-  const found = root.querySelector(`.st-key-${key} button, button[data-act="${key}"]`);
-  if (found) return /** @type {HTMLElement} */ (found);
-  for (const { shadowRoot } of root.querySelectorAll("*")) {
-    const inside = shadowRoot && pressable(key, shadowRoot);
-    if (inside) return inside;
-  }
-  return null;
-}
-
-/**
- * The first move of a page is the button that it names.
- * @param {MouseEvent} event
- */
-function pressNamed(event) {
-  const link = /** @type {Element} */ (event.target).closest?.(`a[href^="${PRESS}"]`);
-  if (!link) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const button = pressable(/** @type {string} */ (link.getAttribute("href")).slice(PRESS.length));
-  button?.scrollIntoView({ block: "nearest" });
-  button?.focus();
-  button?.click();
-}
-
 /** The words on a button go when it is pressed, until the hand has left it. */
 function quietPressed() {
   const { classList } = document.documentElement;
@@ -155,7 +123,7 @@ function listenOnce(pages) {
   known.explorerListens = true;
   window.addEventListener("keydown", heard, true);
   window.addEventListener("click", makeRoom);
-  window.addEventListener("click", pressNamed, true);
+  joinPageTurns(window);
   makeSpeakable();
   quietPressed();
   fetchDownloads();
@@ -201,9 +169,24 @@ function show(part) {
     window.addEventListener(taken, end, { once: true });
 }
 
-/** @param {{data: {pages: string[], brought: Brought | null}, parentElement: any}} mount */
+/**
+ * @typedef {{name: string, value: string, set: boolean}} Cookie
+ * @type {boolean | undefined}
+ */
+let wasSet;
+
+/** A cookie follows what is done on this page, and not what it began with: another page may have
+ * done something else since. @param {Cookie} cookie */
+function keep({ name, value, set }) {
+  if (wasSet !== undefined && set !== wasSet)
+    document.cookie = `${name}=${value}; path=/; SameSite=Lax; max-age=${set ? YEAR : 0}`;
+  wasSet = set;
+}
+
+/** @param {{data: {pages: string[], brought: Brought | null, cookie: Cookie}, parentElement: any}} mount */
 export default function ({ data, parentElement: root }) {
   listenOnce(data.pages);
+  keep(data.cookie);
   bring(data.brought);
   document.documentElement.classList.remove("opening"); // the controls are here (ui/opening.py)
   const write = () => (root.querySelector(".printed-link").textContent = location.href);

@@ -1,0 +1,45 @@
+"""The fold beneath a page's picture: formulas, bounds, numbers. Who has opened it on one page has
+it open on all; their browser remembers it by a cookie, which a session reads as it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from explorer.ui import controls, shown
+from explorer.ui.callbacks import uninterrupted
+
+FOLD, OPEN = "mathematics", "mathematics open"
+COOKIE = {"name": "explorer-mathematics", "value": "open"}
+"""While it is open (components/page/page.js)."""
+
+
+def is_open() -> bool:
+    """Whether the reader has opened it."""
+    kept = st.context.cookies.get(COOKIE["name"]) == COOKIE["value"]
+    return st.session_state.setdefault(OPEN, kept)
+
+
+def fold(draw: Callable[[], None], **noted: Any) -> None:
+    """Once it is open, what `draw` says. What a file of the page says of it, folded or not, is
+    `noted` as in `shown.Shown`."""
+    shown.note(**noted)
+    controls.show(FOLD, is_open())
+    section = st.expander(
+        "The mathematics", icon=":material/functions:", key=FOLD, on_change=_remember
+    )
+    if section.open:
+        with section:
+            draw()
+
+
+def unfold() -> None:
+    """Open it, for something in it that is asked for from elsewhere on the page."""
+    st.session_state[OPEN] = True
+
+
+@uninterrupted
+def _remember() -> None:
+    st.session_state[OPEN] = st.session_state[FOLD]
