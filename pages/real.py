@@ -9,7 +9,7 @@ from explorer.pages.real import order as real_order
 from explorer.pages.real import page as real
 from explorer.pages.real import trained_here
 from explorer.pages.real import width as real_width
-from explorer.pages.real.view import real_view
+from explorer.pages.real.view import cuts_told, real_view
 from explorer.ui import chrome, specs
 
 for part in (real_head, real_order, real):
@@ -21,7 +21,7 @@ found = real_view(now, real_head.seen_of_own(now))
 chrome.question(real.badge(found))
 specs.show_problems(real.PARAM)
 real.main_panel(found)
-chrome.verdict(found.verdict, lines=2)
+chrome.verdict(found.verdict, lines=2, cut=cuts_told(found.look, found.curve, found.k))
 real.take_home(found)
 real_head.panel(found.look, found.k)
 if not now.of.own:  # theirs are shipped

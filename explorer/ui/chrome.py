@@ -65,7 +65,8 @@ def question(
         if action:
             with st.container(horizontal=True, vertical_alignment="center", key="transport"):
                 action()
-        tour.entry()
+        if not tour.number():
+            tour.entry()
         manners.everywhere()
     show_failures(*failed, instead="Reload the page: it shows what is here now.")
     if asked:
@@ -77,6 +78,9 @@ def _below_question(badge: str | None, move: Move | None) -> None:
     origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
     if at := tour.number():
         tour.card(at, origin)
+        return
+    if st.session_state.get(tour.LANDED):
+        tour.landing()
         return
     with st.container(key="line"):
         st.markdown(_line(address.page(), move) + origin)
@@ -172,10 +176,13 @@ def steps(parts: Iterable[str]) -> None:
         st.markdown(" &emsp; ".join(f"${part}$" for part in parts), text_alignment="center")
 
 
-def verdict(text: str, lines: int = 0) -> None:
+def verdict(text: str, lines: int = 0, **numbers: str) -> None:
     """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
-    shorter, nothing moves below it."""
+    shorter, nothing moves below it. On the tour its card says what is seen, with the `numbers`."""
     shown.note(verdict=text)
+    if tour.number():
+        tour.see(text, numbers)
+        return
     with st.container(key=f"room-for-{lines}"):
         st.info(dotted(text), icon=":material/straighten:")
 

@@ -16,6 +16,9 @@ from explorer.ui.pages import FIRST, PAGES
 STATIC = Path(streamlit.__file__).parent / "static"
 FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
 """Of formulas in texts, which are broken into lines anew when these come late."""
+VISITS, FIRST_VISIT, VISITED = "explorer_visits", "first", "again"
+"""The cookie of a browser that was here: its first visit, until it has all controls; or another."""
+YEAR = 365 * 24 * 3600
 WAITS = 'class="opening"'
 """Of the document of a page with controls at the left: room for them until they are here, when
 components/page/page.js takes it away."""
@@ -30,10 +33,10 @@ NO_ROOM = (
 
 
 @cache
-def document(name: str) -> str:
-    """The document of a page."""
+def document(name: str, controls: bool = True) -> str:
+    """The document of a page, with room for its `controls`, where it has some."""
     html = (STATIC / "index.html").read_text("utf-8")
-    if PAGES[name].controls:
+    if PAGES[name].controls and controls:
         html = html.replace("<html", f"<html {WAITS}", 1)
     fonts = (path for font in FONTS for path in STATIC.glob(f"static/media/{font}.*.woff2"))
     links = "".join(
@@ -47,9 +50,15 @@ def document(name: str) -> str:
 def _opened(name: str, request: Request) -> HTMLResponse:
     if request.scope.get(FULL):
         return HTMLResponse(NO_ROOM, 503, headers={"Retry-After": str(AGAIN)})
-    html = document(name)
+    bare = name == FIRST and not request.url.query
+    visit = request.cookies.get(VISITS) or (FIRST_VISIT if bare else VISITED)
+    html = document(name, controls=not (bare and visit == FIRST_VISIT))
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy(html)}
-    return HTMLResponse(html, headers=headers)
+    answer = HTMLResponse(html, headers=headers)
+    if VISITS not in request.cookies:
+        path = request.url.path.rpartition("/")[0] + "/"
+        answer.set_cookie(VISITS, visit, max_age=YEAR, path=path, samesite="lax")
+    return answer
 
 
 def _first(request: Request) -> RedirectResponse:

@@ -11,15 +11,16 @@ import streamlit as st
 
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
-from explorer.pages.design import theory
+from explorer.pages.design import controls as coupling
+from explorer.pages.design import gallery, theory
 from explorer.pages.design.view import CLAIMED
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
 from explorer.spec.folded import DIGITS, rounded
-from explorer.ui import address, chrome, exchange, selection, specs, transport
+from explorer.ui import address, chrome, controls, exchange, selection, specs, transport
 from explorer.ui.selection import Selection
 from explorer.views import anew
-from explorer.views.glossary import typeset
+from explorer.views.glossary import explained, typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
 
@@ -49,6 +50,16 @@ def opened() -> None:
     """A press on a trained run opens it; a callback, so that the next run of the script turns."""
     run = (st.session_state.get("design") or {}).get("open") or ""
     st.session_state[TO_OPEN] = run.removesuffix(CLAIMED)
+
+
+def all_controls(spec: CouplingSpec) -> None:
+    """Of the sidebar."""
+    gallery.choice(spec)
+    coupling.controls_of(spec)
+    label = "m, terms kept = width $m_h$ of a head"
+    controls.field("m_h", st.slider, label, 1, 32, help=explained("rho-m", "m_h"))
+    controls.picture("centred", st.toggle, "centred", help=explained("centred"))
+    controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
 
 
 def ways_on(spec: CouplingSpec) -> None:

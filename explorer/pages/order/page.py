@@ -242,7 +242,7 @@ def main_panel() -> None:
     more = partial(_train_both_button, spec)
     transport.buttons(found.run, found.row, pins=False, more=more)
     header = _picture(spec, found, trained, runs, ghosts)
-    chrome.verdict(_verdict(spec, trained, found.row), lines=2)
+    chrome.verdict(_verdict(spec, trained, found.row), lines=2, **view.beside_a_constant(spec))
     if spec.filter is not None:
         chrome.note(view.convention(spec))
     before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)

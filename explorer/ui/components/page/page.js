@@ -1,6 +1,7 @@
 // What every page owes its reader beside its pictures: keys, the chosen theme, paper.
 
 import { kept, remember } from "../core/remember.js";
+import { within } from "../core/within.js";
 import { fetchDownloads } from "./downloads.js";
 
 const TYPED = "textarea, select, [contenteditable=true], input:not([type])";
@@ -79,23 +80,6 @@ function makeRoom(event) {
 const PRESS = "#press-";
 
 /**
- * The part of the page, or of a component's own document, that a link presses: by the key of
- * Streamlit's widget, or as the `data-act` of a button.
- * @param {string} key
- * @param {ParentNode} [root]
- * @returns {HTMLElement | null}
- */
-function pressable(key, root = document) {
-  const found = root.querySelector(`.st-key-${key} button, button[data-act="${key}"]`);
-  if (found) return /** @type {HTMLElement} */ (found);
-  for (const { shadowRoot } of root.querySelectorAll("*")) {
-    const inside = shadowRoot && pressable(key, shadowRoot);
-    if (inside) return inside;
-  }
-  return null;
-}
-
-/**
  * The first move of a page is the button that it names.
  * @param {MouseEvent} event
  */
@@ -104,7 +88,8 @@ function pressNamed(event) {
   if (!link) return;
   event.preventDefault();
   event.stopPropagation();
-  const button = pressable(/** @type {string} */ (link.getAttribute("href")).slice(PRESS.length));
+  const key = /** @type {string} */ (link.getAttribute("href")).slice(PRESS.length);
+  const button = within(`.st-key-${key} button, button[data-act="${key}"]`); // Streamlit's, or a component's
   button?.scrollIntoView({ block: "nearest" });
   button?.focus();
   button?.click();
