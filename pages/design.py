@@ -1,25 +1,31 @@
 """Design a coupling, read its spectrum and the width it needs."""
 
+from contextlib import nullcontext
 from functools import partial
 
 import streamlit as st
 
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import gallery
+from explorer.pages.design import first_visit, gallery
 from explorer.pages.design import page as designs
-from explorer.pages.design.view import badge, design_view, latex, trained_fact, trained_runs
+from explorer.pages.design.view import (
+    badge,
+    design_view,
+    latex,
+    left_text,
+    trained_fact,
+    trained_runs,
+)
 from explorer.pages.design.view_drawing import design_drawing
-from explorer.ui import chrome, controls, mathematics, samples, shown_run, specs, transport
+from explorer.ui import chrome, mathematics, samples, shown_run, specs, tour, transport
 from explorer.ui.components import design
-from explorer.views.glossary import explained
 
 spec, selected = designs.begin()
 designed = specs.design(spec)
-with st.sidebar:
-    gallery.choice(spec)
-    coupling.controls_of(spec)
-    controls.picture("centred", st.toggle, "centred", help=explained("centred"))
-    controls.folded("More", designs.more_controls)
+is_first = first_visit.is_first()
+if not is_first:
+    with st.sidebar:
+        designs.all_controls(spec)
 
 samples.require(spec)
 trained = trained_runs(spec, shown_run.trained(spec))
@@ -30,7 +36,8 @@ view = design_view(
     error=selected.error,
     norm=selected.norm,
 )
-chrome.question(badge(trained), action=partial(designs.ways_on, spec))
+ways_on = first_visit.actions if is_first else partial(designs.ways_on, spec)
+chrome.question(badge(trained), action=ways_on)
 specs.show_problems(specs.SPEC, "view")
 transport.show_problem()
 drawing = design_drawing(
@@ -46,8 +53,9 @@ drawing = design_drawing(
     shown=designs.chosen_below(selected),
     trained=trained,
 )
-design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
-chrome.verdict(view.verdict, lines=2)
+with first_visit.beside(spec) if is_first and not tour.number() else nullcontext():
+    design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
+chrome.verdict(view.verdict, lines=2, m=str(spec.m_h), left=left_text(designed))
 facts = view.facts | trained_fact(trained)
 mathematics.fold(
     partial(designs.mathematics, designed, view, facts, selected),

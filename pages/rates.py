@@ -8,6 +8,7 @@ from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import page as rates
 from explorer.pages.rates import surgery
 from explorer.pages.rates.view import rates_view
+from explorer.pages.rates.view_text import factors
 from explorer.ui import chrome, controls, mathematics, samples, selection, specs
 from explorer.views.sweeps import designs_of
 
@@ -24,7 +25,7 @@ specs.show_problems("spec", "sweep", "view")
 rates.stop_without_coupling()
 view = rates_view(found, selected.norm, selected.statistic, selected.all_lines)
 rates.main_panel(found, view)
-chrome.verdict(view.verdict, lines=2)
+chrome.verdict(view.verdict, lines=2, drop=factors(view.groups))
 rates.read_as(found)
 mathematics.fold(partial(rates.numbers, view))
 rates.budget(found, view)

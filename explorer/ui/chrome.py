@@ -54,18 +54,21 @@ def question(
                 asked = about.button()
                 share.menu(picture)
         _below_question(move, action)
-        tour.entry()
+        if not tour.number():
+            tour.entry()
         manners.everywhere()
     if asked:
         about.dialog(asked)
 
 
 def _below_question(move: str | None, action: Callable[[], None] | None) -> None:
-    """The line, or the tour's card, and the `action` beside it."""
+    """The line, or the tour's card or doors, and the `action` beside it."""
     at = tour.number()
     with st.container(horizontal=not at, vertical_alignment="center", key="line"):
         if at:
             tour.card(at)
+        elif st.session_state.get(tour.LANDED):
+            tour.landing()
         else:
             line = _line(address.page(), move)
             shown.note(line=line)
@@ -122,10 +125,14 @@ def steps(parts: Iterable[str]) -> None:
         st.markdown(" &emsp; ".join(f"${part}$" for part in parts), text_alignment="center")
 
 
-def verdict(text: str, lines: int = 0) -> None:
+def verdict(text: str, lines: int = 0, **numbers: str) -> None:
     """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
-    shorter, nothing moves below it. Above it, where they come from."""
+    shorter, nothing moves below it. Above it, where they come from. On the tour its card says what
+    is seen, with the `numbers`."""
     shown.note(verdict=text)
+    if tour.number():
+        tour.see(text, numbers)
+        return
     if badge := shown.shown().badge:
         st.markdown(f":gray-badge[{escape_markdown(badge)}]")
     with st.container(key=f"room-for-{lines}"):

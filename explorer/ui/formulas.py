@@ -35,7 +35,7 @@ def field(
     if refused is not None:
         text, error = refused
         st.warning(f"```\n{caret(text, error)}\n```\n{as_code(str(error).partition(';')[0])}")
-    elif found := notes(formula):
+    elif formula and (found := notes(formula)):
         st.caption("  \n".join(found))
 
 

@@ -35,6 +35,9 @@ LATER = (
 """Scripts that Streamlit asks for when it meets the first of what they draw: they come with the
 others, and nothing is first drawn without them."""
 IMPORT = re.compile(r'(?:from|import) ?"\./([\w.-]+\.js)"')
+VISITS, FIRST_VISIT, VISITED = "explorer_visits", "first", "again"
+"""The cookie of a browser that was here: its first visit, until it has all controls; or another."""
+YEAR = 365 * 24 * 3600
 WAITS = 'class="opening"'
 """Of the document of a page with controls at the left: room for them until they are here, when
 components/page/page.js takes it away."""
@@ -59,10 +62,10 @@ def _scripts(names: Iterable[str], known: set[str]) -> Iterator[str]:
 
 
 @cache
-def document(name: str) -> str:
-    """The document of a page."""
+def document(name: str, controls: bool = True) -> str:
+    """The document of a page, with room for its `controls`, where it has some."""
     html = first.into((STATIC / "index.html").read_text("utf-8"), name)
-    if PAGES[name].controls:
+    if PAGES[name].controls and controls:
         html = html.replace("<html", f"<html {WAITS}", 1)
     fonts = (path for font in FONTS for path in STATIC.glob(f"static/media/{font}.*.woff2"))
     links = "".join(
@@ -82,9 +85,15 @@ def document(name: str) -> str:
 def _opened(name: str, request: Request) -> HTMLResponse:
     if request.scope.get(FULL):
         return HTMLResponse(NO_ROOM, 503, headers={"Retry-After": str(AGAIN)})
-    html = document(name)
+    bare = name == FIRST and not request.url.query
+    visit = request.cookies.get(VISITS) or (FIRST_VISIT if bare else VISITED)
+    html = document(name, controls=not (bare and visit == FIRST_VISIT))
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy(html)}
-    return HTMLResponse(html, headers=headers)
+    answer = HTMLResponse(html, headers=headers)
+    if VISITS not in request.cookies:
+        path = request.url.path.rpartition("/")[0] + "/"
+        answer.set_cookie(VISITS, visit, max_age=YEAR, path=path, samesite="lax")
+    return answer
 
 
 def _first(request: Request) -> RedirectResponse:

@@ -7,13 +7,15 @@ remembers, as it does the theme (components/tour/tour.js).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from string import Formatter
 from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.pages.talk import kept
-from explorer.pages.talk.scenes import Scene, Step
+from explorer.pages.talk import kept, scenes
+from explorer.pages.talk.scenes import Scene
 from explorer.ui import address
 from explorer.ui.components import registered
 from explorer.ui.pages import FIRST
@@ -22,13 +24,22 @@ from explorer.views.glossary import dotted
 _TOUR = registered("tour")
 LEFT = "tour left at"
 """The step with which the tour is to be gone on with, where it was closed in this session."""
+NEW = "first visit"
+"""Whether this session is one and has not asked for all controls; None before Design was seen."""
+SEEN, LANDED = "tour seen place", "tour landed"
+DOORS: dict[str, tuple[str, dict[str, str | None]]] = {
+    "Try your formula": ("design", {"spec": '{"formula":"-8*(u - v)**2"}', "run": None}),
+    "Train the cliff": ("train", {"spec": None, "run": "asset-cliff-5"}),
+    "Look into a real model": ("real", {"spec": None, "run": None}),
+}
+"""Where the tour lands: pages, and what they show."""
 
 
 class Stop(NamedTuple):
     """A scene, and its step of the tour."""
 
     scene: Scene
-    step: Step
+    step: scenes.Stop
 
 
 @cache
@@ -47,16 +58,20 @@ def number() -> int | None:
 
 
 def entry() -> None:
-    """The way onto the tour, small, from every page."""
+    """The way onto the tour, small, from every page; on it a dot for each step."""
     at = number()
     if at:
         st.session_state.pop(LEFT, None)
+    stop = stops()[at - 1] if at else None
+    new: bool | None = st.session_state.get(NEW)
     data = {
         "at": at,
         "left": st.session_state.get(LEFT),
-        "heading": _heading(at) if at else "",
-        "mark": mark(stops()[at - 1].scene) if at else "",
-        "invites": address.page().name == FIRST,
+        "titles": [scene.title for scene, _ in stops()],
+        "mark": mark(stop) if stop else "",
+        "press": stop.step.press if stop else None,
+        "invites": address.page().name == FIRST and not new,
+        "visited": new is False,
     }
     said = _TOUR(key="tour entry", data=data, on_start_change=lambda: None, width="content")
     if isinstance(start := said.get("start"), int):
@@ -66,15 +81,51 @@ def entry() -> None:
 def card(at: int) -> None:
     """What the step `at` says, and the ways on, back and out."""
     with st.container(border=True, key="tour", gap="xsmall"):
-        st.markdown(f"**{_heading(at)}**  \n{dotted(stops()[at - 1].step.words)}")
-        with st.container(horizontal=True, width="content", gap="xsmall", key="tour ways"):
-            if st.button("Back", key="tour back", disabled=at == 1):
-                turn(at - 1)
-            last = at == len(stops())
-            if st.button("Done" if last else "Next", key="tour next"):
-                leave(1) if last else turn(at + 1)
-            if not last and st.button("Close", key="tour close", help="Back to what you had."):
-                leave(at)
+        with st.container(horizontal=True, gap="xsmall", key="tour ways"):
+            entry()
+            _ways(at)
+        with st.container(key="tour words"):
+            st.markdown(f"**{_heading(at)}**  \n{dotted(stops()[at - 1].step.words)}")
+        with st.container(key="tour seen"):
+            st.session_state[SEEN] = st.empty()
+
+
+def _ways(at: int) -> None:
+    if st.button("Back", key="tour back", disabled=at == 1):
+        turn(at - 1)
+    last = at == len(stops())
+    if st.button("Done" if last else "Next", key="tour next"):
+        st.session_state[LANDED] = last
+        leave(1) if last else turn(at + 1)
+    if not last and st.button("Close", key="tour close", help="Back to what you had."):
+        leave(at)
+
+
+def see(verdict: str, numbers: Mapping[str, str]) -> None:
+    """What is seen once the thing of a step was touched: its sentence with the `numbers` of the
+    page, whose `verdict` stands in its place where one of them is missing."""
+    seen = stops()[(number() or 1) - 1].step.seen
+    text = seen.format_map(numbers) if names_in(seen) <= numbers.keys() else verdict
+    st.session_state[SEEN].markdown(f"**You see:** {dotted(text)}")
+
+
+def names_in(seen: str) -> set[str]:
+    """The numbers that a sentence asks for."""
+    return {name for _, name, _, _ in Formatter().parse(seen) if name}
+
+
+def landing() -> None:
+    """Where the tour ends: three doors."""
+    with st.container(border=True, key="landing", gap="xsmall"):
+        st.markdown(
+            "**You have seen** what one head can say, how wide it must be for that, and how it "
+            "learns it. **And now?**"
+        )
+        with st.container(horizontal=True, gap="xsmall"):
+            for door, (page, shown) in DOORS.items():
+                if st.button(door, key=door):
+                    st.session_state[LANDED] = False
+                    address.turn_to(page, **shown)
 
 
 def turn(step: int) -> None:
@@ -98,7 +149,8 @@ def _heading(at: int) -> str:
     return f"{at} of {len(stops())} · {stops()[at - 1].scene.title}"
 
 
-def mark(scene: Scene) -> str:
-    """What of the page is to be touched: what is tried in the scene, or first on its page."""
-    what_ifs = scene.staged.what_ifs
-    return what_ifs[scene.what_if or next(iter(what_ifs))].mark
+def mark(stop: Stop) -> str:
+    """What of the page is to be touched: what is tried in the step or its scene, or first on its
+    page."""
+    what_ifs = stop.scene.staged.what_ifs
+    return what_ifs[stop.step.touch or stop.scene.what_if or next(iter(what_ifs))].mark

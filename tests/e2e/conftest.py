@@ -6,11 +6,16 @@ import pytest
 from driving import SECONDS, WINDOW, Server, Tab, readers, unfold_mathematics
 from playwright.sync_api import sync_playwright
 
+from explorer.ui.opening import VISITED, VISITS
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 QUIET = ["disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync"]
 TRUSTS = "ignore-certificate-errors"
 """Those of tests; Playwright's own option does not go for what a link with `download` asks."""
+
+AGAIN = {"name": VISITS, "value": VISITED, "domain": "localhost", "path": "/"}
+"""The browser has been here: all controls are there."""
 
 
 @pytest.fixture(scope="package")
@@ -27,6 +32,7 @@ def context(tmp_path_factory):
         )
         context.set_default_timeout(1000 * SECONDS)
         unfold_mathematics(context)
+        context.add_cookies([AGAIN])
         yield context
         context.close()
 

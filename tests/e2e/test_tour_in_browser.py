@@ -6,10 +6,11 @@ from driving import still, until
 from playwright.sync_api import expect
 
 from explorer.ui import tour
+from explorer.ui.pages import FIRST
 
 MINE = {"rank": 3}
-OUTLINE = "part => getComputedStyle(part).outlineWidth"
-PARTS = {"scrub": ".scrub", "temperature": ".temperature", "predict": "[data-act=predict]"}
+TOUCH = "[data-tour=touch]"
+SIZES = [(1280, 800), (390, 844), (844, 390)]
 GROUND = "app => getComputedStyle(app).backgroundColor"
 
 
@@ -29,10 +30,9 @@ def at_step(tab, step):
     scene = tour.stops()[step - 1].scene
     expect(tab.page.get_by_text(f"{step} of 9 · {scene.title}").first).to_be_visible()
     tab.settle()
-    mark = tour.mark(scene)
-    part = tab.page.locator(PARTS.get(mark, f"canvas[data-panel={mark}]")).first
-    expect(part).to_be_visible()
-    until(lambda: part.evaluate(OUTLINE) == "3px")
+    part = tab.page.locator(TOUCH)
+    expect(part).to_have_count(1)
+    expect(part).to_be_in_viewport(ratio=0.99)
     return part
 
 
@@ -52,7 +52,7 @@ def test_the_whole_tour_by_the_keyboard_which_ends_where_it_began(newcomer):
     expect(entry(newcomer, "Nine steps")).to_be_visible()
     newcomer.settle()
     assert newcomer.spec == MINE and newcomer.parameter("tour") is None
-    until(lambda: page.locator("canvas[data-panel=spectrum]").evaluate(OUTLINE) == "0px")
+    expect(page.locator(TOUCH)).to_have_count(0)
 
 
 def test_it_is_left_gone_on_with_and_closed_for_all_sessions(newcomer):
@@ -98,10 +98,33 @@ def test_the_card_covers_nothing_and_axe_finds_nothing_in_both_themes(reader, wi
         tab.page.locator(f".st-key-{key}").bounding_box() for key in ("tour", "tour-ways")
     )
     words = tab.page.locator(".st-key-tour p").first.bounding_box()
-    assert card["y"] + card["height"] <= part.bounding_box()["y"]
+    assert part.bounding_box()["y"] + part.bounding_box()["height"] <= card["y"]
     assert card["x"] >= 0 and card["x"] + card["width"] <= width
-    assert card["height"] < (130 if width == 1280 else 260)
-    assert ways["x"] + ways["width"] <= card["x"] + card["width"]
-    if width == 390:
-        assert words["y"] + words["height"] <= ways["y"] + 1
+    assert card["height"] < 260
+    assert ways["y"] + ways["height"] <= words["y"] + 1
+    tab.page.evaluate("localStorage.removeItem('explorer tour')")
+
+
+@pytest.mark.parametrize("step", range(1, 10))
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_what_is_to_be_touched_is_in_view_and_its_touch_is_answered(reader, step, width, height):
+    scene, stop = tour.stops()[step - 1]
+    page, params = scene.changed(stop.change)
+    path = "" if page == FIRST else page
+    tab = reader.open(path, window={"width": width, "height": height}, **params, tour=str(step))
+    part = at_step(tab, step)
+    still(tab.page)
+    seen = tab.page.locator(".st-key-tour-seen")
+    expect(seen).not_to_be_visible()
+    box = part.bounding_box()
+    x, y = box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"]
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    tab.page.mouse.move(x + 30, y + 8, steps=3)
+    tab.page.mouse.up()
+    if stop.press:
+        expect(seen).not_to_be_visible()
+        tab.page.locator("[data-act=reveal]").click()
+    expect(seen).to_be_visible()
+    expect(seen).to_contain_text("You see:")
     tab.page.evaluate("localStorage.removeItem('explorer tour')")

@@ -184,8 +184,13 @@ def verdict(row: RunRow) -> str:
     """What the head has come to, in a sentence of one number."""
     if not set(row.outcome) >= MEASURED:
         return f"This head is {row.status} at step {row.step} of {row.steps}."
-    rows = 100 * row.outcome["agreement"]
-    return f"For {rows:.1f} % of the tokens this head looks most where it should."
+    return f"For {right(row)['right']} % of the tokens this head looks most where it should."
+
+
+def right(row: RunRow) -> dict[str, str]:
+    """Of how many tokens in a hundred that is so, where it is known."""
+    share = row.outcome.get("agreement")
+    return {} if share is None else {"right": f"{100 * share:.1f}"}
 
 
 def facts(row: RunRow) -> dict[str, str]:

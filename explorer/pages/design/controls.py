@@ -168,10 +168,15 @@ def _list_typed(key: str) -> None:
 
 
 def _formula(spec: CouplingSpec) -> None:
+    formula_field(spec, EXAMPLE)
+
+
+def formula_field(spec: CouplingSpec, otherwise: str) -> None:
+    """The field of ρ as a formula; it holds another text where ρ is given in another way."""
     formulas.field(
         FIELD,
         "ρ(u, v) =",
-        spec.formula or EXAMPLE,
+        spec.formula or otherwise,
         formula_notes,
         _formula_typed,
         help=f"u and v (or x and y) in [0, 1], {formulas.TYPED}",

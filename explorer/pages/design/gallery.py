@@ -12,6 +12,8 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import registered
 
 _GALLERY = registered("gallery")
+FEW = ("fig1a-6", "distance", "von-mises", "step", "high-frequency")
+"""What a first visit shows of it: an end, a distance, a neighbourhood, causality, a fine grain."""
 CHOOSE, ASKED = "choose …", "gallery of pictures"
 
 
@@ -43,6 +45,19 @@ def pictures(spec: CouplingSpec) -> None:
     if st.session_state.get(ASKED):
         here = entry_of(spec)
         _pictures(here.key if here else None)
+
+
+def strip(spec: CouplingSpec) -> None:
+    """The first few to try, as pictures without words."""
+    from explorer.pages.design.view_gallery_drawing import gallery_drawing
+
+    here = entry_of(spec)
+    header, arrays = gallery_drawing(FEW)
+    data = pack({**header, "few": True, "here": here.key if here else None}, arrays)
+    said = _GALLERY(key="gallery strip", data=data, on_chosen_change=lambda: None)
+    if said.get("chosen"):
+        _open(said["chosen"])
+        st.rerun()
 
 
 @st.dialog("Couplings worth opening", width="large")

@@ -11,7 +11,8 @@ import streamlit as st
 
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
-from explorer.pages.design import theory
+from explorer.pages.design import controls as coupling
+from explorer.pages.design import gallery, theory
 from explorer.pages.design.view import CLAIMED, DesignView, latex, schema
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
@@ -52,16 +53,18 @@ def opened() -> None:
     st.session_state[TO_OPEN] = run.removesuffix(CLAIMED)
 
 
-def more_controls() -> None:
+def all_controls(spec: CouplingSpec) -> None:
+    """Of the sidebar."""
+    gallery.choice(spec)
+    coupling.controls_of(spec)
+    controls.picture("centred", st.toggle, "centred", help=explained("centred"))
+    controls.folded("More", _more)
+
+
+def _more() -> None:
     """m once more, whose handle is below the maps, and which error is wanted."""
-    controls.field(
-        "m_h",
-        st.slider,
-        "m, terms kept = width $m_h$ of a head",
-        1,
-        32,
-        help=explained("rho-m", "m_h"),
-    )
+    label = "m, terms kept = width $m_h$ of a head"
+    controls.field("m_h", st.slider, label, 1, 32, help=explained("rho-m", "m_h"))
     controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
 
 

@@ -18,12 +18,13 @@ SIDE = 64
 TERMS = 12
 
 
-@lru_cache(maxsize=1)
-def gallery_drawing() -> Drawing:
-    """Header and arrays: of each entry its words, ρ (entries, SIDE, SIDE) as given over its largest
-    absolute value, and σ (entries, TERMS) over the largest, 0 beyond its last."""
-    rho, sigma = zip(*map(_pictures, GALLERY), strict=True)
-    entries = [_words(entry) for entry in GALLERY]
+@lru_cache(maxsize=2)
+def gallery_drawing(keys: tuple[str, ...] = tuple(entry.key for entry in GALLERY)) -> Drawing:
+    """Header and arrays: of each entry of these `keys` its words, ρ (entries, SIDE, SIDE) as given
+    over its largest absolute value, and σ (entries, TERMS) over the largest, 0 beyond its last."""
+    chosen = [entry for entry in GALLERY if entry.key in keys]
+    rho, sigma = zip(*map(_pictures, chosen), strict=True)
+    entries = [_words(entry) for entry in chosen]
     return {"entries": entries}, {"rho": np.stack(rho), "sigma": np.stack(sigma)}
 
 

@@ -293,7 +293,8 @@ def main_panel() -> None:
     labels = labels_of(row, beside)
     t = shown_run.selected_step_and_token()[1]
     components.memory(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
-    chrome.verdict(view.verdict(row, beside) + _so_far(run, row, beside), lines=2)
+    told = view.verdict(row, beside) + _so_far(run, row, beside)
+    chrome.verdict(told, lines=2, **view.left(row, beside))
     formulas = view.formulas(spec)
     mathematics.fold(partial(_mathematics, spec, formulas), formulas=formulas)
     transport.remarks(row)

@@ -90,6 +90,13 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     )
 
 
+def left(row: RunRow, beside: Mapping[str, RunRow]) -> dict[str, str]:
+    """The nMSE of a run and that of the first beside it, as far as they are known."""
+    rows = {"left": row, "other": next(iter(beside.values()), row)}
+    found = {name: each.outcome.get("nmse") for name, each in rows.items()}
+    return {name: number(nmse) for name, nmse in found.items() if nmse is not None}
+
+
 def _seeds(row: RunRow) -> str:
     """What other seeds of its recipe have left, where that is known."""
     if row.step != row.steps:

@@ -243,7 +243,7 @@ def main_panel() -> None:
     ghosts = order_known.ghosts(found, runs, sweeps)
     header = _picture(spec, found, trained, runs, ghosts)
     owner.ghost(found, ghosts["name"] if ghosts else "", "this target")  # here it moves no picture
-    chrome.verdict(_verdict(spec, trained, found.row), lines=2)
+    chrome.verdict(_verdict(spec, trained, found.row), lines=2, **view.beside_a_constant(spec))
     before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)
     verdicts = view.propositions(spec, trained, before)
     mathematics.fold(partial(order_paper.propositions, spec, trained, verdicts))

@@ -166,6 +166,12 @@ def verdict(spec: AlterableSpec, trained: Sequence[Known]) -> str:
     return " ".join(parts)
 
 
+def beside_a_constant(spec: AlterableSpec) -> dict[str, str]:
+    """The least error of a linear RNN over that of a constant, where both are known."""
+    floors = view_of(spec).floors(spec)
+    return {"rnn": number(floors.time_invariant / floors.constant)} if floors else {}
+
+
 def propositions(
     spec: AlterableSpec, trained: Sequence[Known], before: Sequence[Known]
 ) -> list[Verdict]:

@@ -140,9 +140,13 @@ def _drops_in_short(drops: Sequence[Group]) -> str:
     """How far the errors drop at the rank: of one target, or by which factors."""
     if len(drops) == 1:
         return f"from $m_h=r-1$ to $r$ it drops {_drop(drops[0])}"
-    factors = [group["drop_at_rank"] for group in drops]
-    far = f"{number(min(factors))} to {number(max(factors))}"
-    return f"from $m_h=r-1$ to $r$ it drops by factors of {far}"
+    return f"from $m_h=r-1$ to $r$ it drops by factors of {factors(drops)}"
+
+
+def factors(groups: Sequence[Group]) -> str:
+    """The least and the largest factor by which the errors drop at the rank; "" where none does."""
+    drops = [group["drop_at_rank"] for group in _dropping(groups)]
+    return f"{number(min(drops))} to {number(max(drops))}" if drops else ""
 
 
 def _nothing_yet(groups: Sequence[Group], rows: int) -> str:

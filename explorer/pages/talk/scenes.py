@@ -73,6 +73,15 @@ class Step(BaseModel):
     kept pictures play where there is none."""
 
 
+class Stop(Step):
+    """A step of the guided tour (ui/tour.py), on the page itself."""
+
+    touch: Name | None = None
+    """What is tried and marked: a name of the page in talk/stage.py; by default the scene's."""
+    seen: Words
+    """What is seen once that was tried, with {names} of numbers that the page gives."""
+
+
 class Ready(BaseModel):
     """Pictures that a slider turns to at once, such as those of runs that are trained already."""
 
@@ -107,8 +116,8 @@ class Scene(BaseModel):
     """What is tried by hand: a name of the page in talk/stage.py."""
     ready: Ready | None = None
     """In the place of that, pictures to turn to."""
-    tour: Step | None = None
-    """What a reader of the page itself is told, and shown, on the guided tour (ui/tour.py)."""
+    tour: Stop | None = None
+    """What a reader of the page itself is told, and shown, on the guided tour."""
 
     @property
     def id(self) -> str:

@@ -18,8 +18,8 @@ class WhatIf:
     words: str
     controls: str = ""
     mark: str = ""
-    """The name of what is marked while it is to be tried on the page: see `--mark-` in the
-    components' css."""
+    """What is marked while it is to be tried on the page: the name of a picture, or the class of a
+    control in the component's markup."""
 
     panel: str = ""
     """The picture on which it is done, where it is done on one."""
@@ -58,7 +58,7 @@ STAGED = {
         {
             "sigma": WhatIf(r"drag a $\sigma_k$", ".switch", "spectrum", "spectrum"),
             "decay": WhatIf("drag the decay", mark="spectrum", panel="spectrum"),
-            "m": WhatIf("drag $m$", mark="spectrum", panel="spectrum"),
+            "m": WhatIf("drag $m$", mark="width", panel="spectrum"),
             "error": WhatIf("drag the wanted error", panel="floor"),
             "crosshair": WhatIf("drag the crosshair", panel="maps"),
         },
@@ -73,7 +73,7 @@ STAGED = {
             "predict": WhatIf(
                 "draw your own curve",
                 "[data-act=predict], [data-act=reveal], [data-act=clear]",
-                "predict",
+                "figure",
                 "figure",
             ),
             "point": WhatIf("click a point", panel="figure"),

@@ -23,6 +23,7 @@ from explorer.ui.words import escape_markdown, told
 from explorer.views import anew, first_move
 from explorer.views.glossary import explained, typeset
 from explorer.views.settings import differing_fields, spelt
+from explorer.views.text import number
 
 PICTURE = "run picture"
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
@@ -263,7 +264,8 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
     _ghosts(labels)
     if buildable:
         live(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
-        chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
+        left = {"left": number(nmse)} if (nmse := row.outcome.get("nmse")) else {}
+        chrome.verdict(view.verdict(row, specs.design(spec)), lines=2, **left)
         _caught(run, row)
     examples.line(found)
     transport.remarks(row)

@@ -28,6 +28,7 @@ function cardOf({ key, title, facts, lesson, href }, here) {
   const card = document.createElement("a");
   card.href = href;
   card.title = lesson;
+  card.ariaLabel = title;
   card.dataset.key = key;
   if (key === here) card.ariaCurrent = "true";
   const [name, about] = [document.createElement("strong"), document.createElement("small")];
@@ -102,6 +103,7 @@ class Gallery {
         return [heading, list];
       }),
     );
+    this.list.classList.toggle("few", Boolean(this.message.header.few));
     this.draw();
   }
 

@@ -1,13 +1,15 @@
-// The way onto the guided tour; what the browser remembers of it, for all pages and sessions; and the
-// mark around what a step is about.
+// The way onto the guided tour, and on it a dot for each step; what the browser remembers of it, for all pages and
+// sessions.
 
 import { recall, remember } from "../core/remember.js";
+import { Step } from "./step.js";
 
 const KEPT = "explorer tour";
+const ALL_CONTROLS = "explorer_visits=again; max-age=31536000; samesite=lax"; // of ui/opening.py
 
 /**
  * @typedef {{at: number, closed: boolean}} Kept the step to go on with, and whether the reader has had enough
- * @typedef {{at: number | null, left: number | null, heading: string, mark: string, invites: boolean}} Tour of ui/tour.py
+ * @typedef {{at: number | null, left: number | null, titles: string[], mark: string, press: string | null, invites: boolean, visited: boolean}} Tour of ui/tour.py
  */
 
 /** What is known after a page was shown, or null of a reader who is new here.
@@ -29,18 +31,12 @@ function called(kept, invites) {
 /** @returns {Kept | null} */
 const read = () => JSON.parse(recall("localStorage", KEPT) ?? "null");
 
-/** Components draw the mark, each around its own part of that name. @param {string} name */
-function mark(name) {
-  const { style } = document.documentElement;
-  for (const old of [...style].filter((each) => each.startsWith("--mark-")))
-    style.removeProperty(old);
-  if (name) style.setProperty(`--mark-${name}`, "3px");
-}
-
 /** The step that was shown last: null before the tour, undefined before any page.
  * @type {number | null | undefined}
  */
 let shown;
+/** @type {Step | null} */
+let step = null;
 
 /** Who goes on by the keyboard finds the way on under it again, on the next page too. */
 function keepFocus() {
@@ -50,11 +46,24 @@ function keepFocus() {
   });
 }
 
+/** @param {Tour} tour @param {(at: number) => void} turn */
+function dots({ at, titles }, turn) {
+  return titles.map((title, i) => {
+    const dot = Object.assign(document.createElement("button"), { type: "button", title });
+    dot.ariaLabel = `Step ${i + 1}: ${title}`;
+    if (i + 1 === at) dot.ariaCurrent = "step";
+    dot.onclick = () => turn(i + 1);
+    return dot;
+  });
+}
+
 /** @param {{data: Tour, parentElement: ParentNode, setTriggerValue: (name: string, value: number) => void}} mount */
 export default function ({ data, parentElement: root, setTriggerValue }) {
+  if (data.visited)
+    document.cookie = `${ALL_CONTROLS}; path=${location.pathname.replace(/[^/]*$/, "")}`;
   const kept = remembered(data, read());
   remember("localStorage", KEPT, JSON.stringify(kept));
-  const button = /** @type {HTMLButtonElement} */ (root.querySelector("button"));
+  const button = /** @type {HTMLButtonElement} */ (root.querySelector("button.tour"));
   const more = called(kept, data.invites).map((text) =>
     Object.assign(document.createElement("span"), { textContent: text }),
   );
@@ -62,10 +71,20 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
   button.classList.toggle("new", !kept && data.invites);
   button.hidden = data.at !== null;
   button.onclick = () => setTriggerValue("start", kept?.at ?? 1);
+  const path = /** @type {HTMLElement} */ (root.querySelector("nav"));
+  path.hidden = data.at === null;
+  path.replaceChildren(...dots(data, (at) => setTriggerValue("start", at)));
   const status = /** @type {HTMLElement} */ (root.querySelector("[role=status]"));
-  status.textContent = data.heading;
-  mark(data.mark);
-  if (data.at !== null && shown !== undefined && shown !== data.at) keepFocus();
+  status.textContent =
+    data.at === null ? "" : `${data.at} of ${data.titles.length} · ${data.titles[data.at - 1]}`;
+  if (data.at !== shown || !step) {
+    step?.close();
+    step = data.at === null ? null : new Step(data);
+    if (data.at !== null && shown !== undefined) keepFocus();
+  }
   shown = data.at;
-  return () => mark("");
+  return () => {
+    step?.close();
+    step = null;
+  };
 }

@@ -1,0 +1,60 @@
+"""Design as a browser sees it that has never been here."""
+
+import pytest
+from conftest import AGAIN
+from driving import still, until
+from playwright.sync_api import expect
+from test_first_sight import SIZES, TOP
+
+from explorer.ui.opening import VISITS
+
+
+@pytest.fixture
+def never_here(context, reader):
+    """A tab of a browser that has never been here."""
+    context.clear_cookies(name=VISITS)
+    tab = reader.open("talk")
+    context.clear_cookies(name=VISITS)
+    yield tab
+    tab.page.evaluate("localStorage.removeItem('explorer tour')")
+    context.add_cookies([AGAIN])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_first_visit_has_five_pictures_a_field_and_the_tour_and_keeps_all_controls(
+    never_here, size
+):
+    width, height, highest = SIZES[size]
+    page = never_here.page
+    page.set_viewport_size({"width": width, "height": height})
+    never_here.go()
+    page.wait_for_function(f"() => ({TOP})() < Infinity")
+    still(page)
+    assert page.evaluate(TOP) <= highest
+    few, gallery = page.locator(".few a"), page.get_by_role("combobox", name="gallery")
+    expect(few).to_have_count(5)
+    expect(gallery).to_have_count(0)
+    assert few.last.bounding_box()["y"] < 2 * height
+    page.reload()
+    never_here.settle()
+    expect(few).to_have_count(5)
+    page.get_by_role("button", name="All controls").click()
+    expect(gallery).to_have_count(1)
+    expect(few).to_have_count(0)
+    page.reload()
+    never_here.settle()
+    expect(gallery).to_have_count(1)
+
+
+def test_who_comes_by_a_link_sees_what_it_says_with_all_controls(never_here):
+    never_here.go(spec={"rank": 3})
+    expect(never_here.page.get_by_role("combobox", name="gallery")).to_have_count(1)
+    assert never_here.page.locator(".few").count() == 0
+
+
+def test_what_is_tried_on_a_first_visit_is_shown_and_the_tour_begins(never_here):
+    never_here.go()
+    never_here.page.locator(".few a").nth(1).click()
+    until(lambda: "formula" in never_here.spec)
+    never_here.page.get_by_role("button", name="Show me").click()
+    expect(never_here.page.locator("[data-tour=touch]")).to_be_in_viewport()
