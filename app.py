@@ -18,7 +18,7 @@ from explorer.pages.talk.served import stage, stop, train
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
-from explorer.ui import health, opening, registry, sessions
+from explorer.ui import awaited, health, opening, registry, sessions
 from explorer.ui.guard import LARGEST, Guard, own_files
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES, SHELL
@@ -79,6 +79,7 @@ app = st.App(
     lifespan=lifespan,
     routes=[
         WebSocketRoute(BASE + "/api/runs/{run}/live", live),
+        WebSocketRoute(BASE + "/api/work", awaited.work),
         Route(BASE + "/stage", stage),
         Route(BASE + "/stage/train", train, methods=["POST"]),
         Route(BASE + "/stage/stop", stop, methods=["POST"]),

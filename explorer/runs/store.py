@@ -138,10 +138,9 @@ class Store(Home):
 
     def list(self, limit: int = 200) -> list[RunRow]:
         """The runs that came into this store last, those first."""
+        query = "SELECT * FROM runs ORDER BY rowid DESC LIMIT ?"
         with self._reading() as db:
-            newest = db.execute(
-                "SELECT * FROM runs ORDER BY rowid DESC LIMIT ?", (limit,)
-            ).fetchall()
+            newest = db.execute(query, (limit,)).fetchall()
         checked = (self._checked(RunRow.from_columns(row)) for row in newest)
         return [row for row in checked if row]
 
@@ -225,10 +224,9 @@ class Store(Home):
 
     def waiting(self) -> list[str]:
         """The queued runs, the next to start first."""
+        query = "SELECT run FROM runs WHERE status = 'queued' ORDER BY queued, rowid"
         with self._reading() as db:
-            queued = db.execute(
-                "SELECT run FROM runs WHERE status = 'queued' ORDER BY queued, rowid"
-            ).fetchall()
+            queued = db.execute(query).fetchall()
         return [row["run"] for row in queued]
 
     def claim(self, device: str) -> Lease | None:
@@ -265,13 +263,17 @@ class Store(Home):
                 lock.release()
         return Lease(row, lock) if row else None
 
-    def revive(self) -> list[str]:
-        """Let the runs go on whose worker or server has died, before all that wait: each once by
-        itself, and again only after a hand has resumed it. Returns their ids."""
+    def note_interrupted(self) -> None:
+        """Makes it durable which runs were interrupted."""
         with self._reading() as db:
             running = db.execute("SELECT run FROM runs WHERE status = 'running'").fetchall()
         for row in running:
-            self.get(row["run"])  # makes an interruption durable
+            self.get(row["run"])
+
+    def revive(self) -> list[str]:
+        """Let the runs go on whose worker or server has died, before all that wait: each once by
+        itself, and again only after a hand has resumed it. Returns their ids."""
+        self.note_interrupted()
         with self._writing() as db:
             revived = db.execute(
                 "UPDATE runs SET status = 'queued', revived = step WHERE status = 'interrupted' "
@@ -345,12 +347,10 @@ class Store(Home):
             ).fetchone()
         return (row["step"], row["frame"]) if row else None
 
-    def live(self, run: str, after_seq: int = 0) -> tuple[int, bytes] | None:
-        """Number and packed frame of the newest live frame, if it is newer than `after_seq`."""
+    def live(self, run: str) -> tuple[int, bytes] | None:
+        """Number and packed frame of the newest live frame."""
         with self._reading() as db:
-            row = db.execute(
-                "SELECT seq, frame FROM live WHERE run = ? AND seq > ?", (run, after_seq)
-            ).fetchone()
+            row = db.execute("SELECT seq, frame FROM live WHERE run = ?", (run,)).fetchone()
         return (row["seq"], row["frame"]) if row else None
 
     # What the owner of a run writes
