@@ -6,8 +6,7 @@ import re
 import pytest
 from streamlit_pages import opened, sentences
 
-from explorer.runs.jobs import AT_WORK
-from explorer.runs.record import RESUMABLE
+from explorer.runs.record import ACTIVE, RESUMABLE
 from explorer.targets import parse
 from explorer.ui.pages import PAGES
 from explorer.views import first_move
@@ -40,11 +39,11 @@ def with_status(store, status, **changes):
         from explorer.runs.database import transaction
 
         with transaction(store.path) as db:
-            db.execute("UPDATE runs SET status = ? WHERE run = ?", (status, run))
+            db.execute("UPDATE work SET status = ? WHERE run = ?", (status, run))
     return run
 
 
-@pytest.mark.parametrize("status", AT_WORK)
+@pytest.mark.parametrize("status", ACTIVE)
 def test_what_is_at_work_is_watched(status):
     """In the store a run at work without a worker is soon taken up, or interrupted."""
     rest = Move("Rest.")
@@ -57,7 +56,7 @@ def test_train_says_press_train_only_where_that_is_next(store, status):
     run = with_status(store, status)
     at = opened("train", spec=json.dumps(TINY), run=run)
     words, to = move_of(at)
-    if status in AT_WORK:
+    if status in ACTIVE:
         assert words == "Watch it learn." and not to
     elif status in RESUMABLE:
         assert to == "#press-do-resume"

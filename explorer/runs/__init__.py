@@ -7,7 +7,8 @@
     transitions  what a command does to a run, by its status
     rows, files  the statements and the durable files that the store is made of
     home         the folder of a store: files, locks, grids
-    store        create, claim, request, history, snapshots, live frames, grids
+    work         the table of runs and jobs: one queue, one state machine, one lease
+    store        runs: create, history, snapshots, live frames, grids
     space        a visitor's own store, on a server that is open to the public
     costs        what a training will take, before it is begun
     limits       how much a visitor may have;  bounds   what the system lets a process have

@@ -13,9 +13,7 @@ from urllib.parse import urlencode
 
 from starlette.websockets import WebSocket
 
-from explorer.runs import jobs
-from explorer.runs.home import RUN_ID
-from explorer.runs.record import ACTIVE
+from explorer.runs.record import ACTIVE, TRAIN
 from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.components import registered
@@ -71,13 +69,9 @@ def state_of(store: Store, names: Sequence[str]) -> tuple[str, bool]:
 
 
 def _state(store: Store, name: str) -> tuple[str, bool]:
-    row = store.get(name) if RUN_ID.fullmatch(name) else jobs.get(store, name)
+    row = store.work(name)
     if row is None:
         return "none", False
-    is_active = row.status in ACTIVE
-    if isinstance(row, jobs.Job):
-        live = store.live(name)  # of the models of a sweep that are trained now
-        done = f"{row.done} {live and live[0]}"
-    else:
-        done = row.step
-    return f"{row.status} {row.queued} {done} {registry.held_up(row)}", is_active
+    live = None if row.kind == TRAIN else store.live(name)  # of models of a sweep, trained now
+    where = f"{row.status} {row.queued} {row.step} {live and live[0]}"
+    return f"{where} {registry.held_up(row)}", row.at_work

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.runs.jobs import AT_WORK
-from explorer.runs.record import RESUMABLE
+from explorer.runs.record import ACTIVE, RESUMABLE
 
 PRESS = "#press-"
 """Before the key of the part of the page whose button a move presses (ui/components/page)."""
@@ -39,7 +38,7 @@ STAGE = Move("Open the stage.", link="stage")
 def at_run(status: str | None, at_rest: Move | None) -> Move | None:
     """Of a page that shows a run, of None where nothing is trained; `at_rest` where it has ended,
     None for what the page opens with."""
-    if status in AT_WORK:
+    if status in ACTIVE:
         return WATCH
     return RESUME if status in RESUMABLE else at_rest
 
