@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from explorer.hosting import page_health, page_sessions, settings
 from explorer.hosting.page import install
 from explorer.pages.talk.served import stage, stop, train
-from explorer.ui import first, opening, registry
+from explorer.ui import awaited, first, opening, registry
 from explorer.ui.live import live
 from explorer.ui.pages import SHELL
 
@@ -56,6 +56,7 @@ app = st.App(
     lifespan=lifespan,
     routes=[
         WebSocketRoute(BASE + "/api/runs/{run}/live", live),
+        WebSocketRoute(BASE + "/api/work", awaited.work),
         Route(BASE + "/stage", stage),
         Route(BASE + "/stage/train", train, methods=["POST"]),
         Route(BASE + "/stage/stop", stop, methods=["POST"]),

@@ -1,8 +1,8 @@
 """A browser that says of a page what it showed before the page was drawn anew.
 
 With each message it says the values of all widgets that it shows: those that the answer to the
-last message has changed or taken away, too, until that answer is here. The beats of what is drawn
-anew by itself say them as well, ten times a second.
+last message has changed or taken away, too, until that answer is here. A part of the page that asks
+to be drawn anew says them as well.
 """
 
 from functools import partial
@@ -33,14 +33,12 @@ class LateBrowser:
         """The page was drawn anew, and that is under way."""
         self.answer, self.at._tree = self.at._tree, self.drawn
 
-    def beats(self):
-        """A message that only asks for what is drawn anew by itself."""
+    def wakes_a_part(self):
+        """A message that only asks for a part of the page, whose work has moved on."""
         answer = self.answer
-        beat = partial(
-            local_script_runner.RerunData, fragment_id_queue=["beat"], is_auto_rerun=True
-        )
+        woken = partial(local_script_runner.RerunData, fragment_id_queue=["a part"])
         with self.monkeypatch.context() as patch:
-            patch.setattr(local_script_runner, "RerunData", beat)
+            patch.setattr(local_script_runner, "RerunData", woken)
             self.says()
         self.answer = answer
 

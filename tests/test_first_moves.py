@@ -6,8 +6,7 @@ import re
 import pytest
 from streamlit_pages import opened, sentences
 
-from explorer.runs.jobs import AT_WORK
-from explorer.runs.record import RESUMABLE
+from explorer.runs.record import ACTIVE, RESUMABLE
 from explorer.targets import parse
 from explorer.ui.pages import PAGES
 from explorer.views import first_move
@@ -43,11 +42,11 @@ def with_status(store, status, **changes):
         from explorer.runs.database import transaction
 
         with transaction(store.path) as db:
-            db.execute("UPDATE runs SET status = ? WHERE run = ?", (status, run))
+            db.execute("UPDATE work SET status = ? WHERE run = ?", (status, run))
     return run
 
 
-@pytest.mark.parametrize("status", AT_WORK)
+@pytest.mark.parametrize("status", ACTIVE)
 def test_what_is_at_work_is_watched(status):
     """In the store a run at work without a worker is soon taken up, or interrupted."""
     assert first_move.at_run(status, "Rest.") == first_move.WATCH

@@ -15,7 +15,7 @@ def looked_at(at):
     return json.loads("".join(at.query_params["real"]))
 
 
-@pytest.mark.parametrize("how", ["a beat", "a press", "a choice"])
+@pytest.mark.parametrize("how", ["a part", "a press", "a choice"])
 def test_what_is_said_late_does_not_bring_back_what_another_hand_has_changed(how, monkeypatch):
     """As a head that is picked in the map; what is pressed meanwhile is taken beside it."""
     at = ran(app("real", real=json.dumps({"layer": 1, "head": 1})))
@@ -31,7 +31,7 @@ def test_what_is_said_late_does_not_bring_back_what_another_hand_has_changed(how
     if how == "a choice":  # in a place that is another one meanwhile
         at.selectbox(key="real layer").set_value(4)
         now["layer"] = 4
-    for message in [browser.beats if how == "a beat" else browser.says] * 2:
+    for message in [browser.wakes_a_part if how == "a part" else browser.says] * 2:
         message()
         assert looked_at(at) == now
 

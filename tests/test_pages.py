@@ -535,7 +535,7 @@ def other_versions_run():
     with database.transaction(Store().path, write=True) as db:
         text = full_json(TINY).replace('"version": 1', '"version": 2')
         db.execute(
-            "UPDATE runs SET spec = ?, status = 'finished', metrics = ? WHERE run = ?",
+            "UPDATE work SET spec = ?, status = 'finished', metrics = ? WHERE run = ?",
             (text, '{"nmse": 0.5}', run),
         )
     return run

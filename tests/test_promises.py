@@ -39,7 +39,7 @@ def columns(store, run, **values):
     """Set columns as nothing in the program would."""
     with closing(sqlite3.connect(store.path)) as db, db:
         names = ", ".join(f"{name} = ?" for name in values)
-        db.execute(f"UPDATE runs SET {names} WHERE run = ?", [*values.values(), run])
+        db.execute(f"UPDATE work SET {names} WHERE run = ?", [*values.values(), run])
 
 
 # A busy store
@@ -382,7 +382,7 @@ def test_a_damaged_picture_job_or_row_of_a_sweep_is_said(store):
     name = jobs.ask(store, "optimum", "a", "{}")
     with closing(sqlite3.connect(store.path)) as db, db:
         db.execute("UPDATE sweep_rows SET row = '{'")
-        db.execute("UPDATE jobs SET result = '{'")
+        db.execute("UPDATE work SET metrics = '{' WHERE kind = 'optimum'")
     with pytest.raises(StoreError, match="a row of the sweep s is damaged"):
         sweep_rows.read(store, "s")
     with pytest.raises(StoreError, match=f"{name} is damaged"):
@@ -395,7 +395,7 @@ def test_a_missing_column_is_one_line(store, column, monkeypatch, capsys):
     with closing(sqlite3.connect(store.path)) as db, db:
         db.execute("DROP INDEX IF EXISTS runs_by_status")
         db.execute("DROP INDEX IF EXISTS runs_by_turn")
-        db.execute(f"ALTER TABLE runs DROP COLUMN {column}")
+        db.execute(f"ALTER TABLE work DROP COLUMN {column}")
     monkeypatch.setenv("EXPLORER_HOME", str(store.home))
     monkeypatch.setattr("sys.argv", ["explorer", "runs", "list", "--json"])
     with pytest.raises(SystemExit) as left:

@@ -85,7 +85,7 @@ def test_a_store_that_cannot_be_written_is_listed_shown_and_exported(folder):
     out.chmod(0o777)
     store = Store(folded)
     with closing(database.connect(store.path)) as db:
-        db.execute("SELECT count(*) FROM runs").fetchone()  # so that the log stays
+        db.execute("SELECT count(*) FROM work").fetchone()  # so that the log stays
         run = store.create(SPEC, name="kept")
         store.claim("cpu").release()  # a snapshot of a store at work
         shutil.copytree(folded, unread)

@@ -352,7 +352,7 @@ def test_each_order_is_taken_once_and_the_last_one_stays(acts, beats, monkeypatc
         browser.says()
         assert order_of(at) == TAKEN[act]
         if beats:
-            browser.beats()
+            browser.wakes_a_part()
             assert order_of(at) == TAKEN[act]
     browser.gets_the_answer()
     work()

@@ -45,7 +45,7 @@ def as_status(store, status, **columns):
     with database.transaction(store.path, write=True) as db:
         names = {"status": status, "queued": 1.0, **columns}
         marks = ", ".join(f"{name} = ?" for name in names)
-        db.execute(f"UPDATE runs SET {marks} WHERE run = ?", [*names.values(), run])
+        db.execute(f"UPDATE work SET {marks} WHERE run = ?", [*names.values(), run])
     return run
 
 
@@ -236,7 +236,7 @@ def test_a_run_whose_owner_died_is_interrupted_for_good(store):
     assert (row.status, row.command) == ("interrupted", None)
     assert [r.status for r in Store(store.home).list()] == ["interrupted"]
     with closing(sqlite3.connect(store.path)) as db:
-        assert db.execute("SELECT status FROM runs").fetchone() == ("interrupted",)
+        assert db.execute("SELECT status FROM work").fetchone() == ("interrupted",)
     owner.stdin.close(), owner.stdout.close()
 
 
@@ -287,8 +287,7 @@ def test_live_frames_are_numbered_and_only_the_newest_stays(store):
     store.publish(run, b"1")
     assert store.live(run) == (1, b"1")
     store.publish(run, b"2")
-    assert store.live(run, after_seq=1) == (2, b"2")
-    assert store.live(run, after_seq=2) is None
+    assert store.live(run) == (2, b"2")
 
 
 def test_watching_is_seen_by_the_owner(store):
@@ -323,8 +322,7 @@ def test_columns_of_a_newer_version_end_no_process_that_is_at_work(store):
     run = store.create(SPEC)
     lease, job = store.claim("cpu"), jobs.ask(store, "optimum", "a", "{}")
     with database.transaction(store.path, write=True) as db:
-        for table in ("runs", "jobs"):
-            db.execute(f"ALTER TABLE {table} ADD COLUMN later TEXT NOT NULL DEFAULT 'new'")
+        db.execute("ALTER TABLE work ADD COLUMN later TEXT NOT NULL DEFAULT 'new'")
         for table in ("ids", "live", "sweeps", "sweep_rows"):
             db.execute(f"ALTER TABLE {table} ADD COLUMN later TEXT")
     with lease:
@@ -481,7 +479,7 @@ def test_an_interruption_is_seen_on_a_disk_that_takes_no_more(store, monkeypatch
         return transaction(path)
 
     transaction = database.transaction
-    monkeypatch.setattr("explorer.runs.store.transaction", refuse)
+    monkeypatch.setattr("explorer.runs.work.transaction", refuse)
     assert store.get(run).status == "interrupted"
 
 

@@ -28,7 +28,7 @@ def finished(spec, nmse=0.5):
     run = Store().create(spec)
     with database.transaction(Store().path, write=True) as db:
         db.execute(
-            "UPDATE runs SET status = 'finished', metrics = ? WHERE run = ?",
+            "UPDATE work SET status = 'finished', metrics = ? WHERE run = ?",
             (json.dumps({"nmse": nmse}), run),
         )
     return run
@@ -62,7 +62,7 @@ def test_a_field_that_was_not_written_has_its_default_and_nonsense_is_passed_ove
     }
     with database.transaction(Store().path, write=True) as db:
         for run, text in ((older, json.dumps(short)), (broken, "{")):
-            db.execute("UPDATE runs SET spec = ? WHERE run = ?", (text, run))
+            db.execute("UPDATE work SET spec = ? WHERE run = ?", (text, run))
     assert [row.run for row in Store().finished(asked(CouplingSpec(alpha=2.0)))] == [older]
 
 

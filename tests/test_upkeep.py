@@ -168,7 +168,7 @@ def plant(store, run, damage):
         file.unlink()
     elif damage == "a row of nonsense":
         with sqlite3.connect(store.path) as db:
-            db.execute("UPDATE runs SET metrics = '[' WHERE run = ?", (run,))
+            db.execute("UPDATE work SET metrics = '[' WHERE run = ?", (run,))
     elif damage == "uploaded samples":
         sha = store.put_grid([[1.0, 2.0], [3.0, 4.0]])
         path = store.home / "grids" / f"{sha}.npy"

@@ -50,6 +50,7 @@ from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec
 from explorer.ui import opening, registry
+from explorer.ui.awaited import work
 from explorer.ui.live import live
 from explorer.ui.streamlit_private import user_of
 
@@ -58,6 +59,7 @@ SPEC = CouplingSpec(steps=20)
 LIMITS, MESSAGES = Limits(upload_megabytes=2), 50
 ROUTES = [
     WebSocketRoute("/api/runs/{run}/live", live),
+    WebSocketRoute("/api/work", work),
     Route("/stage", stage),
     Route("/stage/train", train, methods=["POST"]),
     Route("/stage/stop", stop, methods=["POST"]),
@@ -120,12 +122,23 @@ class Visitor:
         except HTTPError as error:
             return error.code, error.headers, error.read().decode()
 
+    def socket(self, path):
+        url, origin = f"ws://{self.address}{path}", f"http://{self.address}"
+        return closing(connect(url, origin=origin, additional_headers=self.headers, proxy=None))
+
     def watch(self, path):
         """The first two messages of a run's live pictures."""
-        url, origin = f"ws://{self.address}{path}", f"http://{self.address}"
-        ws = connect(url, origin=origin, additional_headers=self.headers, proxy=None)
-        with closing(ws):
+        with self.socket(path) as ws:
             return [opened(ws.recv(timeout=20)).header["kind"] for _ in range(2)]
+
+    def hear(self, *names):
+        """What work is at, or the code with which that is refused."""
+        query = urlencode([("of", name) for name in names])
+        with self.socket(f"/api/work?{query}") as ws:
+            try:
+                return ws.recv(timeout=20)
+            except ConnectionClosed as closed:
+                return closed.rcvd.code
 
 
 def pictures(run):
@@ -158,7 +171,10 @@ def test_no_route_tells_of_another_s_run(server, route):
     query = urlencode({"run": run, "runs": run, "name": "mine"})
     forged = f"{owner.cookie.rpartition('.')[0]}.forged"
     for asking in (Visitor(server), Visitor(server, forged)):
-        if isinstance(route, WebSocketRoute):
+        if route.endpoint is work:
+            assert asking.hear(run) == ("none" if asking.owner else 4503)
+            assert asking.hear() == ("{}" if asking.owner else 4503)
+        elif isinstance(route, WebSocketRoute):
             assert refused(asking, path) == (4404 if asking.owner else 4503)
         for method in getattr(route, "methods", ()):
             _, headers, text = asking.ask(f"{path}?{query}", method)

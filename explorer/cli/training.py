@@ -23,7 +23,8 @@ from explorer.cli.common import (
 )
 from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
-from explorer.runs.store import Lease, Store
+from explorer.runs.store import Store
+from explorer.runs.work import Lease
 from explorer.spec import AnySweep, amended
 from explorer.targets import checked_target
 from explorer.theory.sweep import Norm

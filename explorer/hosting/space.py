@@ -70,7 +70,7 @@ class Space(Store):
     def is_empty(self) -> bool:
         """Whether nothing is kept in it that a visitor has made."""
         with transaction(self.path) as db:
-            tables = ("ids", "sweeps", "jobs")
+            tables = ("ids", "sweeps", "work")
             rows = sum(db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables)
         files = {name for _, _, names in os.walk(self.home) for name in names}
         own = {name for name in files if name.endswith(".lock") or name.startswith(self.path.name)}

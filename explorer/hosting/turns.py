@@ -15,8 +15,9 @@ from contextlib import suppress
 from explorer.hosting.limits import Limits
 from explorer.hosting.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
 from explorer.hosting.space import Space, opened, owners, spaces, visitors
-from explorer.runs import costs, jobs, maintenance
+from explorer.runs import costs, maintenance
 from explorer.runs.database import StoreError, readable_errors, transaction
+from explorer.runs.record import TRAIN
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 from explorer.targets import parse
@@ -169,27 +170,24 @@ class Turn:
 
 
 def _work_of(space: Space) -> Iterable[tuple[str, str, int, bool, bool, float]]:
-    """Rows of the table of work, runs before jobs, as a worker takes them."""
+    """Rows of the queue's table, runs before jobs, as a worker takes them."""
     with transaction(space.path) as db:
-        runs = db.execute(
-            "SELECT run AS item, status, step AS done, steps, spec FROM runs "
-            "WHERE status IN ('queued', 'running') ORDER BY queued, rowid"
+        active = db.execute(
+            "SELECT run, kind, status, step, steps, spec FROM work "
+            "WHERE status IN ('queued', 'running') ORDER BY kind <> 'train', queued, rowid"
         ).fetchall()
-        asked = db.execute(
-            "SELECT job AS item, status, done FROM jobs "
-            "WHERE status IN ('queued', 'running') ORDER BY queued, rowid"
-        ).fetchall()
-    for place, row in enumerate([*runs, *asked]):
+    for place, row in enumerate(active):
         running = row["status"] == "running"
         if running:  # unless its worker has died
-            now = space.get(row["item"]) if place < len(runs) else jobs.get(space, row["item"])
+            now = space.work(row["run"])
             if now is None or now.status != "running":
                 continue
-        yield space.owner, row["item"], place, running, row["done"] == 0, _left(row)
+        yield space.owner, row["run"], place, running, row["step"] == 0, _left(row)
 
 
 def _left(row: sqlite3.Row) -> float:
     """Seconds that a run has to go; of a job a turn is all that is known."""
-    with suppress(SpecError, IndexError):
-        return costs.seconds_of_step(parse(row["spec"])) * (row["steps"] - row["done"])
+    with suppress(SpecError):
+        if row["kind"] == TRAIN:
+            return costs.seconds_of_step(parse(row["spec"])) * (row["steps"] - row["step"])
     return TURN_SECONDS

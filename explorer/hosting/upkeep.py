@@ -43,7 +43,7 @@ def left_over(store: Store) -> list[Path]:
 
 def _known(store: Store) -> set[str]:
     with closing(connect(store.path)) as db:
-        return {str(run) for (run,) in db.execute("SELECT run FROM runs").fetchall()}
+        return {str(run) for (run,) in db.execute("SELECT run FROM work").fetchall()}
 
 
 def _candidates(store: Store, known: set[str]) -> Iterator[Path]:
@@ -172,7 +172,7 @@ def _snapshot(store: Store, to: Path, held: ExitStack) -> dict[str, tuple[str, B
     worker may put another in its place."""
     with closing(connect(store.path)) as db, closing(sqlite3.connect(to)) as copy:
         db.execute("BEGIN")  # what is read from here on is one state
-        rows = db.execute("SELECT run, status, checkpoint FROM runs").fetchall()
+        rows = db.execute("SELECT run, status, checkpoint FROM work").fetchall()
         named = {
             row["run"]: (row["checkpoint"], _opened(store, row, held))
             for row in rows

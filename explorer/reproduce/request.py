@@ -99,11 +99,10 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
 
     coupling_spec(sweep)
     name = jobs.ask(store, "optimum", spec_id(sweep), full_json(sweep))
-    if (claimed := jobs.claim(store, name)) is not None:
-        job, lock = claimed
+    if (lease := jobs.claim(store, name)) is not None:
         print("rank-optimal kernels: some seconds for each width", file=sys.stderr)
-        run_job(store, job, "cpu")
-        lock.release()
+        with lease:
+            run_job(store, lease.row, "cpu")
     job = jobs.require(store, name)
     if job.status != "finished":
         raise SpecError(f"the rank-optimal floor is {job.status}: {job.message or 'try again'}")

@@ -8,7 +8,8 @@
     rows, files  the statements and the durable files that the store is made of
     quota        what a store asks before it takes something on: its one hook for limits
     home         the folder of a store: files, locks, grids
-    store        create, claim, request, history, snapshots, live frames, grids
+    work         the table of runs and jobs: one queue, one state machine, one lease
+    store        runs: create, history, snapshots, live frames, grids
     costs        what a training will take, before it is begun
     bounds       what the system lets a process have
     scheduler    whose work is next, where several stores share the devices

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from explorer.runs.locks import hold
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BUSY_SECONDS = 5.0  # how long a call waits for another writer
 PASSING_SECONDS = 0.1  # one whose news is worth nothing a moment later
 KEEPING_SECONDS = 300.0  # one that would lose work
@@ -56,7 +56,20 @@ UPDATE runs SET queued = NULL WHERE status = 'interrupted';
 UPDATE jobs SET queued = 0 WHERE status = 'interrupted';
 """
 """What an older version left interrupted waits for a hand, as it did there."""
-MIGRATIONS = {1: SWEEPS, 2: JOBS, 3: REVIVED}
+WORK = """
+ALTER TABLE runs RENAME TO work;
+ALTER TABLE work ADD COLUMN kind TEXT NOT NULL DEFAULT 'train';
+ALTER TABLE work ADD COLUMN began REAL;
+ALTER TABLE work ADD COLUMN began_with INTEGER NOT NULL DEFAULT 0;
+INSERT INTO work (run, kind, spec_id, n, spec, status, step, steps, command, created, queued,
+        began, began_with, message, metrics, revived)
+    SELECT job, kind, '', 0, subject, status, done, total, command, 0, nullif(queued, 0),
+        began, began_with, message, result, revived FROM jobs ORDER BY rowid;
+DROP TABLE jobs;
+"""
+"""Runs and jobs are one table: a job has its name in `run`, its subject in `spec`, what is done of
+it in `step` and `steps`, its result in `metrics`."""
+MIGRATIONS = {1: SWEEPS, 2: JOBS, 3: REVIVED, 4: WORK}
 """What takes a store from each version to the next."""
 
 NOT_OURS = (

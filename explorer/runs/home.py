@@ -35,6 +35,7 @@ from explorer.runs.quota import Quota
 from explorer.runs.transitions import RunError
 
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
+WORK_ID = re.compile(r"[a-z0-9][\w.+-]*")
 LOOSE = (".", "grids", "looks", "talks", "visitors")
 """Folders of a store with files that belong to no run: who writes there holds the folder's lock."""
 
@@ -93,7 +94,7 @@ class Home:
         return self.home / "runs" / run
 
     def hold(self, run: str, seconds: float = 0.0) -> FileLock | None:
-        """The lock of a run, unless another process keeps it."""
+        """The lock of a run or job, unless another process keeps it."""
         path = self.lock_path(run)
         if self.read_only:
             raise StoreError(NOT_WRITABLE.format(path=self.home, error="it is read-only"))
@@ -101,8 +102,10 @@ class Home:
             return hold(path, seconds)
 
     def lock_path(self, run: str) -> Path:
-        """The file whose lock the owner of a run holds."""
-        return self.home / "locks" / f"{self.folder(run).name}.lock"
+        """The file whose lock the owner of a run or job holds."""
+        if not WORK_ID.fullmatch(run):
+            raise RunError(f"{run!r} is not the id of a run or job")
+        return self.home / "locks" / f"{run}.lock"
 
     def log_path(self, run: str) -> Path:
         """Where the traceback of a failed run goes."""

@@ -1,30 +1,29 @@
 """Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run,
 a model that is fetched or brought, what one does with a text or picture, whole or with heads cut.
 
-Each kind of work on each subject is one row: asked for again it is the same job, which goes on or
-is there already. The subject of a surgery is a checkpoint: of a run that has gone on it is another
-one. Its owner holds a lock, as that of a run does.
+Each kind of work on each subject is one row of the table of work: asked for again it is the same
+job, which goes on or is there already. The subject of a surgery is a checkpoint: of a run that has
+gone on it is another one.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from filelock import FileLock
-
-from explorer.runs.database import Busy, patient_write, readable_rows, transaction
-from explorer.runs.locks import hold
-from explorer.runs.record import RunRow
+from explorer.runs import rows
+from explorer.runs.database import Busy, patient_write, transaction
+from explorer.runs.record import RESUMABLE, TRAIN, Job, RunRow
 from explorer.runs.store import Store
+from explorer.runs.transitions import RunError, at_rest, queued_now
+from explorer.runs.work import Lease
 
 Kind = Literal["sweep", "optimum", "surgery", "fetch", "import", "look", "cut", "order"]
-AT_WORK = ("queued", "running")
+KINDS: tuple[Kind, ...] = get_args(Kind)
+ALL = (TRAIN, *KINDS)
 Lane = Literal["training", "short", "bring"]
 BESIDE: Mapping[Lane, tuple[Kind, ...]] = {
     "short": ("look", "cut", "order"),
@@ -42,43 +41,9 @@ def lane_of(kind: str) -> Lane:
     return "training"
 
 
-@dataclass(frozen=True)
-class Job:
-    """One row of the table of jobs. `done` of `total` are models, widths, ranks, megabytes or
-    measurements."""
-
-    job: str
-    kind: Kind
-    subject: str
-    """What it is about: a sweep's specification (JSON), RUN/CHECKPOINT, a model's name, files
-    that were given (JSON, runs/brought.py), or what a model is asked (JSON, pretrained/seen.py)."""
-    status: str
-    """queued, running, stopped, interrupted, failed or finished."""
-    done: int
-    total: int
-    command: str | None
-    queued: float
-    """Its number in the queue; 0 where a command line took it out of turn."""
-    began: float | None
-    """When it was last taken up, and with how many done."""
-    began_with: int
-    message: str
-    result: Any
-    revived: int | None
-    """With how much done it went on by itself, after the death of its worker or server."""
-
-    @property
-    def at_work(self) -> bool:
-        """Whether something is still to be expected of it."""
-        return self.status in AT_WORK
-
-    @classmethod
-    def from_columns(cls, columns: Mapping[str, Any]) -> Job:
-        """From a row of the table, columns of a newer version left out; raises StoreError."""
-        values = dict(columns)
-        with readable_rows(f"the job {str(values.get('job'))[:60]}"):
-            values["result"] = json.loads(values["result"]) if values["result"] else None
-            return cls(**{field.name: values[field.name] for field in fields(cls)})
+def kinds_of(lane: Lane | None) -> Sequence[str]:
+    """All work of a lane, or of all; runs are trained."""
+    return [kind for kind in ALL if lane in (None, lane_of(kind))]
 
 
 def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
@@ -86,18 +51,21 @@ def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
     may not be done here."""
     job = f"{kind}-{identity}"
     before = get(store, job)  # makes an interruption durable first
-    if before is None or before.status not in (*AT_WORK, "finished"):
+    if before is None or before.status in RESUMABLE:
         store.quota.job(kind, subject)
     with transaction(store.path, write=True) as db:
-        db.execute(
-            "INSERT INTO jobs (job, kind, subject, status, queued) "
-            "SELECT ?, ?, ?, 'queued', coalesce(max(queued), 0) + 1 FROM jobs WHERE true "
-            "ON CONFLICT DO UPDATE SET status = 'queued', queued = excluded.queued, "
-            "command = NULL, message = '', revived = NULL "
-            "WHERE status NOT IN ('queued', 'running', 'finished')",
-            (job, kind, subject),
-        )
+        row = rows.select(db, job)
+        if row is None:
+            rows.insert_job(db, job, kind, subject)
+        elif row.status in RESUMABLE:
+            rows.update(db, job, queued_now())
     return job
+
+
+def get(store: Store, job: str) -> Job | None:
+    """A job, if it was ever asked for; "interrupted" where it says running and nobody holds it."""
+    row = store.work(job)
+    return row if isinstance(row, Job) else None
 
 
 def require(store: Store, job: str) -> Job:
@@ -118,131 +86,58 @@ def surgery_of(row: RunRow) -> tuple[Kind, str, str]:
     return "surgery", f"{row.run}-{Path(row.checkpoint).stem}", f"{row.run}/{row.checkpoint}"
 
 
-def get(store: Store, job: str) -> Job | None:
-    """A job, if it was ever asked for; "interrupted" where it says running and nobody holds it."""
-    with transaction(store.path) as db:
-        row = _select(db, job)
-    if row is None or row.status != "running":
-        return row
-    lock = hold(_lock_path(store, job))
-    if lock is None:
-        return row
-    try:
-        with transaction(store.path, write=True) as db:
-            db.execute(
-                "UPDATE jobs SET status = 'interrupted', command = NULL "
-                "WHERE job = ? AND status = 'running'",
-                (job,),
-            )
-            return _select(db, job)
-    finally:
-        lock.release()
-
-
 def waiting(store: Store, lane: Lane | None = None) -> list[str]:
     """The queued jobs, the next to begin first: all, or those of a lane."""
-    with transaction(store.path) as db:
-        queued = db.execute(
-            "SELECT job, kind FROM jobs WHERE status = 'queued' ORDER BY queued, rowid"
-        ).fetchall()
-    return [row["job"] for row in queued if lane in (None, lane_of(row["kind"]))]
+    return store.waiting([kind for kind in kinds_of(lane) if kind != TRAIN])
 
 
-def claim(
-    store: Store, only: str | None = None, lane: Lane | None = None
-) -> tuple[Job, FileLock] | None:
-    """Take the oldest queued job, as `waiting` has them, or `only` this one, locked; None when
-    there is none, or others were quicker."""
-    for job in waiting(store, lane) if only is None else [only]:
-        lock = hold(_lock_path(store, job))
-        if lock is None:
-            continue
-        taken = None
-        try:
-            taken = _mark_running(store, job, in_turn=only is None)
-        finally:
-            if taken is None:
-                lock.release()
-        if taken:
-            return taken, lock
-    return None
-
-
-def _mark_running(store: Store, job: str, in_turn: bool) -> Job | None:
-    with transaction(store.path, write=True) as db:
-        row = db.execute(
-            "UPDATE jobs SET status = 'running', command = NULL, began = ?, began_with = done, "
-            "queued = queued * ? WHERE job = ? AND status = 'queued' RETURNING *",
-            (time.time(), in_turn, job),
-        ).fetchone()
-    return Job.from_columns(row) if row else None
-
-
-def revive(store: Store) -> None:
-    """Let the jobs go on whose worker or server has died, as `Store.revive` does runs."""
-    with transaction(store.path) as db:
-        running = db.execute("SELECT job FROM jobs WHERE status = 'running'").fetchall()
-    for row in running:
-        get(store, row["job"])  # makes an interruption durable
-    with transaction(store.path, write=True) as db:
-        db.execute(
-            "UPDATE jobs SET status = 'queued', revived = done WHERE status = 'interrupted' "
-            "AND queued > 0 AND revived IS NULL"
-        )
+def claim(store: Store, only: str | None = None) -> Lease[Job] | None:
+    """Take the next job, or for a command line `only` this one; None when there is none, or others
+    were quicker."""
+    return store.claim("", KINDS) if only is None else store.lease(only, "", queued=None)
 
 
 def stop(store: Store, job: str) -> None:
     """Let a job rest: what is done stays, and asking again goes on."""
-    get(store, job)
-    with transaction(store.path, write=True) as db:
-        db.execute("UPDATE jobs SET status = 'stopped' WHERE job = ? AND status = 'queued'", (job,))
-        db.execute("UPDATE jobs SET command = 'stop' WHERE job = ? AND status = 'running'", (job,))
+    with suppress(RunError):  # it rests
+        store.request(job, "stop")
 
 
 def forget(store: Store, job: str) -> None:
     """A job that rests leaves no trace; one at work stays."""
     with transaction(store.path, write=True) as db:
-        db.execute("DELETE FROM jobs WHERE job = ? AND status NOT IN (?, ?)", (job, *AT_WORK))
+        row = rows.select(db, job)
+        if isinstance(row, Job) and not row.at_work:
+            rows.remove(db, job)
 
 
 def stopped(store: Store, job: str) -> bool:
     """Whether its owner is to let it rest."""
     try:
-        with transaction(store.path) as db:
-            row = _select(db, job)
+        return store.control(job).command == "stop"
     except Busy:  # asked again in a moment
         return False
-    return row is None or row.command == "stop"
+    except RunError:  # it has gone
+        return True
 
 
 def report_progress(store: Store, job: str, done: int, total: int, result: Any = None) -> None:
     """What its owner has done so far, and the part of the result that there is."""
     with patient_write(store.path) as db:
-        db.execute(
-            "UPDATE jobs SET done = ?, total = ?, result = ? WHERE job = ?",
-            (done, total, _text(result), job),
-        )
+        rows.update(db, job, {"step": done, "steps": total, "metrics": _text(result)})
 
 
 def end(store: Store, job: str, status: str, message: str = "", result: Any = None) -> None:
     """Let go of a job that was claimed; without a `result` that of its last advance stays."""
     with patient_write(store.path) as db:
-        db.execute(
-            "UPDATE jobs SET status = ?, message = ?, result = coalesce(?, result), command = NULL "
-            "WHERE job = ?",
-            (status, message, _text(result), job),
-        )
+        if (row := rows.select(db, job)) is None:
+            return
+        columns = at_rest(row, status) | {"message": message}
+        if result is not None:
+            columns["metrics"] = _text(result)
+        rows.update(db, job, columns)
         db.execute("DELETE FROM live WHERE run = ?", (job,))
 
 
 def _text(result: Any) -> str | None:
     return None if result is None else json.dumps(result, allow_nan=False)
-
-
-def _select(db: sqlite3.Connection, job: str) -> Job | None:
-    row = db.execute("SELECT * FROM jobs WHERE job = ?", (job,)).fetchone()
-    return Job.from_columns(row) if row else None
-
-
-def _lock_path(store: Store, job: str) -> Path:
-    return store.home / "locks" / f"{job}.lock"

@@ -22,6 +22,7 @@ from explorer.runs.database import (
 )
 from explorer.runs.files import PARTIAL, unlink_partial
 from explorer.runs.home import LOOSE, RUN_ID
+from explorer.runs.record import TRAIN
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 
@@ -29,7 +30,6 @@ from explorer.spec import SpecError
 def recover(store: Store) -> None:
     """Revive the work of a dead server, and remove left-overs. Raises StoreError."""
     store.revive()
-    jobs.revive(store)
     tidy(store)
 
 
@@ -52,11 +52,10 @@ def check(store: Store) -> list[str]:
     """What is damaged in a store, a line each: its pages, rows, pictures, checkpoints, grids."""
     with transaction(store.path) as db:
         said = [row[0] for row in db.execute("PRAGMA integrity_check").fetchall()]
-        runs = [str(row["run"]) for row in db.execute("SELECT run FROM runs").fetchall()]
-        names = [row["job"] for row in db.execute("SELECT job FROM jobs").fetchall()]
+        work = db.execute("SELECT run, kind FROM work").fetchall()
         swept = [row["sweep"] for row in db.execute("SELECT sweep FROM sweeps").fetchall()]
-    calls = [partial(_check_run, store, run) for run in runs]
-    calls += [partial(jobs.get, store, job) for job in names]
+    checks = {True: _check_run, False: jobs.get}
+    calls = [partial(checks[kind == TRAIN], store, str(name)) for name, kind in work]
     calls += [partial(sweep_rows.read, store, sweep) for sweep in swept]
     calls += [partial(store.grid, path.stem) for path in (store.home / "grids").glob("*.npy")]
     problems = [line for line in said if line != "ok"]
@@ -114,7 +113,7 @@ def _without_row(store: Store) -> set[str]:
     for folder in ("locks", "logs"):
         named |= {path.stem for path in (store.home / folder).iterdir()}
     with transaction(store.path) as db:
-        known = {row["run"] for row in db.execute("SELECT run FROM runs").fetchall()}
+        known = {row["run"] for row in db.execute("SELECT run FROM work").fetchall()}
     return {run for run in named - known if RUN_ID.fullmatch(run)}
 
 

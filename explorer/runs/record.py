@@ -1,10 +1,10 @@
-"""A run as pages read it, alike from the store and from an archive."""
+"""Runs and jobs as pages read them: a run alike from the store and from an archive."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -30,38 +30,105 @@ CLAIMED = "claimed"
 """In the metrics of a run that was imported: its zip says so, nobody here has measured it."""
 
 
-@dataclass(frozen=True)
-class RunRow:
-    """One row of the table of runs.
+TRAIN = "train"
+"""The kind of a run; those of jobs are in jobs.py."""
 
-    `seconds` is time at work, the one measure of a duration: `created`, `started` and `ended` are
-    epoch seconds as the clock had them. `queued` is the number in the queue, under which a worker
-    took the run; None where a command line trains it. `revived` is the step from which the run
-    went on by itself, after the death of its worker or server.
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """A row of the table of work, of a run or a job: where it is, and how it waits.
+
+    `run` is the id of a run, or the name of a job; `step` of `steps` are done. `queued` is the
+    number in the queue, under which a worker took it; None where a command line did. `revived` is
+    the step from which it went on by itself, after the death of its worker or server.
     """
 
     run: str
+    kind: str = TRAIN
+    status: str
+    step: int
+    steps: int
+    command: str | None
+    queued: float | None
+    message: str
+    revived: int | None = None
+
+    @property
+    def at_work(self) -> bool:
+        """Whether something is still to be expected of it."""
+        return self.status in ACTIVE
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Any]) -> Self:
+        """From a row of the table, whose JSON columns are text; raises StoreError.
+
+        Columns that a newer version has added while this process is at work are passed over.
+        """
+        values = dict(columns)
+        with readable_rows(f"{cls.CALLED} {str(values.get('run'))[:60]}"):
+            values |= cls.decoded(values)
+            row = cls(**{field.name: values[field.name] for field in fields(cls)})
+            row.check()
+        return row
+
+    CALLED: ClassVar[str]
+    TYPES: ClassVar[Mapping[str, Any]] = {}
+    """Of fields that are not of the type which they are declared as."""
+
+    @classmethod
+    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields that are not columns as they are."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raises TypeError or ValueError where a value cannot be that of its column."""
+        for field in fields(self):
+            wanted: Any = self.TYPES.get(field.name, field.type)
+            if not isinstance(value := getattr(self, field.name), wanted):
+                raise TypeError(f"{field.name} = {str(value)[:40]!r}")
+        if self.status not in STATUSES:
+            raise ValueError(f"status = {self.status[:40]!r}")
+
+
+def work_of(columns: Mapping[str, Any]) -> "RunRow | Job":
+    """The run or job of a row of the table; raises StoreError."""
+    return (RunRow if columns["kind"] == TRAIN else Job).from_columns(columns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRow(Work):
+    """A run.
+
+    `seconds` is time at work, the one measure of a duration: `created`, `started` and `ended` are
+    epoch seconds as the clock had them.
+    """
+
+    CALLED = "the run"
+    TYPES: ClassVar = {"versions": dict, "metrics": dict | None}
+
     spec_id: str
     n: int
     spec_json: str
     name: str
-    status: str
-    step: int
-    steps: int
     pause_at: int | None
-    command: str | None
     created: float
-    queued: float | None
     started: float | None
     ended: float | None
     seconds: float
     device: str
     versions: Mapping[str, str]
-    message: str
     metrics: Mapping[str, Any] | None
     checkpoint: str | None
     watched: float
-    revived: int | None = None
+
+    @classmethod
+    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
+        metrics = columns["metrics"]
+        return {
+            "spec_json": columns["spec"],
+            "versions": json.loads(columns["versions"]),
+            "metrics": json.loads(metrics) if metrics else None,
+        }
 
     @cached_property
     def spec(self) -> AnySpec:
@@ -88,33 +155,40 @@ class RunRow:
         rests = "" if self.status in ACTIVE else f" {self.step} {self.message}"
         return f"{self.status} {self.queued}{rests}"
 
+
+@dataclass(frozen=True, kw_only=True)
+class Job(Work):
+    """Work that is no run (jobs.py): models, widths, ranks, megabytes or measurements are done."""
+
+    CALLED = "the job"
+    TYPES: ClassVar = {"result": object}
+
+    subject: str
+    """What it is about: a sweep's specification (JSON), RUN/CHECKPOINT, a model's name, files
+    that were given (JSON, runs/brought.py), or what a model is asked (JSON, pretrained/seen.py)."""
+    began: float | None
+    """When it was last taken up, and with how many done."""
+    began_with: int
+    result: Any
+
+    @property
+    def job(self) -> str:
+        """Its name."""
+        return self.run
+
+    @property
+    def done(self) -> int:
+        """How many of the `total`."""
+        return self.step
+
+    @property
+    def total(self) -> int:
+        return self.steps
+
     @classmethod
-    def from_columns(cls, columns: Mapping[str, Any]) -> "RunRow":
-        """From a row of the table, whose JSON columns are text; raises StoreError.
-
-        Columns that a newer version has added while this process is at work are passed over.
-        """
-        values = dict(columns)
-        with readable_rows(f"the run {str(values.get('run'))[:60]}"):
-            values["spec_json"] = values.pop("spec")
-            values["versions"] = json.loads(values["versions"])
-            values["metrics"] = json.loads(values["metrics"]) if values["metrics"] else None
-            row = cls(**{name: values[name] for name in COLUMNS})
-            row.check()
-        return row
-
-    def check(self) -> None:
-        """Raises TypeError or ValueError where a value cannot be that of its column."""
-        for name, wanted in COLUMNS.items():
-            if not isinstance(value := getattr(self, name), wanted):
-                raise TypeError(f"{name} = {str(value)[:40]!r}")
-        if self.status not in STATUSES:
-            raise ValueError(f"status = {self.status[:40]!r}")
-
-
-COLUMNS: dict[str, Any] = {field.name: field.type for field in fields(RunRow)}
-COLUMNS |= {"versions": dict, "metrics": dict | None}
-"""The type of each column."""
+    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
+        result = columns["metrics"]
+        return {"subject": columns["spec"], "result": json.loads(result) if result else None}
 
 
 @dataclass(frozen=True)

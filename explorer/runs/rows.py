@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from explorer.runs.database import readable_rows
-from explorer.runs.record import RunRow
+from explorer.runs.record import TRAIN, Job, RunRow, work_of
 from explorer.runs.transitions import RunError
 from explorer.spec import AnySpec, CouplingSpec, full_json, spec_id
 
@@ -29,34 +29,44 @@ def insert(db: sqlite3.Connection, run: str, spec: AnySpec, columns: Mapping[str
     """A new run with some columns set."""
     identity, n = run.split("-")
     identifying = {"run": run, "spec_id": identity, "n": int(n), "spec": full_json(spec)}
-    columns = {"steps": spec.steps, "created": time.time(), **_in_turn(db, columns), **identifying}
+    _insert(db, {"steps": spec.steps, **columns, **identifying})
+
+
+def insert_job(db: sqlite3.Connection, job: str, kind: str, subject: str) -> None:
+    """A new job, which waits."""
+    no_run = {"spec_id": "", "n": 0, "steps": 0}
+    _insert(db, {"run": job, "kind": kind, "spec": subject, "status": "queued", **no_run})
+
+
+def _insert(db: sqlite3.Connection, columns: Mapping[str, Any]) -> None:
+    columns = {"created": time.time(), **_numbered(db, columns)}
     marks = ", ".join("?" * len(columns))
-    db.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({marks})", [*columns.values()])
+    db.execute(f"INSERT INTO work ({', '.join(columns)}) VALUES ({marks})", [*columns.values()])
 
 
 def update(db: sqlite3.Connection, run: str, columns: Mapping[str, Any]) -> None:
-    """Set some columns of a run; one whose status becomes "queued" joins the end of the queue,
-    unless the columns say which number it has there."""
-    columns = _in_turn(db, columns)
+    """Set some columns of a run or job; one whose status becomes "queued" joins the end of the
+    queue, unless the columns say which number it has there."""
+    columns = _numbered(db, columns)
     assignments = ", ".join(f"{column} = ?" for column in columns)
-    db.execute(f"UPDATE runs SET {assignments} WHERE run = ?", [*columns.values(), run])
+    db.execute(f"UPDATE work SET {assignments} WHERE run = ?", [*columns.values(), run])
 
 
-def _in_turn(db: sqlite3.Connection, columns: Mapping[str, Any]) -> Mapping[str, Any]:
-    """With its number in the queue, above every other's, where the columns let a run wait.
+def _numbered(db: sqlite3.Connection, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With its number in the queue, above every other's, where the columns let a row wait.
 
     Older stores hold times there, which count on. No clock that was set back or ahead matters.
     """
     if columns.get("status") != "queued" or "queued" in columns:
         return columns
-    last = db.execute("SELECT max(queued) FROM runs").fetchone()[0]
+    last = db.execute("SELECT max(queued) FROM work").fetchone()[0]
     return {**columns, "queued": (last or 0) + 1}
 
 
-def select(db: sqlite3.Connection, run: str) -> RunRow | None:
-    """A run, if the store has it."""
-    row = db.execute("SELECT * FROM runs WHERE run = ?", (run,)).fetchone()
-    return RunRow.from_columns(row) if row else None
+def select(db: sqlite3.Connection, run: str) -> RunRow | Job | None:
+    """A run or job, if the store has it."""
+    row = db.execute("SELECT * FROM work WHERE run = ?", (run,)).fetchone()
+    return work_of(row) if row else None
 
 
 def finished(db: sqlite3.Connection, fields: Mapping[str, Any]) -> list[RunRow]:
@@ -70,7 +80,7 @@ def finished(db: sqlite3.Connection, fields: Mapping[str, Any]) -> list[RunRow]:
     conditions = "".join(f" AND coalesce({held(name)}, ?) IS ?" for name in fields)
     values = [value for name in fields for value in (defaults[name], texts[name])]
     matching = db.execute(
-        f"SELECT * FROM runs WHERE status = 'finished'{conditions} "
+        f"SELECT * FROM work WHERE kind = 'train' AND status = 'finished'{conditions} "
         "ORDER BY created DESC, rowid DESC",
         values,
     )
@@ -85,14 +95,14 @@ def _in_json(value: Any) -> Any:
 def require(db: sqlite3.Connection, run: str) -> RunRow:
     """A run; raises RunError when the store does not have it."""
     row = select(db, run)
-    if row is None:
+    if not isinstance(row, RunRow):
         raise unknown(run)
     return row
 
 
 def check_exists(db: sqlite3.Connection, run: str) -> None:
     """Raises RunError when the store does not have a run, whatever state its row is in."""
-    if db.execute("SELECT 1 FROM runs WHERE run = ?", (run,)).fetchone() is None:
+    if db.execute("SELECT 1 FROM work WHERE run = ? AND kind = ?", (run, TRAIN)).fetchone() is None:
         raise unknown(run)
 
 
@@ -102,8 +112,8 @@ def unknown(run: str) -> RunError:
 
 
 def remove(db: sqlite3.Connection, run: str) -> None:
-    """Forget a run."""
-    for table in ("history", "snapshots", "live", "runs"):
+    """Forget a run or job."""
+    for table in ("history", "snapshots", "live", "work"):
         db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
 
 

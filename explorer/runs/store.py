@@ -2,8 +2,7 @@
 
 One SQLite file, checkpoints and uploaded grids beside it, kernel locks for who is at work (`home`).
 
-The owner of a run holds its lock for as long as it works on it; a run that says "running" while
-its lock is free was interrupted.
+What is to be done, and who does it, is in the table of work (work.py).
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, closing, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -23,54 +21,19 @@ from explorer.runs.database import (
     Busy,
     StoreError,
     best_effort_write,
-    connect,
     patient_write,
-    readable_errors,
-    transaction,
 )
-from explorer.runs.home import Home
-from explorer.runs.record import RESUMABLE, Control, Record, RunRow
+from explorer.runs.record import RESUMABLE, TRAIN, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition
+from explorer.runs.work import Lease, WorkTable
 from explorer.spec import AnySpec
 
 MAX_NAME = 80
 CLAIM_SECONDS = 0.5  # a page that looks whether a run was interrupted holds its lock for a moment
 
 
-@dataclass(frozen=True)
-class Lease:
-    """A claimed run, its lock held until `release`."""
-
-    row: RunRow
-    lock: FileLock
-
-    def release(self) -> None:
-        """Let go of the run."""
-        self.lock.release()
-
-    def __enter__(self) -> Lease:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-
-class Store(Home):
+class Store(WorkTable):
     """The runs under one home. Cheap to share: every call opens a connection of its own."""
-
-    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
-        return transaction(self.path)
-
-    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        return transaction(self.path, write=True)
-
-    def idle_connection(self) -> AbstractContextManager[sqlite3.Connection]:
-        """An idle connection. While one is open, the end of a call does not fold the whole
-        write-ahead log back into the database, which would cost milliseconds each time."""
-        with readable_errors(self.path):
-            db = connect(self.path)
-            db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            return closing(db)
 
     # Runs
 
@@ -84,7 +47,7 @@ class Store(Home):
             rows.insert(db, run, spec, {"status": status, "name": name[:MAX_NAME]})
         return run
 
-    def start(self, spec: AnySpec, device: str, name: str = "") -> Lease:
+    def start(self, spec: AnySpec, device: str, name: str = "") -> Lease[RunRow]:
         """A new run that this process trains itself, without the queue."""
         with self._writing() as db:
             run, lock = self._reserve(db, spec)
@@ -134,16 +97,14 @@ class Store(Home):
 
     def get(self, run: str) -> RunRow | None:
         """The run, or None when this store has no such run."""
-        with self._reading() as db:
-            row = rows.select(db, run)
-        return self._checked(row) if row else None
+        row = self.work(run)
+        return row if isinstance(row, RunRow) else None
 
     def list(self, limit: int = 200) -> list[RunRow]:
         """The runs that came into this store last, those first."""
+        query = "SELECT * FROM work WHERE kind = ? ORDER BY rowid DESC LIMIT ?"
         with self._reading() as db:
-            newest = db.execute(
-                "SELECT * FROM runs ORDER BY rowid DESC LIMIT ?", (limit,)
-            ).fetchall()
+            newest = db.execute(query, (TRAIN, limit)).fetchall()
         checked = (self._checked(RunRow.from_columns(row)) for row in newest)
         return [row for row in checked if row]
 
@@ -151,28 +112,6 @@ class Store(Home):
         """The finished runs whose specification has these values, the newest first."""
         with self._reading() as db:
             return rows.finished(db, fields)
-
-    def _checked(self, row: RunRow) -> RunRow | None:
-        """The row; "interrupted" where it says running and nobody holds its lock."""
-        if row.status != "running":
-            return row
-        if self.read_only:  # nobody can be at work on it
-            return replace(row, status="interrupted", command=None)
-        lock = self.hold(row.run)
-        if lock is None:
-            return row
-        try:
-            with self._writing() as db:
-                db.execute(
-                    "UPDATE runs SET status = 'interrupted', command = NULL, pause_at = NULL, "
-                    "ended = ? WHERE run = ? AND status = 'running'",
-                    (time.time(), row.run),
-                )
-                return rows.select(db, row.run)
-        except StoreError:  # true all the same on a disk that is full or read-only
-            return replace(row, status="interrupted", command=None)
-        finally:
-            lock.release()
 
     def rename(self, run: str, name: str) -> None:
         """Give a run a name of at most 80 characters."""
@@ -218,24 +157,12 @@ class Store(Home):
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """How many runs have a status, and the steps they have made."""
+        query = "SELECT status, COUNT(*), SUM(step) FROM work WHERE kind = ? GROUP BY status"
         with self._reading() as db:
-            rows = db.execute("SELECT status, COUNT(*), SUM(step) FROM runs GROUP BY status")
-            return {status: (runs, steps) for status, runs, steps in rows.fetchall()}
+            found = db.execute(query, (TRAIN,)).fetchall()
+        return {status: (runs, steps) for status, runs, steps in found}
 
-    def waiting(self) -> list[str]:
-        """The queued runs, the next to start first."""
-        with self._reading() as db:
-            queued = db.execute(
-                "SELECT run FROM runs WHERE status = 'queued' ORDER BY queued, rowid"
-            ).fetchall()
-        return [row["run"] for row in queued]
-
-    def claim(self, device: str) -> Lease | None:
-        """Take the oldest queued run; None when there is none, or others were quicker."""
-        leases = (self._lease(run, device, ("queued",), 0.0) for run in self.waiting())
-        return next(filter(None, leases), None)
-
-    def take(self, run: str, device: str) -> Lease:
+    def take(self, run: str, device: str) -> Lease[RunRow]:
         """Take a given run, queued or not, to train it in this process.
 
         Raises RunError when it cannot be resumed, or another process works on it.
@@ -244,66 +171,10 @@ class Store(Home):
         if row is None or row.status != "queued":
             with self._reading() as db:
                 transition(rows.require(db, run), "resume")
-        lease = self._lease(run, device, ("queued", *RESUMABLE), CLAIM_SECONDS, queued=None)
+        lease = self.lease(run, device, ("queued", *RESUMABLE), CLAIM_SECONDS, queued=None)
         if lease is None:
             raise RunError(f"another process works on {run}")
         return lease
-
-    def _lease(
-        self, run: str, device: str, statuses: tuple[str, ...], seconds: float, **columns: Any
-    ) -> Lease | None:
-        """Lock first, then one UPDATE: only the holder of a run's lock may make it running."""
-        lock = self.hold(run, seconds)
-        if lock is None:
-            return None
-        row = None
-        try:
-            row = self._mark_running(run, device, statuses, columns)
-        finally:
-            if row is None:
-                lock.release()
-        return Lease(row, lock) if row else None
-
-    def revive(self) -> list[str]:
-        """Let the runs go on whose worker or server has died, before all that wait: each once by
-        itself, and again only after a hand has resumed it. Returns their ids."""
-        with self._reading() as db:
-            running = db.execute("SELECT run FROM runs WHERE status = 'running'").fetchall()
-        for row in running:
-            self.get(row["run"])  # makes an interruption durable
-        with self._writing() as db:
-            revived = db.execute(
-                "UPDATE runs SET status = 'queued', revived = step WHERE status = 'interrupted' "
-                "AND queued IS NOT NULL AND revived IS NULL RETURNING run"
-            ).fetchall()
-        return [row["run"] for row in revived]
-
-    def _mark_running(
-        self, run: str, device: str, statuses: tuple[str, ...], columns: Mapping[str, Any]
-    ) -> RunRow | None:
-        with self._writing() as db:
-            try:
-                row = rows.select(db, run)
-            except StoreError as error:  # damaged: it does not keep the others from their turn
-                rows.update(db, run, {"status": "failed", "message": str(error)})
-                return None
-            if row is None or row.status not in statuses:
-                return None
-            started = row.started or time.time()
-            columns = {"device": device, "started": started, "ended": None, **columns}
-            rows.update(db, run, {"status": "running", "command": None, "message": "", **columns})
-            return rows.require(db, run)
-
-    def request(self, run: str, command: str) -> None:
-        """Leave a command: "pause", "resume", "step" or "stop".
-
-        Raises RunError when it makes no sense for what the run is doing.
-        """
-        if asked := self.get(run):  # makes an interruption durable before the command is judged
-            self.quota.command(asked, command)
-        with self._writing() as db:
-            row = rows.require(db, run)
-            rows.update(db, run, transition(row, command))
 
     def watch(self, run: str) -> None:
         """Say that somebody looks at a run now, about once a second, unless others are writing."""
@@ -345,23 +216,13 @@ class Store(Home):
             ).fetchone()
         return (row["step"], row["frame"]) if row else None
 
-    def live(self, run: str, after_seq: int = 0) -> tuple[int, bytes] | None:
-        """Number and packed frame of the newest live frame, if it is newer than `after_seq`."""
+    def live(self, run: str) -> tuple[int, bytes] | None:
+        """Number and packed frame of the newest live frame."""
         with self._reading() as db:
-            row = db.execute(
-                "SELECT seq, frame FROM live WHERE run = ? AND seq > ?", (run, after_seq)
-            ).fetchone()
+            row = db.execute("SELECT seq, frame FROM live WHERE run = ?", (run,)).fetchone()
         return (row["seq"], row["frame"]) if row else None
 
     # What the owner of a run writes
-
-    def control(self, run: str) -> Control:
-        """What the pages want of this run now."""
-        with self._reading() as db:
-            row = db.execute("SELECT command, watched FROM runs WHERE run = ?", (run,)).fetchone()
-        if row is None:
-            raise RunError(f"run {run} is no longer in the store")
-        return Control(row["command"], row["watched"])
 
     def publish(self, run: str, frame: bytes) -> None:
         """Put the newest live frame in place of the one before, unless others are writing: no

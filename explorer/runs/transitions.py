@@ -1,10 +1,10 @@
-"""What a command does to a run, by the run's status."""
+"""What a command does to a run or job, by its status."""
 
 import time
 from typing import Any
 
 from explorer.runs.database import StoreError
-from explorer.runs.record import RESUMABLE, RunRow
+from explorer.runs.record import RESUMABLE, Work
 
 COMMANDS = ("pause", "resume", "step", "stop")
 WHY_NOT = {
@@ -15,14 +15,14 @@ WHY_NOT = {
 
 
 class RunError(StoreError):
-    """This run cannot do that now, or is not in this store."""
+    """This run or job cannot do that now, or is not in this store."""
 
 
-def transition(row: RunRow, command: str) -> dict[str, Any]:
+def transition(row: Work, command: str) -> dict[str, Any]:
     """The columns that a command changes.
 
-    A running run reads pause and stop from its row. Raises RunError, naming what the run is
-    doing, when the command makes no sense for it now.
+    What is running reads pause and stop from its row. Raises RunError, naming what it is doing,
+    when the command makes no sense for it now.
     """
     match command, row.status:
         case "pause" | "stop", "running":
@@ -42,15 +42,15 @@ def transition(row: RunRow, command: str) -> dict[str, Any]:
 
 
 def queued_now() -> dict[str, Any]:
-    """The columns of a run that a hand lets wait for a worker (see `rows.update`)."""
+    """The columns of what a hand lets wait for a worker (see `rows.update`)."""
     return {"status": "queued", "pause_at": None, "message": "", "revived": None}
 
 
-def at_rest(row: RunRow, status: str) -> dict[str, Any]:
-    """The columns of a run whose owner lets go of it.
+def at_rest(row: Work, status: str) -> dict[str, Any]:
+    """The columns of a run or job whose owner lets go of it.
 
-    A run about to be paused obeys a stop or resume that came meanwhile, one that gives way to
-    others a pause or stop.
+    One about to be paused obeys a stop or resume that came meanwhile, one that gives way to others
+    a pause or stop.
     """
     if status == "queued" and row.command in ("pause", "stop"):
         status = {"pause": "paused", "stop": "stopped"}[row.command]

@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from explorer.runs import bounds, devices, jobs
 from explorer.runs.database import StoreError
+from explorer.runs.record import Job
 from explorer.runs.scheduler import Scheduler
 from explorer.runs.store import Store
 
@@ -118,7 +119,7 @@ def work_once(
     """Take the next queued run, or else the next job of the lane of trainings, if a device is free,
     and do it; with `turns`, of the store that is next, all others too. Once it `leaves`,
     what is at work waits again."""
-    wanted = turns.waiting() if turns else store.waiting() or jobs.waiting(store, "training")
+    wanted = turns.waiting() if turns else store.waiting(jobs.kinds_of("training"))
     slot = store.slot(kind, devices.capacity(kind)) if wanted else None
     if slot is None:
         return False
@@ -127,7 +128,7 @@ def work_once(
         device = devices.name(kind, index)
         if turns:
             return _take_turn(turns, device, leaves)
-        return _train(store, device, leaves) or _run_job(store, device, None, leaves, "training")
+        return _do(store, device, leaves, lane="training")
     finally:
         lock.release()
 
@@ -138,45 +139,37 @@ def _take_turn(turns: Scheduler, device: str, leaves: Asked) -> bool:
         return False
     bounds.bound_time(TIMES_ESTIMATED * turns.seconds)
     with turns.turn(store) as turn:
-        return _train(store, device, lambda: leaves() or turn.over()) or _run_job(
-            store, device, turn.over, leaves
-        )
+        return _do(store, device, leaves, turn.over)
 
 
 def answer_once(
     store: Store, kind: str, lane: jobs.Lane = "short", leaves: Asked = lambda: False
 ) -> bool:
     """Take the next job of a lane beside the trainings and do it; it waits for no device."""
-    return _run_job(store, devices.name(kind, 0), None, leaves, lane)
+    return _do(store, devices.name(kind, 0), leaves, lane=lane)
 
 
-def _train(store: Store, device: str, give_way: Asked) -> bool:
+def _do(
+    store: Store,
+    device: str,
+    leaves: Asked,
+    give_way: Asked | None = None,
+    lane: jobs.Lane | None = None,
+) -> bool:
+    """Take the next run or job of a lane, or of all, and do it until it ends or gives way."""
     from explorer.runs.execute import execute
+    from explorer.runs.job_runner import run_job
 
-    lease = store.claim(device)
+    lease = store.claim(device, jobs.kinds_of(lane))
     if lease is None:
         return False
     say("busy")
     with lease:
-        execute(store, lease.row, device=device, give_way=give_way)
-    say("idle")
-    return True
-
-
-def _run_job(
-    store: Store, device: str, give_way: Asked | None, leaves: Asked, lane: jobs.Lane | None = None
-) -> bool:
-    from explorer.runs.job_runner import run_job
-
-    claimed = jobs.claim(store, lane=lane)
-    if claimed is None:
-        return False
-    job, lock = claimed
-    say("busy")
-    try:
-        run_job(store, job, device, give_way, leaves)
-    finally:
-        lock.release()
+        if isinstance(lease.row, Job):
+            run_job(store, lease.row, device, give_way, leaves)
+        else:
+            over = give_way or (lambda: False)
+            execute(store, lease.row, device=device, give_way=lambda: leaves() or over())
     say("idle")
     return True
 

@@ -30,6 +30,7 @@ Of every page that trains
     shown_run.py   which run a page shows;   unknown_runs.py   what is said of one that is not here
     topics.py      what is shown of a run, by what it is about
     transport.py   start, pause, step, stop; live.py           the WebSocket that feeds the picture
+    awaited.py     what is drawn anew once the runs and jobs move on that it waits for
 components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep,
                    `attention` a head, `order` an altered target; `link` copies,
                    `about` explains a word, `gallery` shows couplings as pictures

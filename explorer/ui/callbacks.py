@@ -18,9 +18,9 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
     it, as Streamlit does. For callbacks that may be begun twice, and neither run the script again
     nor turn the page themselves.
 
-    Where only parts of the page are drawn anew, by their own beat or for a widget in one of them,
-    widgets elsewhere have not been changed: that would have been a message of its own. What is said
-    of them may be what they showed before Back or another hand, and is not taken.
+    Where only parts of the page are drawn anew, for work that has moved on or a widget in one of
+    them, widgets elsewhere have not been changed: that would have been a message of its own. What
+    is said of them may be what they showed before Back or another hand, and is not taken.
     """
 
     @wraps(callback)

@@ -11,6 +11,7 @@ that step, which comes as a "kept" message.
 import asyncio
 import re
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -225,10 +226,20 @@ class Client:
 
 
 async def live(ws: WebSocket) -> None:
-    """Serve one client until it leaves, the run goes, or the server ends."""
-    await ws.accept()
+    """Show one client a run until it leaves, the run goes, or the server ends."""
     client = Client()
-    tasks = [asyncio.create_task(_listen(ws, client)), asyncio.create_task(_send(ws, client))]
+    await serve(ws, lambda: _stream(ws, client), client.receive)
+
+
+async def serve(
+    ws: WebSocket,
+    send: Callable[[], Awaitable[None]],
+    receive: Callable[[str], None] = lambda text: None,
+) -> None:
+    """`send` to one client, and `receive` what it says, until it leaves, there is nothing more to
+    be sent, or the server ends."""
+    await ws.accept()
+    tasks = [asyncio.create_task(each) for each in (_listen(ws, receive), _send(ws, send))]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -239,18 +250,18 @@ async def live(ws: WebSocket) -> None:
         tasks[1].result()
 
 
-async def _listen(ws: WebSocket, client: Client) -> None:
+async def _listen(ws: WebSocket, receive: Callable[[str], None]) -> None:
     """Without a reader a server would never notice that a silent run's client has left."""
     try:
         while True:
-            client.receive(await ws.receive_text())
+            receive(await ws.receive_text())
     except (WebSocketDisconnect, KeyError):  # KeyError: a binary message, which nobody sends
         return
 
 
-async def _send(ws: WebSocket, client: Client) -> None:
+async def _send(ws: WebSocket, send: Callable[[], Awaitable[None]]) -> None:
     try:
-        await _stream(ws, client)
+        await send()
     except StreamError as error:
         await _close(ws, error.code, public(error))
     except StoreError as error:

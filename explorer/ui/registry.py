@@ -22,9 +22,8 @@ from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import OWNER, SPACE, Recognition, kept_secret
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
-from explorer.runs.jobs import Job
 from explorer.runs.pool import Pool
-from explorer.runs.record import RunRow
+from explorer.runs.record import RunRow, Work
 from explorer.runs.store import Store
 from explorer.ui.streamlit_private import headers_of, running_session, user_of
 
@@ -181,7 +180,7 @@ def turn(row: RunRow) -> str:
     return f"{row.turn} {held_up(row)}"
 
 
-def held_up(row: RunRow | Job) -> str:
+def held_up(row: Work) -> str:
     """Why what is queued does not start, where this server has no process that could train it."""
     held = pool()
     return (held.problem or "") if held and row.status == "queued" else ""

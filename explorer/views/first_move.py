@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.runs.jobs import AT_WORK
-from explorer.runs.record import RESUMABLE
+from explorer.runs.record import ACTIVE, RESUMABLE
 
 WATCH = "Watch it learn."
 CHANGE = "Change its width."
@@ -15,7 +14,7 @@ CHANGE = "Change its width."
 def at_run(status: str | None, at_rest: str | None = None) -> str | None:
     """Of a page that shows a run, of None where nothing is trained; `at_rest` where it has ended,
     None for what the page opens with."""
-    return WATCH if status in AT_WORK else at_rest
+    return WATCH if status in ACTIVE else at_rest
 
 
 def of_training(status: str | None, shipped: bool) -> str | None:

@@ -30,7 +30,7 @@ SWEEP = parse_sweep({"tau": 4, "m_h": [1, 2], "steps": 4})
 SAID = (StoreError, SpecError, ArchiveError)
 """What the pages and the command line show as a sentence."""
 FEW, ALL = 12, 400
-TABLES = ("runs", "history", "snapshots", "sweeps", "sweep_rows", "jobs")
+TABLES = ("work", "history", "snapshots", "sweeps", "sweep_rows")
 ODD = ("", "x", "{", "[]", "null", "-1", -1, 2**40, 1.5, b"\xff\xfe", b"", None, "é" * 300, "../x")
 
 

@@ -20,9 +20,7 @@ from playwright.sync_api import TimeoutError as PageTimeout
 
 from explorer.runs import jobs
 from explorer.runs.database import transaction
-from explorer.runs.jobs import AT_WORK
 from explorer.runs.store import Store
-from explorer.runs.transitions import RunError
 from explorer.targets import parse
 from explorer.ui import mathematics
 from explorer.ui.pages import FIRST, PAGES
@@ -194,15 +192,11 @@ class Server:
 
     def end_work(self) -> None:
         """Stop what was left at work or waiting: the next test's run would wait for it."""
-        for row in self.store.list():
-            if row.status in AT_WORK:
-                with suppress(RunError):  # it has just ended
-                    self.store.request(row.run, "stop")
         with transaction(self.store.path) as db:
-            asked = db.execute("SELECT job FROM jobs WHERE status IN ('queued', 'running')")
-            names = [row["job"] for row in asked.fetchall()]
-        for job in names:
-            jobs.stop(self.store, job)
+            asked = db.execute("SELECT run FROM work WHERE status IN ('queued', 'running')")
+            names = [row["run"] for row in asked.fetchall()]
+        for name in names:
+            jobs.stop(self.store, name)
 
     def workers(self) -> list[int]:
         """The process ids of its training processes."""

@@ -173,7 +173,7 @@ def main_panel() -> None:
     owner.strip(found)
     head, missing = head_of(run, row)
     _picture(run, row, spec, head)
-    chrome.verdict(view.verdict(row), **view.right(row))
+    chrome.verdict(view.verdict(row), lines=0, **view.right(row))
     if missing:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)

@@ -31,6 +31,7 @@ from explorer.ui import (
     shown,
     specs,
 )
+from explorer.ui.awaited import awaited
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import anew, first_move
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 
     from explorer.pages.rates.view_budget import BudgetView
 
-LIVE_SECONDS = 0.3
-RESTING_SECONDS = 2.0  # another tab may have it trained
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
 
 
@@ -63,9 +62,13 @@ def stop_without_coupling() -> None:
 def job(kind: str, sweep: SweepSpec) -> Job | None:
     """The work on a sweep that was asked of a worker, if any."""
     try:
-        return jobs.get(registry.store(), f"{kind}-{spec_id(sweep)}")
+        return jobs.get(registry.store(), _name(kind, sweep))
     except StoreError:
         return None
+
+
+def _name(kind: str, sweep: SweepSpec) -> str:
+    return f"{kind}-{spec_id(sweep)}"
 
 
 def read_as(found: Finished[SweepSpec]) -> None:
@@ -114,8 +117,7 @@ def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     at_work = [
         work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep)) and work.at_work
     ]
-    pause = LIVE_SECONDS if at_work else None if whole(found) else RESTING_SECONDS
-    st.fragment(_main_panel, run_every=pause)(found, view_, tuple(at_work), _done(sweep))
+    st.fragment(_main_panel)(found, view_, tuple(at_work), _done(sweep))
 
 
 def whole(found: Finished[SweepSpec]) -> bool:
@@ -134,15 +136,16 @@ def _done(sweep: SweepSpec) -> tuple:
 def _main_panel(
     found: Finished[SweepSpec], view_: view.RatesView, at_work: tuple[str, ...], done: tuple
 ) -> None:
-    sweep = found.sweep
-    if _done(sweep) != done:
-        st.rerun()
-    work = st.empty()
-    if not whole(found):
-        with work.container():
-            _work(found, job("sweep", sweep))
-    own = about.own_target(sweep, specs.of_couplings())
-    components.rates(rates_drawing(found, view_, _live(at_work), own))
+    sweep, names = found.sweep, (_name(kind, found.sweep) for kind in ("sweep", "optimum"))
+    with awaited("sweep", *names, even_at_rest=not whole(found)):  # others may have it trained
+        if _done(sweep) != done:
+            st.rerun()
+        work = st.empty()
+        if not whole(found):
+            with work.container():
+                _work(found, job("sweep", sweep))
+        own = about.own_target(sweep, specs.of_couplings())
+        components.rates(rates_drawing(found, view_, _live(at_work), own))
 
 
 def _live(at_work: tuple[str, ...]):

@@ -13,13 +13,13 @@ from explorer.runs import jobs
 from explorer.runs.record import RunRow
 from explorer.spec import coupling_spec
 from explorer.ui import chrome, registry, specs
+from explorer.ui.awaited import awaited
 from explorer.ui.exports import About
 from explorer.ui.topics import view_of
 from explorer.ui.words import said
 from explorer.views.glossary import explained
 from explorer.views.sweeps import progress_text
 
-LIVE_SECONDS = 0.3
 MAX_LISTED = 2000  # the newest runs of the store, as many as Runs looks through
 
 
@@ -43,9 +43,7 @@ def surgery() -> None:
         names = dict(zip((row.run for row in runs), labels(runs), strict=True))
         run = st.selectbox("run", names, format_func=names.__getitem__, key="cut run")
         row = next(row for row in runs if row.run == run)
-        work = _work(row)
-        beat = LIVE_SECONDS if work and work.at_work else None
-        st.fragment(_cutting, run_every=beat)(row)
+        st.fragment(_cutting)(row)
 
 
 def _trained() -> list[RunRow]:
@@ -62,14 +60,15 @@ def _trained() -> list[RunRow]:
     ]
 
 
-def _work(row: RunRow) -> jobs.Job | None:
-    """The surgery of the checkpoint that the run rests at."""
-    kind, identity, _ = jobs.surgery_of(row)
-    return jobs.get(registry.store(), f"{kind}-{identity}")
-
-
 def _cutting(row: RunRow) -> None:
-    work = _work(row)
+    kind, identity, _ = jobs.surgery_of(row)
+    job = f"{kind}-{identity}"
+    with awaited("surgery", job):
+        _cut(row, jobs.get(registry.store(), job))
+
+
+def _cut(row: RunRow, work: jobs.Job | None) -> None:
+    """The surgery of the checkpoint that the run rests at: asked for, awaited, drawn."""
     if work is None or not (work.at_work or work.status == "finished"):
         st.button(
             "Cut it to every rank",

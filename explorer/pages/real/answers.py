@@ -14,7 +14,6 @@ from explorer.pages.real.page import change
 from explorer.pages.real.view import Look
 from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained.seen import Asked, Cutting, Seen
-from explorer.runs import jobs
 from explorer.ui import chrome, controls
 from explorer.ui.callbacks import uninterrupted
 
@@ -43,9 +42,8 @@ def _panel(now: Look, of: Seen, k: int) -> None:
     if not real_work.here(now.of):
         _shipped(now, of, k)
         return
-    work = ask(now, k)
-    waits = bool(work and work.at_work)
-    st.fragment(_cutting, run_every=real_work.LIVE_SECONDS if waits else None)(now, k, waits)
+    ask(now, k)
+    st.fragment(_cutting)(now, k)
 
 
 def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
@@ -81,26 +79,24 @@ def _shipped(now: Look, of: Seen, k: int) -> None:
     _chart(now, at[1])
 
 
-def ask(now: Look, k: int) -> jobs.Job | None:
-    """Let the worker begin, which need not wait until the page is drawn; None where it is said
-    already, or the model is not here."""
+def ask(now: Look, k: int) -> None:
+    """Let the worker begin, which need not wait until the page is drawn; unless it is said already,
+    or the model is not here."""
     asked = view.cutting_of(now, k)
-    known = asked.id in real_work.told() or not real_work.here(now.of)
-    return None if known else real_work.latest("cut", asked)
+    if asked.id not in real_work.told() and real_work.here(now.of):
+        real_work.latest("cut", asked)
 
 
-def _cutting(now: Look, k: int, waited: bool) -> None:
+def _cutting(now: Look, k: int) -> None:
     """Draws no fragment: what is drawn anew by itself must not hold another."""
     asked = view.cutting_of(now, k)
     with st.container(key="head-says"):
-        work = real_work.answering("cut", asked, f"The model answers with k = {asked.k}.")
+        real_work.answering("cut", asked, f"The model answers with k = {asked.k}.")
         told = real_work.told().get(asked.id)
         if told:
             chrome.text(view.answer_sentence(now, k, told[1]))
     if last := told or _last_of(asked):
         _chart(now, last[1])
-    if waited and not (work and work.at_work):
-        st.rerun()  # without a beat from now on
 
 
 def _last_of(asked: Cutting) -> tuple[Asked, dict[str, Any]] | None:

@@ -132,7 +132,7 @@ def _seen(now: Look) -> Seen | None:
     asked = view.input_of(now)
     file = looks.file_of(registry.store().home, asked)
     if not file.exists():
-        st.fragment(_looking, run_every=real_work.LIVE_SECONDS)(asked, file)
+        st.fragment(_looking)(asked, file)
         return None
     try:
         return seen.read(file)

@@ -5,7 +5,7 @@ A worker fetches, reads and measures them; this process only passes files on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -20,12 +20,12 @@ from explorer.runs import brought, jobs
 from explorer.runs.database import StoreError
 from explorer.runs.home import models as models_folder
 from explorer.ui import chrome, registry
+from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
 from explorer.views.anew import Anew
 from explorer.views.sweeps import progress_text
 
-LIVE_SECONDS = 0.5
 MEGA = 10**6
 FETCHED: Mapping[str, Fetched] = MODELS | DATA
 ASKED, FORMS, REFUSED = "own model asked", "own model forms", "own model refused"
@@ -46,20 +46,24 @@ def panel() -> None:
             "The pictures above need none of them. With a model here, `python -m explorer "
             "reproduce fig2` and `rank-cut` measure them anew."
         )
-        at_work = any(work and work.at_work for work in map(_work, FETCHED.values()))
-        st.fragment(_models, run_every=LIVE_SECONDS if at_work else None)(at_work)
+        st.fragment(_models)(_here())
         if not registry.is_public():  # models are there for all visitors
             _own()
 
 
-def _models(was_at_work: bool) -> None:
-    works = {model.name: _work(model) for model in FETCHED.values()}
-    for model in FETCHED.values():
-        with _row(model):
-            _state(model, works[model.name])
-        _failure(works[model.name])
-    if was_at_work != any(work and work.at_work for work in works.values()):
-        st.rerun()  # with a beat, or without one: a press in here has the fragment alone drawn
+def _here() -> list[Fetched]:
+    return [model for model in FETCHED.values() if is_here(models_folder(), model)]
+
+
+def _models(were_here: Sequence[Fetched]) -> None:
+    with awaited("models", *map(_job, FETCHED.values())):
+        for model in FETCHED.values():
+            work = jobs.get(registry.store(), _job(model))
+            with _row(model):
+                _state(model, work)
+            _failure(work)
+    if _here() != were_here:  # what needs them stands elsewhere on the page
+        st.rerun()
 
 
 def _row(model: Fetched) -> Any:
@@ -94,13 +98,13 @@ def _failure(work: jobs.Job | None) -> None:
         st.error(said(work.message), icon=":material/warning:")
 
 
-def _work(model: Fetched) -> jobs.Job | None:
-    return jobs.get(registry.store(), f"fetch-{model.folder}")
+def _job(model: Fetched) -> str:
+    return f"fetch-{model.folder}"
 
 
 def _ask(store: Any, model: Fetched) -> None:
     """Queue the fetching; one that had been done counts no more, since the model has gone."""
-    jobs.forget(store, f"fetch-{model.folder}")
+    jobs.forget(store, _job(model))
     jobs.ask(store, "fetch", model.folder, model.name)
 
 
@@ -120,11 +124,11 @@ def _own() -> None:
     if why := st.session_state.pop(REFUSED, ""):
         st.error(said(why), icon=":material/warning:")
     work = _asked()
-    at_work = bool(work and work.at_work)
-    st.fragment(_bringing, run_every=LIVE_SECONDS if at_work else None)(at_work)
+    if work and work.at_work:
+        st.fragment(_bringing)(work.job)
+        return
     _failure(work)
-    if not at_work:
-        _form()
+    _form()
 
 
 @uninterrupted
@@ -142,14 +146,14 @@ def _asked() -> jobs.Job | None:
     return jobs.get(registry.store(), job) if job else None
 
 
-def _bringing(was_at_work: bool) -> None:
-    work = _asked()
-    if work and work.at_work:
+def _bringing(job: str) -> None:
+    with awaited("own model", job):
+        work = jobs.get(registry.store(), job)
+        if work is None or not work.at_work:
+            st.rerun()
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Your model is read and measured: {progress_text(work, 'steps')}")
-            st.button("Stop", key="stop own", on_click=submit, args=(jobs.stop, work.job))
-    elif was_at_work:
-        st.rerun()
+            st.button("Stop", key="stop own", on_click=submit, args=(jobs.stop, job))
 
 
 def _form() -> None:

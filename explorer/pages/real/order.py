@@ -54,15 +54,15 @@ def panel(now: Look) -> None:
     known = asked.id in real_work.told()
     tokens = view.tokens_of(asked, last and last[1])
     misfit = view.misfit(asked, tokens)
-    work = None if known or misfit else real_work.latest("order", asked)
-    waits = bool(work and work.at_work)
+    if not (known or misfit):
+        real_work.latest("order", asked)
     _choices(now)
     if misfit:
         st.error(f"{said(misfit)} The tokens stand as they are.", icon=":material/warning:")
     if tokens:
         _tokens(now, asked, tokens, last)
     if not misfit:
-        st.fragment(_waiting, run_every=real_work.LIVE_SECONDS if waits else None)(asked)
+        st.fragment(_waiting)(asked)
     if last and "refused" not in last[1]:
         _answer(now, *last)
     _listed(asked, tokens)

@@ -12,9 +12,9 @@ from explorer.pretrained.fetch import is_here
 from explorer.pretrained.seen import Asked
 from explorer.runs import jobs
 from explorer.ui import registry
+from explorer.ui.awaited import awaited
 from explorer.ui.words import said
 
-LIVE_SECONDS = 0.1  # between two looks at what a worker does
 KEPT = "models said"
 MOST = 100
 """Answers that a session keeps."""
@@ -44,19 +44,23 @@ def answering(kind: jobs.Kind, asked: Asked, what: str) -> jobs.Job | None:
 
 
 def at_work(kind: jobs.Kind, asked: Asked, what: str) -> jobs.Job | None:
-    """The job that computes it, asked for unless it was: where it is, or why it failed."""
-    work = latest(kind, asked)
-    if work and work.at_work:
-        waits = work.status == "queued"
-        st.caption(f"{what} Waiting for a free worker…" if waits else f"{what} A moment…")
-    elif work and work.status != "finished":
-        st.error(said(work.message or "It was stopped."), icon=":material/warning:")
-        st.button("Try again", key=f"again {kind}", on_click=submit, args=(_ask, kind, asked))
+    """The job that computes it, asked for unless it was: where it is, or why it failed. What draws
+    this is drawn anew as the job moves on."""
+    job = latest(kind, asked)
+    with awaited(kind, job):
+        work = jobs.get(registry.store(), job)
+        if work and work.at_work:
+            waits = work.status == "queued"
+            st.caption(f"{what} Waiting for a free worker…" if waits else f"{what} A moment…")
+        elif work and work.status != "finished":
+            st.error(said(work.message or "It was stopped."), icon=":material/warning:")
+            st.button("Try again", key=f"again {kind}", on_click=submit, args=(_ask, kind, asked))
     return work
 
 
-def latest(kind: jobs.Kind, asked: Asked) -> jobs.Job | None:
-    """The job of the newest wish; an older one of this session is let go, so that none queue up."""
+def latest(kind: jobs.Kind, asked: Asked) -> str:
+    """The job of the newest wish, which is asked for unless it was; an older one of this session is
+    let go, so that none queue up."""
     store, key, job = registry.store(), f"asked {kind}", f"{kind}-{asked.id}"
     before = st.session_state.get(key)
     if before not in (None, job):
@@ -66,9 +70,8 @@ def latest(kind: jobs.Kind, asked: Asked) -> jobs.Job | None:
     gone = work is not None and kind == "look" and work.status == "finished"  # its file was
     if work is None or gone or (before != job and work.status in ("stopped", "interrupted")):
         submit(_ask, kind, asked)
-        work = jobs.get(store, job)
     st.session_state[key] = job
-    return work
+    return job
 
 
 def _ask(store: Any, kind: jobs.Kind, asked: Asked) -> None:

@@ -10,15 +10,16 @@ import streamlit as st
 from explorer.pages.runs import figures as run_figures
 from explorer.pages.runs import view
 from explorer.runs.database import StoreError
-from explorer.runs.record import ACTIVE, Record, RunRow
+from explorer.runs.record import Record, RunRow
 from explorer.ui import chrome, registry
+from explorer.ui.awaited import awaited
 from explorer.ui.topics import drawing_of, view_of
 from explorer.ui.words import told
 from explorer.views import pictures
 from explorer.views.settings import called
 from explorer.views.text import written
 
-SECONDS = 2.0  # between looks at runs at work
+SECONDS = 2.0  # at the least between two drawings of runs at work
 PER_ROW = 3  # spectra beside each other
 PAIR = 2  # runs whose difference is drawn
 
@@ -32,8 +33,12 @@ def comparison(found: Sequence[RunRow]) -> None:
             "none that another version wrote."
         )
     if runs:
-        active = any(row.status in ACTIVE for row in found)
-        st.fragment(_compare, run_every=SECONDS if active else None)(runs)
+        st.fragment(_following)(runs)
+
+
+def _following(runs: Sequence[str]) -> None:
+    with awaited("comparison", *runs, rest=SECONDS):
+        _compare(runs)
 
 
 def _compare(runs: Sequence[str]) -> None:

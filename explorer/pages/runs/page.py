@@ -17,10 +17,11 @@ from explorer.pages.runs import view
 from explorer.pages.runs.comparison import SECONDS
 from explorer.runs.database import StoreError
 from explorer.runs.home import RUN_ID
-from explorer.runs.record import ACTIVE, STATUSES, RunRow
+from explorer.runs.record import STATUSES, RunRow
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.ui import address, controls, registry
 from explorer.ui.address import Linked
+from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import as_code, escape_markdown, public, told
 from explorer.views.text import number
@@ -37,11 +38,6 @@ CHANGED, TABLE, SAID = "runs changed", "runs table", "runs said"
 def rows() -> list[RunRow]:
     """The newest runs of the store."""
     return registry.store().list(LISTED)
-
-
-def busy(found: Sequence[RunRow]) -> bool:
-    """Whether a run is at work or waits."""
-    return any(row.status in ACTIVE for row in found)
 
 
 def badge(found: Sequence[RunRow]) -> str | None:
@@ -183,11 +179,16 @@ def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
 
 
 def listing() -> None:
-    """The list, which follows the runs at work; a change of status redraws the page."""
-    st.fragment(_list, run_every=SECONDS if busy(rows()) else None)()
+    """The list, which follows the runs of the store; a change of status redraws the page."""
+    st.fragment(_list)()
 
 
 def _list() -> None:
+    with awaited("runs", rest=SECONDS, even_at_rest=True):
+        _rows_and_note()
+
+
+def _rows_and_note() -> None:
     if st.session_state.pop(CHANGED, False):
         st.rerun()
     found = rows()

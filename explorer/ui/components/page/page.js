@@ -1,7 +1,6 @@
 // What every page owes its reader beside its pictures: keys, the chosen theme, paper.
 
 import { kept, remember } from "../core/remember.js";
-import { within } from "../core/within.js";
 import { fetchDownloads } from "./downloads.js";
 import { joinPageTurns } from "./turns.js";
 

@@ -3,6 +3,7 @@
 
 import { CanvasView } from "../core/canvas-view.js";
 import { Exchange } from "../core/exchange.js";
+import { Line } from "../core/line.js";
 import { unpack } from "../core/messages.js";
 import { fmt, fmtInteger, fmtSeconds } from "../core/numbers.js";
 
@@ -159,19 +160,6 @@ export function statusTexts(run, note) {
   };
 }
 
-/**
- * @param {string} push
- * @param {(message: Message) => void} receive
- */
-function openSocket(push, receive) {
-  const url = new URL(push, window.location.href);
-  url.protocol = url.protocol.replace("http", "ws");
-  const socket = new WebSocket(url);
-  socket.binaryType = "arraybuffer";
-  socket.onmessage = (event) => receive(unpack(event.data));
-  return socket;
-}
-
 // ---- the socket, the scrub bar and the status line
 
 /** @type {(view: RunStream) => Exchange<Selection>} */
@@ -187,7 +175,7 @@ export const selectionsOf = (view) =>
 
 export class RunStream extends CanvasView {
   run = emptyRun();
-  /** The runs to compare with. @type {{push: string, label: string, run: Run, socket: WebSocket}[]} */
+  /** The runs to compare with. @type {{push: string, label: string, run: Run, line: Line}[]} */
   pins = [];
   /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
@@ -197,10 +185,8 @@ export class RunStream extends CanvasView {
   push = null;
   /** @type {string | null} */
   runId = null;
-  /** @type {WebSocket | null} */
-  socket = null;
-  /** Milliseconds until the socket is opened again. */
-  wait = 500;
+  /** @type {Line | null} */
+  line = null;
   /** A frame came that is not yet drawn: the server waits for its acknowledgement. */
   ackPending = false;
   page = emptyPage();
@@ -214,8 +200,6 @@ export class RunStream extends CanvasView {
   replayTimer;
   /** @type {number | undefined} */
   reportTimer;
-  /** @type {number | undefined} */
-  retryTimer;
 
   /** @param {any} root @param {string} name @param {string[]} panels as CanvasView takes them */
   constructor(root, name, panels) {
@@ -247,7 +231,7 @@ export class RunStream extends CanvasView {
     if (!this.ackPending) return;
     this.ackPending = false;
     this.probed.frames += 1;
-    if (this.socket?.readyState === 1) this.socket.send("ack");
+    this.line?.send("ack");
   }
 
   // -- scrubbing: the kept steps in order, and after them "now"
@@ -286,9 +270,9 @@ export class RunStream extends CanvasView {
   }
 
   ask(/** @type {number} */ step) {
-    if (this.run.kept.has(step) || this.asked.has(step) || this.socket?.readyState !== 1) return;
+    if (this.run.kept.has(step) || this.asked.has(step) || !this.line?.isOpen) return;
     this.asked.add(step);
-    this.socket.send(`at ${step}`);
+    this.line.send(`at ${step}`);
   }
 
   replay() {
@@ -353,7 +337,7 @@ export class RunStream extends CanvasView {
 
   /** @param {string | null} push @param {string | null} run */
   turnTo(push, run) {
-    this.hangUp();
+    this.line?.close();
     clearInterval(this.replayTimer);
     Object.assign(this, {
       push,
@@ -361,14 +345,14 @@ export class RunStream extends CanvasView {
       page: emptyPage(),
       run: emptyRun(),
       note: "",
-      wait: 500,
       t: null,
       replayTimer: undefined,
     });
     Object.assign(this, { asked: new Set(), knownSelection: NEWEST });
     this.selections.forget();
     clearTimeout(this.reportTimer);
-    this.open();
+    const receive = (/** @type {ArrayBuffer} */ data) => this.receive(unpack(data));
+    this.line = push ? new Line(push, receive, this.lost.bind(this)) : null;
   }
 
   /** The first of the pinned runs. @returns {Run | null} */
@@ -379,7 +363,7 @@ export class RunStream extends CanvasView {
   // Pinned runs are to compare with: their newest curves and pictures, by a socket each.
   followPins(/** @type {{push: string, label: string}[]} */ wanted) {
     const kept = this.pins.filter((pin) => wanted.some(({ push }) => push === pin.push));
-    for (const pin of this.pins) if (!kept.includes(pin)) pin.socket.close();
+    for (const pin of this.pins) if (!kept.includes(pin)) pin.line.close();
     this.pins = wanted.map(({ push, label }) => {
       const known = kept.find((pin) => pin.push === push) ?? this.openPin(push);
       return Object.assign(known, { label });
@@ -388,23 +372,16 @@ export class RunStream extends CanvasView {
 
   openPin(/** @type {string} */ push) {
     const run = emptyRun();
-    const socket = openSocket(push, (message) => {
+    const line = new Line(push, (data) => {
+      const message = unpack(data);
       take(run, message);
-      if (message.header.kind === "frame") socket.send("ack");
+      if (message.header.kind === "frame") line.send("ack");
       this.invalidate();
     });
-    return { push, run, socket, label: "" };
-  }
-
-  open() {
-    if (!this.push) return;
-    const socket = openSocket(this.push, (message) => this.receive(message));
-    this.socket = socket;
-    socket.onclose = (e) => this.socket === socket && this.dropped(e);
+    return { push, run, line, label: "" };
   }
 
   receive(/** @type {Message} */ message) {
-    this.wait = 500;
     this.note = "";
     if (message.header.kind === "drawing") this.asked = new Set(this.run.kept.keys()); // a new socket owes nothing
     take(this.run, message);
@@ -430,26 +407,16 @@ export class RunStream extends CanvasView {
       this.setStateValue("turn", { run: this.runId, turn: (this.page.told = this.page.now) });
   }
 
-  dropped(/** @type {CloseEvent} */ { code, reason }) {
-    const final = code >= 4400 && code < 4500;
-    this.note = reason || (final ? "this run cannot be shown" : "reconnecting…");
+  /** @param {string} reason @param {boolean} isFinal */
+  lost(reason, isFinal) {
+    this.note = reason || (isFinal ? "this run cannot be shown" : "reconnecting…");
     this.ackPending = false;
     this.invalidate();
-    if (final) return;
-    this.retryTimer = setTimeout(() => this.open(), this.wait);
-    this.wait = Math.min(8000, 2 * this.wait);
-  }
-
-  hangUp() {
-    clearTimeout(this.retryTimer);
-    const socket = this.socket;
-    this.socket = null;
-    socket?.close();
   }
 
   close() {
-    this.hangUp();
-    for (const { socket } of this.pins) socket.close();
+    this.line?.close();
+    for (const { line } of this.pins) line.close();
     clearInterval(this.replayTimer);
     clearTimeout(this.reportTimer);
     super.close();

@@ -1,0 +1,90 @@
+// Has the part of the page that it stands in drawn anew once the work that is waited for moves on (ui/awaited.py).
+
+import { Line } from "../core/line.js";
+
+/** @typedef {import("../core/canvas-view.js").Mount} Mount */
+/** @typedef {{push: string, drawn: string, rest: number}} Wanted what Python drew, and how many milliseconds it rests then */
+
+const UNHEARD = 5000; // milliseconds after which Python is told once more
+
+export class Awaited {
+  /** What the work is at. @type {string | null} */
+  now = null;
+  /** What Python has drawn. @type {Wanted | null} */
+  wanted = null;
+  /** A drawing was asked for, and has not come. */
+  isAsked = false;
+  /** The last drawing was asked for a moment ago. */
+  isResting = false;
+  asks = 0;
+  /** @type {Mount["setStateValue"]} */
+  setStateValue = () => {};
+  /** @type {ReturnType<typeof setTimeout>[]} */
+  timers = [];
+  /** @type {Line | null} */
+  line = null;
+
+  constructor() {
+    this.look = this.look.bind(this);
+    document.addEventListener("visibilitychange", this.look);
+  }
+
+  /** Python has drawn. @param {Wanted} wanted */
+  take(wanted) {
+    const isOther = this.wanted?.push !== wanted.push;
+    this.wanted = wanted;
+    this.isAsked = false;
+    if (isOther) this.listen(wanted.push);
+    this.look();
+  }
+
+  /** @param {string} push */
+  listen(push) {
+    this.line?.close();
+    this.now = null;
+    this.line = new Line(push, (state) => {
+      this.now = state;
+      this.look();
+    });
+  }
+
+  /** Ask for a drawing, unless it is here, comes, came a moment ago, or nobody sees it. */
+  look() {
+    if (this.now === null || this.now === this.wanted?.drawn || document.hidden) return;
+    if (this.isAsked || this.isResting) return;
+    this.isAsked = this.isResting = true;
+    this.setStateValue("state", { state: this.now, asks: ++this.asks });
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers = [
+      setTimeout(() => this.lookAgain({ isResting: false }), this.wanted?.rest),
+      setTimeout(() => this.lookAgain({ isAsked: false }), UNHEARD),
+    ];
+  }
+
+  /** @param {{isResting: false} | {isAsked: false}} change */
+  lookAgain(change) {
+    Object.assign(this, change);
+    this.look();
+  }
+
+  close() {
+    for (const timer of this.timers) clearTimeout(timer);
+    document.removeEventListener("visibilitychange", this.look);
+    this.line?.close();
+  }
+}
+
+/** @type {WeakMap<object, Awaited>} */
+const standing = new WeakMap();
+
+/** @param {Mount} mount */
+export default function ({ data, parentElement: root, setStateValue }) {
+  const awaited = standing.get(root) ?? new Awaited();
+  standing.set(root, awaited);
+  awaited.setStateValue = setStateValue;
+  awaited.take(data);
+  return () => {
+    awaited.close();
+    standing.delete(root);
+  };
+}
