@@ -281,7 +281,12 @@ export function openPage(values, socket) {
   Object.assign(globalThis, {
     window: globalThis,
     ...hears,
-    document: { ...hears, createElement: (tag) => new Element(tag) },
+    document: {
+      ...hears,
+      createElement: (tag) => new Element(tag),
+      documentElement: { classList: { toggle() {}, remove() {} } },
+    },
+    CustomEvent: class {},
     location: { href: "http://localhost/" },
     devicePixelRatio: 1,
     matchMedia: () => ({ matches: true }),
