@@ -37,7 +37,7 @@ def refused(monkeypatch, page, **address):
         made[file] = make
         return kept(label, make, file, *args, **options)
 
-    for module in ("chrome", "exports"):
+    for module in ("share", "exports"):
         monkeypatch.setattr(f"explorer.ui.{module}.download", noted)
     ran(app(page, **address))
     assert made or page in ("runs", "talk"), f"{page} has files"

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import streamlit_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stores import rows_of
-from streamlit_pages import ran, shell, turn
+from streamlit_pages import shell, turn
 
 from explorer.charts import LIGHT
 from explorer.charts.export import export
@@ -463,11 +464,7 @@ def test_a_sweep_of_one_m_ff_has_no_map():
 # The page
 
 
-def opened(**params):
-    app = shell().run()
-    for name, value in params.items():
-        app.query_params[name] = value
-    return ran(turn(app, "rates"))
+opened = partial(streamlit_pages.opened, "rates")
 
 
 def drawing_of(app):

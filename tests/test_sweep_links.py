@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from streamlit_pages import shell, turn
+from streamlit_pages import app
 
 from explorer.charts.axes import drawable, log_domain, log_scale, powers
 from explorer.spec import compact
@@ -15,10 +15,10 @@ PAIRS = {"alpha": [1.0, 2.0], "rank": [2, None], "m_ff": [16, 32], "seed": [0, 1
 
 
 def opens(sweep):
-    app = turn(shell(sweep=compact(sweep)), "rates").run()
-    assert not app.exception, (sweep, [box.message for box in app.exception])
-    assert not app.warning, (sweep, app.warning[0].value)
-    assert app.text_input(key="sweep m_h").value == numbers_text(sweep.m_h)
+    at = app("rates", sweep=compact(sweep)).run()
+    assert not at.exception, (sweep, [box.message for box in at.exception])
+    assert not at.warning, (sweep, at.warning[0].value)
+    assert at.text_input(key="sweep m_h").value == numbers_text(sweep.m_h)
 
 
 @pytest.mark.parametrize("pairs", product([False, True], repeat=len(PAIRS)))

@@ -170,13 +170,16 @@ def _script(name: str, request: Request) -> Response:
     return Response(script(name), media_type="text/javascript", headers=lasting)
 
 
-def into(html: str, name: str) -> str:
-    """The document of a page with what is first drawn in it."""
+def into(html: str, name: str, controls: bool = True) -> str:
+    """The document of a page with what is first drawn in it; without its controls it is what a
+    first visit meets."""
     version = hashlib.sha256(script(name).encode()).hexdigest()[:12]
     source = f"./first/{name}.js?v={version}"
-    controls = " data-controls" if PAGES[name].controls else ""
+    beside = " data-first-visit"
+    if controls:
+        beside = " data-controls" if PAGES[name].controls else ""
     early = f'<link rel="preload" href="{source}" as="script" fetchpriority="high" />'
-    layer = f'<div id="first" data-page="{name}"{controls} inert></div>'
+    layer = f'<div id="first" data-page="{name}"{beside} inert></div>'
     drawn = f'{layer}<script async src="{source}"></script><div id="root">'
     return html.replace("<head>", f"<head>{early}", 1).replace('<div id="root">', drawn, 1)
 

@@ -64,7 +64,7 @@ def _scripts(names: Iterable[str], known: set[str]) -> Iterator[str]:
 @cache
 def document(name: str, controls: bool = True) -> str:
     """The document of a page, with room for its `controls`, where it has some."""
-    html = first.into((STATIC / "index.html").read_text("utf-8"), name)
+    html = first.into((STATIC / "index.html").read_text("utf-8"), name, controls)
     if PAGES[name].controls and controls:
         html = html.replace("<html", f"<html {WAITS}", 1)
     fonts = (path for font in FONTS for path in STATIC.glob(f"static/media/{font}.*.woff2"))

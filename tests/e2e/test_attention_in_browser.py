@@ -106,6 +106,7 @@ def test_the_keys_move_choose_lock_and_undo(reader):
 
 def test_temperature_rank_and_order_are_confirmed_too(turned):
     tab = opened(turned, {"target": "qsa"})
+    tab.page.get_by_text("Numbers, order, positions").click()
     warmth = tab.page.get_by_role("slider", name="Temperature of the softmax")
     warmth.focus()
     warmth.press("End")

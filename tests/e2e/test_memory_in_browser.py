@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from explorer.pages.memory.view_kernels import best
 from explorer.targets.falling import Kernel
+from explorer.ui import controls
 from explorer.views.text import number
 
 TINY = {
@@ -66,6 +67,7 @@ def test_heads_alone_show_a_kernel_and_no_layers(reader):
 
 def test_a_kernel_stays_in_the_link_and_back_undoes_its_steps(reader):
     tab = reader.open("memory")
+    tab.page.get_by_text(controls.PAPER).click()
 
     def view():
         return json.loads(tab.parameter("view") or "{}")
