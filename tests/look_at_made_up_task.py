@@ -32,7 +32,11 @@ def summary(row):
 def page(spec):
     from streamlit.testing.v1 import AppTest
 
+    from explorer.ui import controls, mathematics
+
     at = AppTest.from_file(ROOT / "explorer" / "ui" / "shell.py", default_timeout=120)
+    at.session_state[mathematics.OPEN] = True
+    at.session_state[f"unfolded {controls.PAPER}"] = True
     at.query_params["spec"] = compact(spec)
     at.switch_page("../../pages/attention.py").run()
     assert not at.exception, [error.value for error in at.exception]

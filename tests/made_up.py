@@ -125,10 +125,13 @@ def page(spec, name="design"):
     from streamlit.testing.v1 import AppTest
 
     from explorer.spec import compact
+    from explorer.ui import controls, mathematics
 
     at = AppTest.from_file(SHELL, default_timeout=120)
     at.query_params["spec"] = compact(spec)
-    at.session_state["unfolded Coupling ρ(u, v)"] = True
+    at.session_state[mathematics.OPEN] = True
+    for label in ("Coupling ρ(u, v)", controls.PAPER):
+        at.session_state[f"unfolded {label}"] = True
     at.switch_page(f"../../pages/{name}.py").run()
     assert not at.exception, [error.value for error in at.exception]
     return {

@@ -110,7 +110,7 @@ const canvases = Object.fromEntries(markup.map((panel) => [panel, canvasOf(panel
 const frames = [];
 Object.assign(globalThis, {
   window: globalThis, document: {}, devicePixelRatio: 1,
-  addEventListener() {}, removeEventListener() {},
+  addEventListener() {}, removeEventListener() {}, dispatchEvent() {},
   requestAnimationFrame: (draw) => frames.push(draw),
   ResizeObserver: class { observe() {} disconnect() {} },
   getComputedStyle: () => ({ getPropertyValue: () => "#123456" }),

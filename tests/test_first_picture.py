@@ -125,6 +125,7 @@ def test_one_page_is_opened_at_a_time_and_who_wants_it_too_waits(monkeypatch):
 def public(monkeypatch, tmp_path):
     """As a visitor, do this."""
     monkeypatch.setenv("EXPLORER_PUBLIC", "1")
+    monkeypatch.setenv("EXPLORER_TRUSTED_PROXY", "*")
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
     monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
 

@@ -87,7 +87,7 @@ def test_the_joined_script_runs(name, tmp_path, javascript):
 
 
 def test_every_module_belongs_to_a_component():
-    hosts = ("file", "stage", "first")  # stand beside any component: in a file, a talk, a document
+    hosts = ("file", "stage", "first", "awaited")  # of a file, a talk, a document, a page
     entries = map(script_of, (*COMPONENTS, *hosts))
     of_components = {file for entry in entries for file in modules.module_files(entry)}
     written = {file for file in HERE.rglob("*.js") if not file.name.endswith(".test.js")}

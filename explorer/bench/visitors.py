@@ -18,6 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
 
+from explorer.hosting.visitors import COOKIE
 from explorer.ui.streamlit_private import BackMsg, ForwardMsg, Slider, WidgetState
 
 WAIT = 120.0  # seconds for a page; who waits longer has lost it
@@ -155,7 +156,8 @@ def _at(slider: Slider, place: float | str) -> WidgetState:
 def new_cookie(address: str) -> str:
     """By which a public server knows a visitor who has opened a page."""
     with urlopen(address) as answer:
-        return answer.headers["Set-Cookie"].partition(";")[0]
+        given = answer.headers.get_all("Set-Cookie")
+        return next(cookie.partition(";")[0] for cookie in given if COOKIE in cookie)
 
 
 async def watch(address: str, run: str) -> None:

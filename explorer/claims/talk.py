@@ -264,6 +264,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Eq. 18: a head of width r represents a coupling of rank r",
         _none_left,
     ),
+    Claim(TALK, "orange one of {rank} terms", "the same", _none_left),
     Claim(TALK, "the 95 % interval of the random sequences", "the level of every interval"),
     Claim(TALK, "the absolute one half of it", "the root of a mean square of Gaussian size"),
     Claim(TALK, "{start} dimensions wider than it will end", CLIFFS, _only("start")),

@@ -144,7 +144,7 @@ def _talk_pictures(making: Making, recipe: Recipe) -> None:
 
     with TemporaryDirectory() as folder, heavy.serving.chromium() as browser:
         file = Path(folder) / "talk.html"
-        file.write_bytes(heavy.deck.build(heavy.kept.load(heavy.kept.OURS)))
+        write_durably(file, heavy.deck.build(heavy.kept.load(heavy.kept.OURS)))
         page = browser.new_page(viewport=WINDOW)
         page.goto(file.as_uri())
         page.wait_for_function("() => window.__explorerStage?.handout.isDrawn", timeout=0)

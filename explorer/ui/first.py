@@ -39,6 +39,7 @@ MOST = 32
 """First pictures that are kept: those asked for last."""
 LONGEST = 5000
 """Characters of an address that is opened."""
+YEAR = 365 * 24 * 3600
 OWN = "same-origin"
 SECONDS = 20.0
 """That a page may take to say what it draws."""
@@ -166,7 +167,7 @@ def script(name: str) -> str:
 
 
 def _script(name: str, request: Request) -> Response:
-    lasting = {"Cache-Control": "public, immutable, max-age=31536000"}
+    lasting = {"Cache-Control": f"public, immutable, max-age={YEAR}"}
     return Response(script(name), media_type="text/javascript", headers=lasting)
 
 

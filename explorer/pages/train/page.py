@@ -283,7 +283,11 @@ def _beside_button(run: str, row: RunRow, pins: Mapping[str, RunRow]) -> None:
     if others or shown_run.is_shipped(run):
         return
     known = {coupling_spec(each.spec).m_h for each in (row, *pins.values())}
-    if (m_h := view.width_beside(specs.design(spec), known)) is not None:
+    try:
+        m_h = view.width_beside(specs.design(spec), known)
+    except specs.REFUSED:
+        return  # `transport.buildable` says why
+    if m_h is not None:
         st.button(
             typeset(f"Add m_h = {m_h}"),
             icon=":material/compare_arrows:",

@@ -5,7 +5,8 @@ import { recall, remember } from "../core/remember.js";
 import { Step } from "./step.js";
 
 const KEPT = "explorer tour";
-const ALL_CONTROLS = "explorer_visits=again; max-age=31536000; samesite=lax"; // of ui/opening.py
+const YEAR = 365 * 24 * 3600;
+const ALL_CONTROLS = `explorer_visits=again; max-age=${YEAR}; samesite=lax`; // of ui/opening.py
 
 /**
  * @typedef {{at: number, closed: boolean}} Kept the step to go on with, and whether the reader has had enough
