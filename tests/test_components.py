@@ -227,8 +227,8 @@ def test_a_file_that_is_fetched_has_the_name_that_the_server_gives_it(said, name
 SCALE = {"0.875rem", "1rem", "1.2rem"}
 """Sizes of type on a page: what is beside pictures, text, and a heading or the handle of m."""
 APART = ("stage", "page", "first")
-"""The stage writes as large as the screen is; the page's sheet has formulas and paper, and like that
-of its document the question."""
+"""The stage writes as large as the screen is; the page's sheet has formulas and paper, and like
+that of its document the question."""
 
 
 def test_there_is_one_scale_of_type():

@@ -117,7 +117,7 @@ def open_runs(reader):
 def open_rates(reader):
     tab = reader.open("rates")
     tab.page.wait_for_function("() => window.__explorerRates?.draws > 1")
-    tab.page.get_by_text("More", exact=True).click()
+    tab.page.get_by_text("Change the sweep").click()
     return tab
 
 

@@ -4,7 +4,7 @@
 import { recall } from "../core/remember.js";
 import { KeptRun, unpacked } from "../file/kept.js";
 
-/** @typedef {{name: string, draws: number, frames?: number}} Probe of a component, as core/canvas-view.js has it */
+/** @typedef {{name: string, draws: number, frames?: number, texts?: object}} Probe of a component, as core/canvas-view.js has it */
 /** @typedef {{page: string, markup: string, picture: string}} Given the page's name, the layer's markup and its picture's */
 /** @typedef {{line: string, badge: string, parts: Record<string, string>}} Answer HTML, text, and what the picture asks for */
 /** @typedef {(mount: object) => () => void} Mount the default export of a component */
@@ -133,7 +133,9 @@ class First {
 
   /** Where its question and its canvases are. */
   boxes() {
-    const found = [this.root.querySelector("h3"), ...this.inner.querySelectorAll("canvas")];
+    const drawn = Object.keys(this.probe?.texts ?? {});
+    const canvases = drawn.map((name) => this.inner.querySelector(`canvas[data-panel="${name}"]`));
+    const found = [this.root.querySelector("h3"), ...canvases];
     return found.map((part) => part?.getBoundingClientRect().toJSON());
   }
 }
