@@ -51,7 +51,6 @@ class First:
     """What a page has drawn first: its line, Markdown, and what its picture was given."""
 
     line: str
-    badge: str
     data: bytes
 
     def answer(self) -> dict[str, Any]:
@@ -64,7 +63,7 @@ class First:
             said = page_file.first_messages(open_stream(run))
             parts |= {f"{run} {name}": message for name, message in said.items()}
         packed = {name: page_file.packed(part) for name, part in parts.items()}
-        return {"line": page_file.linked(self.line), "badge": self.badge, "parts": packed}
+        return {"line": page_file.linked(self.line), "parts": packed}
 
 
 _KEPT: OrderedDict[Key, First] = OrderedDict()
@@ -82,7 +81,7 @@ def keep(shown: Shown, params: Mapping[str, str]) -> None:
         return
     key = whose, shown.page, frozenset(params.items())
     _KEPT.pop(key, None)
-    _KEPT[key] = First(shown.line, shown.badge, shown.data)  # the last
+    _KEPT[key] = First(shown.line, shown.data)  # the last
     if len(_KEPT) > MOST:
         _KEPT.popitem(last=False)
 

@@ -4,6 +4,7 @@ import pytest
 from driving import still, unfold_mathematics
 from playwright.sync_api import expect
 
+from explorer.ui import mathematics
 from explorer.ui.pages import FIRST, PAGES
 
 PICTURED = ("", "train", "rates", "attention", "order", "real", "memory")
@@ -119,7 +120,7 @@ ELSEWHERE = {"controls": 25, "words": 80}
 @pytest.fixture
 def newcomer(reader):
     """Who has not opened the mathematics."""
-    reader.context.clear_cookies()
+    reader.context.clear_cookies(name=mathematics.COOKIE["name"])
     yield reader
     unfold_mathematics(reader.context)
 

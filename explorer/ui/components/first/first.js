@@ -6,7 +6,7 @@ import { KeptRun, unpacked } from "../file/kept.js";
 
 /** @typedef {{name: string, draws: number, frames?: number, texts?: object}} Probe of a component, as core/canvas-view.js has it */
 /** @typedef {{page: string, markup: string, picture: string}} Given the page's name, the layer's markup and its picture's */
-/** @typedef {{line: string, badge: string, parts: Record<string, string>}} Answer HTML, text, and what the picture asks for */
+/** @typedef {{line: string, parts: Record<string, string>}} Answer HTML, and what the picture asks for */
 /** @typedef {(mount: object) => () => void} Mount the default export of a component */
 
 const LATEST = 30_000; // milliseconds after which it goes in any case,
@@ -88,28 +88,20 @@ class First {
     if (answer.status !== 200) return;
     this.rests = RESTS;
     /** @type {Answer} */
-    const { line, badge, parts } = await answer.json();
+    const { line, parts } = await answer.json();
     const bytes = Object.entries(parts).map(async ([name, text]) => {
       KeptRun.parts.set(name, await unpacked(text));
     });
     await Promise.all(bytes);
     if (signal.aborted) return;
-    this.write(line, badge);
+    const words = /** @type {HTMLElement} */ (this.root.querySelector(".line"));
+    words.innerHTML = line; // of Python's own Markdown, in which HTML is text
     this.inner.innerHTML = this.picture;
     const data = new Uint8Array(KeptRun.parts.get("data") ?? new ArrayBuffer(0));
     const nobody = { setStateValue() {}, setTriggerValue() {} };
     this.close = pictureOf(KeptRun)({ data, parentElement: this.inner, ...nobody });
     this.probe = /** @type {any} */ (this.inner).probe;
     requestAnimationFrame(() => requestAnimationFrame(() => (this.host.dataset.drawn = "")));
-  }
-
-  write(/** @type {string} */ line, /** @type {string} */ badge) {
-    const words = /** @type {HTMLElement} */ (this.root.querySelector(".line"));
-    words.innerHTML = line; // of Python's own Markdown, in which HTML is text
-    if (!badge) return;
-    const chip = document.createElement("span");
-    chip.textContent = badge;
-    words.firstElementChild?.append(" ", chip);
   }
 
   /** A component of the page has drawn. */
