@@ -64,7 +64,7 @@ def finger(reader):
 
     def open_(component, tab=None):
         tab = tab or reader.open(PAGES[component])
-        tab.page.wait_for_function(f"() => window.__explorer{component}?.draws > 1")
+        tab.draw(component)
         fingers.append(Finger(tab))
         still(tab.page)
         return fingers[-1]
@@ -161,7 +161,7 @@ def test_a_finger_holds_a_dot_taps_the_map_and_presses_long(finger):
 
 def test_a_theme_is_remembered_for_every_page_and_paper_is_clean(reader):
     tab = reader.open("rates")
-    tab.page.wait_for_function("() => window.__explorerRates?.draws > 1")
+    tab.draw("Rates")
     canvas = tab.page.locator("canvas[data-panel=figure]")
     wide = canvas.bounding_box()["width"]
     tab.page.evaluate("dispatchEvent(new Event('beforeprint'))")

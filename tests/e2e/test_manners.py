@@ -25,7 +25,7 @@ def test_the_keys_work_the_training_page_and_both_themes_draw_every_picture(read
 
     drawn_in_both_themes(tab, 5)
     tab.go()
-    tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
+    tab.draw("Design")
     drawn_in_both_themes(tab, 4)
 
 

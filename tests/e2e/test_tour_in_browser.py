@@ -97,7 +97,7 @@ def test_the_card_covers_nothing_and_axe_finds_nothing_in_both_themes(reader, wi
     card, ways = (
         tab.page.locator(f".st-key-{key}").bounding_box() for key in ("tour", "tour-ways")
     )
-    words = tab.page.locator(".st-key-tour p").first.bounding_box()
+    words = tab.page.locator(".st-key-tour-words p").first.bounding_box()
     assert part.bounding_box()["y"] + part.bounding_box()["height"] <= card["y"]
     assert card["x"] >= 0 and card["x"] + card["width"] <= width
     assert card["height"] < 260

@@ -183,8 +183,9 @@ const isStray = (label, box) =>
  * @type {(room: Room) => Ink}
  */
 function inkMap({ bounds, curves = [], marks = [] }) {
-  const columns = Math.ceil(bounds.w / CELL) + 1;
-  const rows = Math.ceil(bounds.h / CELL) + 1;
+  const [columns, rows] = [bounds.w, bounds.h].map(
+    (long) => Math.ceil(Math.max(long, 0) / CELL) + 1,
+  );
   const cells = new Uint8Array(columns * rows);
   const column = (/** @type {number} */ x) => Math.floor((x - bounds.x) / CELL);
   const row = (/** @type {number} */ y) => Math.floor((y - bounds.y) / CELL);

@@ -38,6 +38,10 @@ const read = () => JSON.parse(recall("localStorage", KEPT) ?? "null");
 let shown;
 /** @type {Step | null} */
 let step = null;
+/** Where this component stands: in the header, on the tour in its card, which may be there before the other is gone.
+ * @type {ParentNode}
+ */
+let place;
 
 /** Who goes on by the keyboard finds the way on under it again, on the next page too. */
 function keepFocus() {
@@ -56,6 +60,16 @@ function dots({ at, titles }, turn) {
     dot.onclick = () => turn(i + 1);
     return dot;
   });
+}
+
+/** Mark what its step is about. @param {Tour} tour */
+function show(tour) {
+  if (tour.at !== shown || !step) {
+    step?.close();
+    step = tour.at === null ? null : new Step(tour);
+    if (tour.at !== null && shown !== undefined) keepFocus();
+  }
+  shown = tour.at;
 }
 
 /** @param {{data: Tour, parentElement: ParentNode, setTriggerValue: (name: string, value: number) => void}} mount */
@@ -78,13 +92,10 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
   const status = /** @type {HTMLElement} */ (root.querySelector("[role=status]"));
   status.textContent =
     data.at === null ? "" : `${data.at} of ${data.titles.length} · ${data.titles[data.at - 1]}`;
-  if (data.at !== shown || !step) {
-    step?.close();
-    step = data.at === null ? null : new Step(data);
-    if (data.at !== null && shown !== undefined) keepFocus();
-  }
-  shown = data.at;
+  show(data);
+  place = root;
   return () => {
+    if (place !== root) return;
     step?.close();
     step = null;
   };
