@@ -7,6 +7,8 @@ import pytest
 from driving import until
 from own_models import BERT, CONFIGS, GPT2, saved
 
+from explorer.pages.real.answers import SAID
+
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "keeper", *"abcdefghijklmnopqrstuvwxyz"]
 VOCABULARY = {"vocab_txt": "\n".join([*PIECES, *map(str, range(40 - len(PIECES)))]) + "\n"}
 FILES = {"bert": VOCABULARY, "gpt2": {}, "vit": {}}
@@ -70,6 +72,7 @@ def test_dropped_files_become_a_model_with_spectra_and_an_opened_head(family, fo
     until(lambda: HEADS in tab.verdict.inner_text())
     page.get_by_text("Layer 2, head 2.").first.wait_for()
     assert tab.places("Head", "r.squares.whole && r.k === 2")["count"] > 4
+    page.get_by_text(SAID).click()
     page.get_by_text("With k = 2 terms of all heads").first.wait_for()
     page.get_by_text("Models on this machine").click()
     page.get_by_role("button", name="Remove", exact=True).click()

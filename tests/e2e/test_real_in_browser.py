@@ -5,6 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from driving import until
 
+from explorer.pages.real.answers import SAID
+
 
 def test_a_shipped_head_is_read_and_cut(reader):
     tab = reader.open("real")
@@ -31,4 +33,5 @@ def test_a_shipped_head_is_read_and_cut(reader):
     assert "keep k = 1 of 26 terms" in part.inner_text()
     tab.places("Head", "r.rev === 1 && r.answered === 1")
     until(lambda: "k" in json.loads(parse_qs(urlsplit(tab.page.url).query).get("real", ["{}"])[0]))
+    tab.page.get_by_text(SAID).click()
     tab.page.get_by_text("With k = 1 terms of all heads").wait_for()

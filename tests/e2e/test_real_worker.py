@@ -5,17 +5,27 @@ import json
 from driving import downloaded, still, until
 from pretrained import fetched_tiny_smollm2
 
-UNFOLD = "The tokens in an order of your own"
+from explorer.pages.real import order
+from explorer.pages.real.answers import SAID
+from explorer.ui import controls
+
 TEXT = "abba cad, a cab"
 PHONE = {"width": 390, "height": 844}
 REST = 600  # milliseconds: longer than a press is long
+
+
+def unfold(page):
+    """What stands folded in a fold: the tokens in an order of the reader's own."""
+    page.get_by_text(controls.PAPER).click()
+    page.get_by_text(order.TITLE).click()
 
 
 def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
     fetched_tiny_smollm2(server.home / "models")
     own = {"text": "abba cad, a cab; what else?", "layer": 1, "head": 2, "k": 6, "cut": "layer"}
     tab = reader.open("real", real=json.dumps(own))
-    says = tab.page.locator(".st-key-head-says")
+    says, line = tab.page.locator(".st-key-head-says"), tab.page.get_by_text(SAID)
+    line.click()
     until(lambda: "With k = 6 terms of its layer the perplexity" in says.inner_text())
     slider = tab.page.get_by_role("slider", name="k, the terms")
     for key, k in (("Home", 1), ("End", 27), ("Home", 1), *(("ArrowRight", k) for k in (2, 3, 4))):
@@ -29,6 +39,7 @@ def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
     tab.page.go_back()
     until(lambda: "With k = 12 terms of its layer" in says.inner_text())
     tab.page.reload()
+    line.click()
     until(lambda: "With k = 12 terms of its layer" in says.inner_text())
 
 
@@ -40,10 +51,9 @@ def test_an_order_is_chosen_typed_and_found_again(reader, server):
     seeded = {"order": "random", "order_seed": 4}
     tab = reader.open("real", real=json.dumps({"text": TEXT, "layer": 1, "head": 2} | seeded))
     page = tab.page
-    unfold = page.get_by_text(UNFOLD)
     positions = page.get_by_role("textbox", name="positions: at place t")
     said = page.get_by_text("The text of 15 tokens has a perplexity")
-    unfold.click()
+    unfold(page)
     until(lambda: "4." in said.inner_text() and positions.input_value().count(" ") == 14)
     for name in ("block", "roll", "block", "reverse"):  # the last is no other's answer
         page.get_by_role("radio", name=name).click()
@@ -60,7 +70,7 @@ def test_an_order_is_chosen_typed_and_found_again(reader, server):
     seen = tab.places("Reorder", "r.settled && r.called.name === null")
     assert seen["order"] == listed
     page.reload()
-    unfold.click()
+    unfold(page)
     until(lambda: said.inner_text().startswith("Order: your order."))
     until(lambda: positions.input_value() == " ".join(map(str, listed)))
 
@@ -91,7 +101,7 @@ def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_pat
     look = {"text": TEXT, "layer": 1, "head": 2, "order": "original"}
     tab = reader.open("real", real=json.dumps(look))
     page = tab.page
-    page.get_by_text(UNFOLD).click()
+    unfold(page)
     tokens, said = page.locator(".reorder .tokens"), page.locator(".reorder p.read")
     until(lambda: "In head 1.2 it looks at" in said.inner_text())
     page.mouse.move(*middle(tab, 2))
@@ -124,7 +134,7 @@ def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_pat
     file = tmp_path / "picture.html"
     downloaded(page, tab.button("Picture")).save_as(file)
     page.reload()
-    page.get_by_text(UNFOLD).click()
+    unfold(page)
     assert tab.places("Reorder", "r.order.length === 15")["order"] == [*once[1:], once[0]]
     offline = reader.context.new_page()
     offline.goto(file.as_uri())
@@ -140,7 +150,7 @@ def test_a_finger_scrolls_over_the_tokens_and_carries_one_after_a_rest(reader, s
     look = {"text": TEXT * 5, "order": "original", "layer": 1, "head": 1}
     tab = reader.open("real", real=json.dumps(look), window=PHONE)
     page = tab.page
-    page.get_by_text(UNFOLD).click()
+    unfold(page)
     page.get_by_text("The text of 75 tokens has a perplexity").wait_for()
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -182,7 +192,7 @@ def test_number_words_are_reordered_without_any_model_fetched(reader):
     look = {"reordered": "words", "order": [1, 0, 2]}
     tab = reader.open("real", real=json.dumps(look))
     page = tab.page
-    page.get_by_text(UNFOLD).click()
+    unfold(page)
     page.get_by_text("There are 8 tokens: each position from 0 to 7 is needed once").wait_for()
     assert not page.get_by_role("button", name="Try again").count()
     tokens = page.locator(".reorder .tokens")
