@@ -37,8 +37,8 @@ SCREENS = 3
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
-def test_no_page_is_longer_than_three_screens_before_something_is_unfolded(reader, width, height):
-    tab = reader.open("", window={"width": width, "height": height})
+def test_no_page_is_longer_than_three_screens_before_something_is_unfolded(newcomer, width, height):
+    tab = newcomer.open("", window={"width": width, "height": height})
     heights = {}
     for path in PAGES:
         tab.go("" if path == FIRST else path)
