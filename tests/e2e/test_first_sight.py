@@ -3,20 +3,12 @@
 import pytest
 from driving import still, unfold_mathematics
 from playwright.sync_api import expect
+from screens import SIZES, TOP
 
 from explorer.ui import mathematics
 from explorer.ui.pages import FIRST, PAGES
 
 PICTURED = ("", "train", "rates", "attention", "order", "real", "memory")
-TOP = """() => {
-  const deep = (node) => [node, ...[...node.children].flatMap(deep),
-    ...(node.shadowRoot ? [...node.shadowRoot.children].flatMap(deep) : [])];
-  const main = document.querySelector("[data-testid=stMain]");
-  const tops = deep(main)
-    .filter((each) => each.matches("canvas, .vega-embed") && each.clientWidth > 100)
-    .map((each) => each.getBoundingClientRect().top + main.scrollTop);
-  return tops.length ? Math.min(...tops) : Infinity;
-}"""
 FILLED = "[data-testid=stBaseButton-primary], [data-act=predict][aria-pressed=false]"
 """Of Rates it is in the picture."""
 CONTRAST = """(button) => {
@@ -75,7 +67,6 @@ def top_of(tab, path):
     return tab.page.evaluate(TOP)
 
 
-SIZES = {"desk": (1280, 800, 220), "phone": (390, 844, 300)}
 FIRST_SCREEN = """() => {
   const parts = (node) => [node, ...[...node.children].flatMap(parts),
     ...(node.shadowRoot ? [...node.shadowRoot.children].flatMap(parts) : [])];

@@ -4,7 +4,7 @@ import pytest
 from conftest import AGAIN
 from driving import still, until
 from playwright.sync_api import expect
-from test_first_sight import SIZES, TOP
+from screens import SIZES, TOP
 
 from explorer.ui.opening import VISITS
 

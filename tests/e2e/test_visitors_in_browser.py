@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from explorer.hosting.space import spaces
 from explorer.hosting.turns import Turns
+from explorer.hosting.visitors import COOKIE
 
 BRIEF = NETWORK | {"steps": 60}
 
@@ -30,7 +31,7 @@ def test_a_link_of_another_visitor_shows_the_settings_and_not_the_run(context, p
         runs = open_().open("runs")
         expect(runs.page.get_by_text("Only you see what is here")).to_be_visible()
 
-        context.clear_cookies()
+        context.clear_cookies(name=COOKIE)
         other = open_().open("train", BRIEF, run=run)
         expect(other.page.get_by_text("is not in this store")).to_be_visible()
         theirs = open_().open("runs")
