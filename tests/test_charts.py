@@ -123,9 +123,10 @@ def test_the_spectrum_tells_its_parts_by_fill_and_shape(name, names, filled):
     chart = charts(name)["spectrum"]
     fill, shape = channel(chart, "fill")["scale"], channel(chart, "shape")["scale"]
     assert fill["domain"] == shape["domain"] == names
-    assert fill["range"] == [LIGHT.ink] * filled + ["transparent"] * (len(names) - filled)
+    expected = [LIGHT.ink] * filled + ["transparent"] * (len(names) - filled)
+    assert fill["range"][: len(names)] == expected and len(fill["range"]) > 1, "else Vega has none"
     crosses = ["cross" if name == "below the tolerance" else "circle" for name in names]
-    assert shape["range"] == crosses
+    assert shape["range"][: len(names)] == crosses
 
 
 def test_the_tolerance_is_drawn_where_a_value_is_near_it():

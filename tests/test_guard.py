@@ -7,7 +7,7 @@ import tomllib
 import uuid
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from unittest.mock import MagicMock
@@ -20,6 +20,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 from streamlit_pages import ROOT, opened
+from websockets.exceptions import ConnectionClosed
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
@@ -322,7 +323,8 @@ def test_what_a_page_says_at_once_is_small(address, cookies):
         for size, stays in ((LARGEST - 1000, True), (LARGEST, False)):
             said = BackMsg()
             said.rerun_script.widget_states.widgets.add(id="x", string_value="x" * size)
-            await tab.socket.send(said.SerializeToString())
+            with suppress(ConnectionClosed):  # it may end before all of the message is sent
+                await tab.socket.send(said.SerializeToString())
             if stays:
                 await tab.until("script_finished")
         await asyncio.wait_for(tab.socket.wait_closed(), SEEN)

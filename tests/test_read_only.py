@@ -32,7 +32,7 @@ for home, words in [
     for home, run, out in stores
     for words in (
         *("runs list", f"runs show {run}", f"runs export {run} --out {out}", "runs check"),
-        *(f"runs delete {run}", "serve --public"),
+        *(f"runs delete {run}", "serve --public --trusted-proxy 127.0.0.1"),
     )
 ]:
     os.environ["EXPLORER_HOME"] = home

@@ -120,7 +120,9 @@ FILES = (
     Claim("explorer/targets/pictures.py", "784 pixels from 0 to 255", "28 × 28 bytes"),
     Claim("explorer/targets/pictures.py", "a label and 3072 pixels", "32 × 32 × 3 bytes, CIFAR-10"),
     Claim("explorer/charts/palette.py", '"Source Sans 3"', "the name of a font"),
-    Claim("explorer/ui/health.py", "version=0.0.4", "the exposition format of Prometheus"),
+    Claim(
+        "explorer/hosting/page_health.py", "version=0.0.4", "the exposition format of Prometheus"
+    ),
 )
 
 

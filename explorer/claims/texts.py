@@ -13,7 +13,10 @@ from explorer.folder import resource
 ROOT = resource()
 DOCUMENTS = ("README.md", "docs/pages.md")
 TALK = "assets/talk.json"
-ROOMS = ("families", "targets", "views", "charts", "ui", "pages")
+CODE = (
+    *(f"{room}/**/*.py" for room in ("families", "targets", "views", "charts", "ui", "pages")),
+    "hosting/page*.py",
+)
 """Rooms of the package whose sentences pages, figures and the glossary are made of."""
 _SPOKEN = {"title", "words", "notes", "what_if", "text"}
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
@@ -28,8 +31,8 @@ def texts() -> dict[str, tuple[str, ...]]:
         place: (_flat((ROOT / place).read_text("utf-8")),) for place in DOCUMENTS
     }
     read[TALK] = tuple(_of_json(json.loads((ROOT / TALK).read_text("utf-8"))))
-    for room in ROOMS:
-        for path in sorted((ROOT / "explorer" / room).rglob("*.py")):
+    for pattern in CODE:
+        for path in sorted((ROOT / "explorer").glob(pattern)):
             found = tuple(_of_code(path.read_text("utf-8")))
             if found:
                 read[path.relative_to(ROOT).as_posix()] = found

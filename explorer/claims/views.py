@@ -162,7 +162,7 @@ DESIGNS = (
         "models/transformer.py; Sitzmann et al. 2020",
         lambda: _frequency(),
     ),
-    Claim("explorer/ui/pages.py", "at r = {rank}: m_h = {m_h}", "its run", lambda: _cliff()),
+    Claim("explorer/targets/shipped.py", "at r = {rank}: m_h = {m_h}", "its run", lambda: _cliff()),
     Claim("explorer/ui/pages.py", "**Tick two runs.**", "an action"),
     Claim("explorer/views/first_move.py", "Tick two runs.", "an action"),
 )
