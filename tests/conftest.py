@@ -66,6 +66,14 @@ def pytest_collection_modifyitems(config, items):
                 item.add_marker(pytest.mark.flaky(reruns=1))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_home(tmp_path_factory):
+    """What fixtures of a whole file read and write, before a test has a store of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EXPLORER_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_home(monkeypatch, tmp_path):
     """A store of the test's own, never the reader's, and a registry that has not seen another."""

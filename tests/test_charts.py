@@ -124,9 +124,10 @@ def test_the_spectrum_tells_its_parts_by_fill_and_shape(name, names, filled):
     fill, shape = channel(chart, "fill")["scale"], channel(chart, "shape")["scale"]
     assert fill["domain"] == shape["domain"] == names
     expected = [LIGHT.ink] * filled + ["transparent"] * (len(names) - filled)
-    assert fill["range"][: len(names)] == expected and len(fill["range"]) > 1, "else Vega has none"
+    room = max(2, len(names))  # Vega has no range of one
+    assert fill["range"] == (expected * room)[:room]
     crosses = ["cross" if name == "below the tolerance" else "circle" for name in names]
-    assert shape["range"][: len(names)] == crosses
+    assert shape["range"] == (crosses * room)[:room]
 
 
 def test_the_tolerance_is_drawn_where_a_value_is_near_it():

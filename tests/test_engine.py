@@ -38,9 +38,9 @@ def home(request, tmp_path_factory):
             pytest.skip(str(error))
 
 
-def model_of(spec, home, coupling=None, **units):
+def model_of(spec, home, coupling=None, units=(0.0, 1.0)):
     start = {name: value.numpy() for name, value in _start(spec).items()}
-    return Model(spec, coupling or coupling_of(spec), home, start, **units)
+    return Model(spec, coupling or coupling_of(spec), home, start, units)
 
 
 def random_batch(spec, seed=1):
@@ -96,7 +96,7 @@ def test_the_gradient_is_that_of_torch_at_each_width(home, width):
 )
 def test_answers_are_those_of_the_target(home, design):
     spec = CouplingSpec(**SMALL, m_h=2, **design)
-    x, y = model_of(spec, home, centre=0.5, scale=0.1).fresh()
+    x, y = model_of(spec, home, units=(0.5, 0.1)).fresh()
     assert np.abs((target_of(spec).answer(x.astype(float)) - 0.5) / 0.1 - y).max() < 1e-4
 
 
@@ -136,7 +136,7 @@ def test_fifty_steps_of_adam_have_the_losses_of_torch(home):
     spec = CouplingSpec(m_h=4, optimizer="adam", lr=1e-3, steps=600, batch=8)
     ensemble = Ensemble([spec], [target_of(spec)])
     centre, scale, variance = ensemble.recipe.plan.calibrations[0]
-    model = model_of(spec, home, centre=centre, scale=scale)
+    model = model_of(spec, home, units=(centre, scale))
     for _ in range(50):
         x, y = model.fresh()
         loss = ensemble.learn(torch.tensor(x)[None], torch.tensor(y)[None])[0]
@@ -203,7 +203,7 @@ def test_training_closes_the_gap(home):
     for m_h in (1, 3):
         spec = CouplingSpec(**design, m_h=m_h)
         centre, scale, variance = Ensemble([spec], [target_of(spec)]).recipe.plan.calibrations[0]
-        errors[m_h] = model_of(spec, home, centre=centre, scale=scale).advance(600) / variance
+        errors[m_h] = model_of(spec, home, units=(centre, scale)).advance(600) / variance
     assert errors[3] < 0.2 * errors[1]
 
 

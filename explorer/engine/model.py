@@ -27,11 +27,11 @@ class Model:
         coupling: Coupling,
         home: Home,
         start: Mapping[str, np.ndarray],
-        centre: float = 0.0,
-        scale: float = 1.0,
+        units: tuple[float, float] = (0.0, 1.0),
     ):
-        """`start` has the parameters to begin with. Raises EngineError, see `settings_of`."""
-        settings, numbers = settings_of(spec, coupling, centre, scale)
+        """`start` has the parameters to begin with; `units` are the centre and scale in which
+        answers are learned. Raises EngineError, see `settings_of`."""
+        settings, numbers = settings_of(spec, coupling, *units)
         self.spec, self.home = spec, home
         self._at = home.begin(settings)
         self._floats("numbers_of", len(numbers))[:] = numbers

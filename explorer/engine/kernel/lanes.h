@@ -50,19 +50,34 @@ ALWAYS void sine_cosine(vec x, vec *sine, vec *cosine) {
   *cosine = (vec)((ivec)chosen(swapped, odd, even) ^ (((quarter + 1) & 2) << 30));
 }
 
+/* A polynomial of s by Horner's rule, its highest coefficient first. */
+ALWAYS vec polynomial(vec s, int count, const float *coefficients) {
+  vec sum = all(coefficients[0]);
+  for (int i = 1; i < count; i++) sum = sum * s + coefficients[i];
+  return sum;
+}
+
+#define POLYNOMIAL(s, name) polynomial(s, sizeof name / sizeof *name, name)
+
+static const float EXPONENTIAL[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
+    1.6666665459e-1f, 5.0000001201e-1f};
+static const float TANH_ABOVE[] = {-2.76076847742355e-16f, 2.00018790482477e-13f, -8.60467152213735e-11f,
+    5.12229709037114e-08f, 1.48572235717979e-05f, 6.37261928875436e-04f, 4.89352455891786e-03f};
+static const float TANH_BELOW[] = {1.19825839466702e-06f, 1.18534705686654e-04f, 2.26843463243900e-03f,
+    4.89352518554385e-03f};
+static const float ERF_ABOVE[] = {-2.72614225801306e-10f, 2.77068142495902e-08f, -2.10102402082508e-06f,
+    -5.69250639462346e-05f, -7.34990630326855e-04f, -2.95459980854025e-03f,
+    -1.60960333262415e-02f};
+static const float ERF_BELOW[] = {-1.45660718464996e-05f, -2.13374055278905e-04f, -1.68282697438203e-03f,
+    -7.37332916720468e-03f, -1.42647390514189e-02f};
+
 /* e^x, 0 below the least float that is normal. */
 ALWAYS vec exponential(vec x) {
   ivec nothing = x < all(-87.0f);
   x = within(x, -87.0f, 88.0f);
   vec n = rounded(x * 1.44269504f);
   vec r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  vec q = all(1.9875691500e-4f);
-  q = q * r + 1.3981999507e-3f;
-  q = q * r + 8.3334519073e-3f;
-  q = q * r + 4.1665795894e-2f;
-  q = q * r + 1.6666665459e-1f;
-  q = q * r + 5.0000001201e-1f;
-  q = q * r * r + r + 1.0f;
+  vec q = POLYNOMIAL(r, EXPONENTIAL) * r * r + r + 1.0f;
   ivec power = (__builtin_convertvector(n, ivec) + 127) << 23;
   return chosen(nothing, all(0.0f), q * (vec)power);
 }
@@ -70,38 +85,13 @@ ALWAYS vec exponential(vec x) {
 /* tanh x, a rational minimax function on [−7.9, 7.9], beyond which it is 1 in float. */
 ALWAYS vec hyperbolic_tangent(vec x) {
   x = within(x, -7.90531110763549805f, 7.90531110763549805f);
-  vec s = x * x;
-  vec p = all(-2.76076847742355e-16f);
-  p = p * s + 2.00018790482477e-13f;
-  p = p * s + -8.60467152213735e-11f;
-  p = p * s + 5.12229709037114e-08f;
-  p = p * s + 1.48572235717979e-05f;
-  p = p * s + 6.37261928875436e-04f;
-  p = p * s + 4.89352455891786e-03f;
-  vec q = all(1.19825839466702e-06f);
-  q = q * s + 1.18534705686654e-04f;
-  q = q * s + 2.26843463243900e-03f;
-  q = q * s + 4.89352518554385e-03f;
-  return x * p / q;
+  return x * POLYNOMIAL(x * x, TANH_ABOVE) / POLYNOMIAL(x * x, TANH_BELOW);
 }
 
 /* erf x, a rational minimax function on [−4, 4], beyond which it is 1 in float. */
 ALWAYS vec error_function(vec x) {
   x = within(x, -4.0f, 4.0f);
-  vec s = x * x;
-  vec p = all(-2.72614225801306e-10f);
-  p = p * s + 2.77068142495902e-08f;
-  p = p * s + -2.10102402082508e-06f;
-  p = p * s + -5.69250639462346e-05f;
-  p = p * s + -7.34990630326855e-04f;
-  p = p * s + -2.95459980854025e-03f;
-  p = p * s + -1.60960333262415e-02f;
-  vec q = all(-1.45660718464996e-05f);
-  q = q * s + -2.13374055278905e-04f;
-  q = q * s + -1.68282697438203e-03f;
-  q = q * s + -7.37332916720468e-03f;
-  q = q * s + -1.42647390514189e-02f;
-  return x * p / q;
+  return x * POLYNOMIAL(x * x, ERF_ABOVE) / POLYNOMIAL(x * x, ERF_BELOW);
 }
 
 ALWAYS float sum_of(vec x) {
