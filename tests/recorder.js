@@ -274,15 +274,16 @@ class Element {
   }
 }
 
+const HEARS_NOTHING = { addEventListener() {}, removeEventListener() {}, dispatchEvent() {} };
+
 /** Makes this process a page in a theme: `values` of its CSS variables. Returns its root, and what draws what is due. */
 export function openPage(values, socket) {
   const due = [];
-  const hears = { addEventListener() {}, removeEventListener() {}, dispatchEvent() {} };
   Object.assign(globalThis, {
     window: globalThis,
-    ...hears,
+    ...HEARS_NOTHING,
     document: {
-      ...hears,
+      ...HEARS_NOTHING,
       createElement: (tag) => new Element(tag),
       documentElement: { classList: { toggle() {}, remove() {} } },
     },
@@ -300,11 +301,12 @@ export function openPage(values, socket) {
     cancelAnimationFrame() {},
     Option: class {},
   });
-  const settle = async () => {
-    do {
-      await new Promise((done) => setTimeout(done));
-      for (const draw of due.splice(0)) draw(0);
-    } while (due.length);
-  };
-  return { root: new Element("root"), settle };
+  return { root: new Element("root"), settle: () => drawAll(due) };
+}
+
+async function drawAll(due) {
+  do {
+    await new Promise((done) => setTimeout(done));
+    for (const draw of due.splice(0)) draw(0);
+  } while (due.length);
 }

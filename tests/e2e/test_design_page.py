@@ -230,6 +230,7 @@ def test_values_typed_one_after_the_other_are_all_kept(picture):
         if is_closed():
             section.click()
         grid.wait_for()
+        grid.scroll_into_view_if_needed()
         still(page)
         box = grid.bounding_box()
         page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 36 + 17)

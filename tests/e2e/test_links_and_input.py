@@ -122,12 +122,12 @@ def test_samples_of_a_coupling_are_taken_and_a_pickle_is_not(server, reader):
 
 
 def test_quick_keys_in_two_tabs_settle_on_the_last_value(reader):
-    tabs = [reader.open(spec={"rank": rank, "m_h": 1}) for rank in (3, 16)]
+    tabs = [reader.open(spec={"rank": rank, "m_h": 1}) for rank in (6, 16)]
     for _ in range(10):
         for tab in tabs:
             tab.slider("Width m of the head").press("ArrowRight")
     few, many = tabs
-    expect(few.verdict).to_contain_text("= 11 ≥ 3 can represent ρ exactly")
+    expect(few.verdict).to_contain_text("= 11 ≥ 6 can represent ρ exactly")
     expect(many.verdict).to_contain_text("11 of its terms leave")
     for tab in tabs:
         tab.settle()
