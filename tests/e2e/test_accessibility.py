@@ -85,7 +85,7 @@ def all_sections(tab):
 def open_designs(reader):
     tab = reader.open()
     tab.slider("τ, sequence length").wait_for()
-    tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
+    tab.draw("Design")
     tab.page.get_by_text("Theorem 4.1: what it says").click()
     tab.page.locator(".vega-embed").first.wait_for()
     tab.settle()
@@ -116,7 +116,7 @@ def open_runs(reader):
 
 def open_rates(reader):
     tab = reader.open("rates")
-    tab.page.wait_for_function("() => window.__explorerRates?.draws > 1")
+    tab.draw("Rates")
     tab.page.get_by_text("Change the sweep").click()
     return tab
 

@@ -67,7 +67,7 @@ def nearest(rows, column, at):
 def test_the_files_of_a_design_hold_what_its_canvas_reads_out(reader, name):
     spec, view = DESIGNS[name]
     tab = reader.open(spec=spec, view=view)
-    tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
+    tab.draw("Design")
     tab.settle()
     k, u, v = view["k"], view["u"], view.get("v", 0.8)
     menu = tab.page.get_by_role("button", name="Figures")

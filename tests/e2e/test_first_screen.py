@@ -21,7 +21,10 @@ MAIN = {
 """The pictures that answer a page's question."""
 ROOM = 0.02
 """The layout shift that nobody notices; 0.1 is still called good."""
-SMALL = (("design", 1024), ("design", 390), ("rates", 1024), ("attention", 390))
+SMALL = (
+    *(("design", 1024), ("design", 390), ("rates", 1024), ("attention", 390)),
+    *(("talk", 1024), ("talk", 390)),
+)
 """Pages in windows where a sentence, formulas and buttons have other heights."""
 
 SHIFT = """() => new Promise((done) => {
