@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from driving import SECONDS, WINDOW, Server, Tab, readers, unfold_mathematics
+from driving import COUNTS, SECONDS, WINDOW, Server, Tab, readers, unfold_mathematics
 from playwright.sync_api import sync_playwright
 
 from explorer.ui.opening import VISITED, VISITS
@@ -31,6 +31,7 @@ def context(tmp_path_factory):
             viewport=WINDOW,
         )
         context.set_default_timeout(1000 * SECONDS)
+        context.add_init_script(COUNTS)
         unfold_mathematics(context)
         context.add_cookies([AGAIN])
         yield context

@@ -91,17 +91,35 @@ RESTS = """() => document.querySelector("[data-testid=stApp]")
 
 JOINED = "() => history.explorerWrote !== undefined"
 
-RUN = """() => {
-    const app = document.querySelector("[data-testid=stApp]");
-    const script = { begun: false, over: false };
-    new MutationObserver(() => {
-        const rests = app.dataset.testScriptState === "notRunning";
-        script.begun ||= !rests;
-        script.over ||= script.begun && rests;
-    }).observe(app, { attributeFilter: ["data-test-script-state"] });
-    return script;
-}"""
-"""The next run of the page's script: whether it has begun, and is over."""
+COUNTS = """(() => {
+    const isOver = (bytes) => {
+        let at = 0;
+        const number = () => {
+            let value = 0, shift = 0;
+            do value |= (bytes[at] & 127) << shift; while (shift += 7, bytes[at++] & 128);
+            return value;
+        };
+        while (at < bytes.length) {
+            const field = number();
+            if (field === 6 << 3) return number() !== 2; // cut short: another run follows
+            if ((field & 7) !== 2) return false;
+            const length = number();
+            at += length;
+        }
+    };
+    window.scriptsOver = 0;
+    window.WebSocket = class extends WebSocket {
+        constructor(...given) {
+            super(...given);
+            this.addEventListener("message", ({ data }) => {
+                if (data instanceof ArrayBuffer && isOver(new Uint8Array(data)))
+                    window.scriptsOver += 1;
+            });
+        }
+    };
+})()"""
+"""Counts the runs of the page's script that are over, by what the server says: the field
+script_finished of a ForwardMsg. What the page says of a short run a busy browser need not show."""
 
 STILL = """() => new Promise((done) => {
     const drawn = () => Object.entries(window)
@@ -395,10 +413,11 @@ class Tab:
         """Around what lets the page's script run: waits until that run is over. One that is still
         at work would be taken for it."""
         at_rest(self.page)
-        script = self.page.evaluate_handle(RUN)
+        before = self.page.evaluate("scriptsOver")
         yield
-        over = "script => script.over"
-        self.page.wait_for_function(over, arg=script, timeout=1000 * SECONDS, polling=POLL)
+        over = "before => scriptsOver > before"
+        self.page.wait_for_function(over, arg=before, timeout=1000 * SECONDS, polling=POLL)
+        at_rest(self.page)
 
     def settle(self) -> None:
         """Wait until the page of the address, and not the one before, asks its question and has a

@@ -6,9 +6,11 @@ import pytest
 from driving import SECONDS, until
 from playwright.sync_api import expect
 
+from explorer.pages.order.paper import MIXING
 from explorer.spec import LinearSpec, compact
 from explorer.targets import PRESETS, linear_target, parse
 from explorer.theory.linear import complexity_of, linear_floors
+from explorer.ui import controls
 
 FLOORS = ("causal", "time_invariant", "constant")
 
@@ -254,7 +256,8 @@ def test_learned_taps_stand_beside_the_filter_and_come_into_view(tab):
 
 
 def test_how_a_coupling_is_mixed_outlives_a_reload(tab):
-    tab.page.get_by_text("Mix a coupling by hand, and undo it").click()
+    for fold in (controls.PAPER, MIXING):
+        tab.page.get_by_text(fold).click()
     thumb = tab.page.get_by_role("slider", name="c, deconvolution")
     thumb.focus()
     for _ in range(3):
