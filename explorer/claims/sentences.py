@@ -143,7 +143,6 @@ CONTROLS = (
         "Up to 64 numbers from 0 to 100",
         "spec/couplings.py, sigma",
     ),
-    Claim("explorer/ui/formulas.py", "needs no sign: 2 pi u", "tests/test_typed_formula.py"),
     Claim("explorer/pages/talk/playing.py", "Two lines at least", "talk/scenes.py, what_if"),
     Claim("explorer/pages/talk/playing.py", "$m_h$ = 5", "an example of the syntax"),
     Claim("explorer/pages/runs/actions.py", "Up to 80 characters", "runs/store.py"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -13,9 +14,20 @@ from explorer.ui.words import as_code
 
 TYPED = (
     "numbers, + − × / ^, |…|, pi, e, comparisons, and sin cos tan exp log sqrt abs min max sign "
-    "tanh cosh sinh heaviside where. A product needs no sign: 2 pi u."
+    "tanh cosh sinh heaviside where. A product needs no sign"
 )
 """What a formula may hold."""
+
+
+@dataclass(frozen=True)
+class Variables:
+    """What a formula is of, and one without the sign of a product."""
+
+    are: str
+    example: str
+
+
+COUPLING = Variables("u and v (or x and y) in [0, 1]", "exp(-3|u - v|)")
 
 
 def field(
@@ -24,14 +36,22 @@ def field(
     formula: str,
     notes: Callable[[str], Sequence[str]],
     on_change: Callable[[str], None],
-    help: str,
+    variables: Variables,
 ) -> None:
     """The field of a `formula`; `notes` say how it was understood, in lines of Markdown. What is
     typed goes with the key to `on_change`, which calls `read`."""
     refused = refusal(key, formula)
     if refused is None:
         controls.show(key, formula)
-    st.text_input(label, key=key, on_change=on_change, args=(key,), max_chars=1000, help=help)
+    st.text_input(
+        label,
+        key=key,
+        on_change=on_change,
+        args=(key,),
+        max_chars=1000,
+        placeholder=variables.example,
+        help=f"{variables.are}, {TYPED}: {variables.example}.",
+    )
     if refused is not None:
         text, error = refused
         st.warning(f"```\n{caret(text, error)}\n```\n{as_code(str(error).partition(';')[0])}")

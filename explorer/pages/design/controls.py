@@ -179,7 +179,7 @@ def formula_field(spec: CouplingSpec, otherwise: str) -> None:
         spec.formula or otherwise,
         formula_notes,
         _formula_typed,
-        help=f"u and v (or x and y) in [0, 1], {formulas.TYPED}",
+        formulas.COUPLING,
     )
 
 

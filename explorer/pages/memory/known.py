@@ -188,7 +188,7 @@ def _number_or_formula(name: str, now: Any) -> None:
             now.formula,
             formula_note,
             _formula_typed,
-            help=f"s = 1, 2, … 1000, {formulas.TYPED.replace('2 pi u', '2 pi s')}",
+            formulas.Variables("s = 1, 2, … 1000", "exp(-2s/9)"),
         )
     else:
         label, low, high, step = NUMBERS[name]

@@ -154,7 +154,7 @@ def _kernel_field(name: str, spec: LinearSpec) -> None:
                 spec.formula or "",
                 view.formula_note,
                 partial(_formula_typed, spec),
-                help=f"s = 0, 1, 2, …, {formulas.TYPED.replace('2 pi u', '2 pi s')}",
+                formulas.Variables("s = 0, 1, 2, …", "exp(-2s/9)"),
             )
         case _:
             raise KeyError(f"{name}: no control of this field of a kernel")
