@@ -99,10 +99,13 @@ FIRST_SCREEN = """() => {
     seen += boxes.some((box) => x > box.left && x < box.right && y > box.top && y < box.bottom);
   }
   return { words: words.filter((word) => /[\\p{L}\\p{N}]/u.test(word)).length,
-    controls: controls.length, picture: seen / whole };
+    controls: controls.length, picture: seen / whole,
+    beyond: controls.filter((node) => node.getBoundingClientRect().right > innerWidth - 8)
+      .map((node) => node.outerHTML.slice(0, 80)) };
 }"""
 """What is in view beside the controls at the left and below the names of the pages, of HTML: words,
-what can be pressed or moved, and how much of the room is pictures."""
+what can be pressed or moved, of that what reaches the margin, and how much of the room is
+pictures."""
 MOST_CONTROLS = {"": 20}
 MOST_WORDS = {"": 45}
 ELSEWHERE = {"controls": 25, "words": 80}
@@ -134,6 +137,7 @@ def test_the_first_screen_is_a_picture_a_few_words_and_few_things_to_press(newco
         for path, seen in found.items()
         if seen["top"] > highest
         or seen["picture"] < 0.5
+        or seen["beyond"]
         or seen["words"] > MOST_WORDS.get(path, ELSEWHERE["words"])
         or seen["controls"] > MOST_CONTROLS.get(path, ELSEWHERE["controls"])
     }

@@ -274,14 +274,14 @@ export class Design extends CanvasView {
     if (!this.maps) return;
     const second = this.maps.squares[1];
     const box = this.root.querySelector(".switch");
-    const left = Math.min(second.x, box.parentElement.clientWidth - box.offsetWidth);
-    box.style.transform = `translate(${left}px, ${second.y - 33}px)`;
     for (const [value, text] of Object.entries(secondLabels(this))) {
       const input = box.querySelector(`[value=${value}]`);
       const label = input.nextElementSibling;
       if (input.checked !== (value === this.choice)) input.checked = value === this.choice;
       if (label.textContent !== text) label.textContent = text;
     }
+    const left = Math.min(second.x, box.parentElement.clientWidth - box.offsetWidth);
+    box.style.transform = `translate(${left}px, ${second.y - 33}px)`;
     syncUndo(this);
   }
 
