@@ -107,6 +107,10 @@ def known(runs: Sequence[str]) -> list[RunRow]:
 # The list
 
 
+ROW, ROWS = 35, 10
+"""The height of a row of Streamlit's table in pixels, and how many are shown at once."""
+
+
 @uninterrupted
 def _narrow() -> None:
     with address.one_step():
@@ -233,6 +237,7 @@ def _table(shown: view.Listing) -> None:
         _styled(shown.table),
         key=TABLE,
         on_select=_chose,
+        height=ROW * (1 + min(len(shown.runs), ROWS)) + 2,  # known before the table is loaded
         selection_mode="multi-row",
         hide_index=True,
         placeholder="–",
