@@ -80,8 +80,10 @@ def button(at, label):
 
 
 def says(at):
-    """The verdict, in its box."""
-    return undotted("\n".join(each.value for each in at.info))
+    """The verdict: its box, and what it says besides, which the fold begins with."""
+    folds = [each for each in at.expander if each.label == mathematics.LABEL]
+    more = [first for fold in folds for first in fold.markdown[:1]]
+    return undotted("\n".join(each.value for each in [*at.info, *more]))
 
 
 def captions(at):

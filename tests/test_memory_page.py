@@ -48,7 +48,7 @@ def moved(at, _):
 
 def test_it_opens_with_two_depths_beside_each_other():
     at = opened("memory")
-    assert "2 layers" in says(at) and "1 layer of the same recipe" in says(at)
+    assert "2 layers" in says(at) and "1 layer of the same recipe left" in says(at)
     stream = drawing_in(at)[0]["stream"]
     assert stream["run"] == "asset-memory-jumps"
     assert [pin["push"] for pin in stream["pins"]] == ["api/runs/asset-memory-jumps-1/live"]

@@ -166,7 +166,7 @@ def test_the_page_opens_on_the_block_exchange():
     assert at.subheader[0].value == PAGES["order"].question and not at.warning
     assert spec_of(at) == PRESETS["order-quick"][1] and "spec" not in at.query_params
     assert "settings at the left are not those" not in sentences(at), "the run shown is of them"
-    assert "leaves an MSE of 0.053, any causal model 0.030, a constant 0.099" in says(at)
+    assert "leaves an MSE of 0.053.\nAny causal model leaves 0.030, a constant 0.099." in says(at)
     alike, shown = says(at).split("Trained alike (3000 steps, one seed): ")[1].split(". ")
     assert alike.startswith("RNN 0.05") and "Transformer" in alike
     assert shown.startswith("The run shown (1000 steps, one seed): ")

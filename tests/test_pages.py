@@ -33,8 +33,10 @@ from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact, full_json, spec_id
 from explorer.targets import PRESETS, parse
-from explorer.ui import address, specs
+from explorer.ui import address, mathematics, specs
 from explorer.ui.pages import PAGES
+from explorer.ui.shown import PARAGRAPH, SHOWN
+from explorer.views.glossary import undotted
 from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -770,3 +772,14 @@ def test_the_gallery_draws_no_picture_before_they_are_asked_for():
     at.button(key="gallery of pictures").click()
     ran(at)
     assert gallery_drawing.cache_info().misses == 1
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_one_sentence_stands_below_the_picture_and_the_others_in_the_fold(name):
+    at = opened(name)
+    first, _, more = at.session_state[SHOWN].verdict.partition(PARAGRAPH)
+    (box,) = at.info
+    assert undotted(box.value) == first and "\n" not in first
+    folded = [each for each in at.expander if each.label == mathematics.LABEL]
+    assert not more or undotted(folded[0].markdown[0].value) == more
+    assert bool(more) == (name in {"rates", "order", "memory", "real"})

@@ -12,7 +12,7 @@ import streamlit_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stores import rows_of
-from streamlit_pages import shell, turn
+from streamlit_pages import says, shell, turn
 
 from explorer.charts import LIGHT
 from explorer.charts.export import export
@@ -40,7 +40,6 @@ from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.ui import specs
 from explorer.views import sweeps
-from explorer.views.glossary import undotted
 from explorer.views.sweeps import Finished
 
 TINY = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 5, "steps": 20}
@@ -279,7 +278,7 @@ def test_the_norm_moves_the_law_and_the_words():
     infinite = next(g for g in absolute.groups if g["rank"] is None and g["alpha"] == 2)
     assert infinite["predicted_slope"] == -1.5
     assert infinite["slope"] == pytest.approx(-1.5, abs=1e-9)
-    assert absolute.verdict.startswith("Absolute error, mean of 2 seeds: ")
+    assert "\n\nAbsolute error, mean of 2 seeds: " in absolute.verdict
     assert "half as fast" in absolute.notes[1]
     squared = view.rates_view(MADE_UP, "mse", "median")
     assert squared.groups[0]["error"] == pytest.approx(
@@ -480,7 +479,7 @@ def test_the_page_opens_on_figure_1():
     app = opened()
     assert app.selectbox(key="sweep shown").value == "fig1"
     assert app.text_input(key="sweep m_h").value == "1..8, 10, 12, 14, 16"
-    assert "Squared error, median of 3 seeds: α = 1 (theory −1)" in undotted(app.info[0].value)
+    assert "Squared error, median of 3 seeds: α = 1 (theory −1)" in says(app)
     assert not [b for b in app.button if b.key == "train sweep"], "it is finished"
 
 
@@ -588,7 +587,7 @@ def test_more_lines_are_a_switch_that_the_link_remembers():
 
 def test_norm_and_statistic_are_in_the_link():
     app = opened(view='{"norm":"mae"}')
-    assert app.get("button_group")[0].value == "mae" and "Absolute error" in app.info[0].value
+    assert app.get("button_group")[0].value == "mae" and "Absolute error" in says(app)
     app.get("button_group")[1].set_value("best").run()
     assert json.loads("".join(app.query_params["view"])) == {"norm": "mae", "statistic": "best"}
     assert not app.exception

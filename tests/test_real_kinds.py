@@ -118,7 +118,7 @@ def test_the_page_shows_ones_own_text_once_a_worker_has_looked():
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
     at.query_params["real"] = json.dumps({"text": look.text})
     at.switch_page(str(PAGES["real"].file)).run()
-    assert not at.exception and "by text)" in at.info[0].value
+    assert not at.exception and "99 % of a [coupling]" in at.info[0].value
     looked_at(look, rank=6)
     at.run()
     assert not at.exception and "on your text" in at.info[0].value

@@ -139,7 +139,8 @@ def test_the_page_opens_on_shipped_numbers_without_a_model():
     at = opened()
     assert not fetch.fetched(Store().home / "models")
     assert "SmolLM2-135M-Instruct (4-bit): 17 of 64 terms hold 99 % of a" in verdict(at)
-    assert "With 16 terms the perplexity of 6 kinds of text rises by 0 to 9 %" in verdict(at)
+    told = at.session_state[SHOWN].verdict
+    assert "With 16 terms the perplexity of 6 kinds of text rises by 0 to 9 %" in told
     assert any("4 bits (Q4_1), kept as float16" in each.value for each in at.sidebar.caption)
 
 

@@ -77,7 +77,7 @@ def figure_2(request: Request) -> dict[str, Any]:
         "printed": printed,
         "checks": _rank_checks(table, printed, beyond),
         "notes": NOTES,
-        "text": [view.rank_sentence(name, found[name]) for name in found],
+        "text": [" ".join(view.rank_sentences(name, found[name])) for name in found],
         "files": sorted(["fig2.npz", *files]),
     }
 

@@ -126,17 +126,18 @@ def steps(parts: Iterable[str]) -> None:
 
 
 def verdict(text: str, lines: int = 0, **numbers: str) -> None:
-    """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
-    shorter, nothing moves below it. Above it, where they come from. On the tour its card says what
-    is seen, with the `numbers`."""
+    """What the numbers say: the first paragraph in a place for at least so many `lines`, so that
+    nothing moves below it where it becomes shorter, the others in the fold (`ui.mathematics`).
+    Above it, where they come from. On the tour its card says what is seen, with the `numbers`."""
     shown.note(verdict=text)
+    first, _, _ = text.partition(shown.PARAGRAPH)
     if tour.number():
-        tour.see(text, numbers)
+        tour.see(first, numbers)
         return
     if badge := shown.shown().badge:
         st.markdown(f":gray-badge[{escape_markdown(badge)}]")
     with st.container(key=f"room-for-{lines}"):
-        st.info(dotted(text), icon=":material/straighten:")
+        st.info(dotted(first), icon=":material/straighten:")
 
 
 def text(sentences: str) -> None:

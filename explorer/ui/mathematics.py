@@ -10,8 +10,9 @@ import streamlit as st
 
 from explorer.ui import controls, shown
 from explorer.ui.callbacks import uninterrupted
+from explorer.views.glossary import dotted
 
-FOLD, OPEN = "mathematics", "mathematics open"
+FOLD, OPEN, LABEL = "mathematics", "mathematics open", "The mathematics"
 COOKIE = {"name": "explorer-mathematics", "value": "open"}
 """While it is open (components/page/page.js)."""
 
@@ -23,15 +24,16 @@ def is_open() -> bool:
 
 
 def fold(draw: Callable[[], None], **noted: Any) -> None:
-    """Once it is open, what `draw` says. What a file of the page says of it, folded or not, is
-    `noted` as in `shown.Shown`."""
+    """Once it is open, what the verdict says besides, and what `draw` says. What a file of the page
+    says of it, folded or not, is `noted` as in `shown.Shown`."""
     shown.note(**noted)
     controls.show(FOLD, is_open())
-    section = st.expander(
-        "The mathematics", icon=":material/functions:", key=FOLD, on_change=_remember
-    )
+    section = st.expander(LABEL, icon=":material/functions:", key=FOLD, on_change=_remember)
     if section.open:
         with section:
+            _, _, more = shown.shown().verdict.partition(shown.PARAGRAPH)
+            if more:
+                st.markdown(dotted(more))
             draw()
 
 

@@ -14,6 +14,9 @@ import streamlit as st
 SHOWN = "shown"
 
 
+PARAGRAPH = "\n\n"
+
+
 class More(NamedTuple):
     """A picture below the first."""
 
@@ -38,6 +41,7 @@ class Shown:
     line: str = ""
     """What is said below its question."""
     verdict: str = ""
+    """What its numbers say; the first paragraph stands alone, the others are in its fold."""
     badge: str = ""
     formulas: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)

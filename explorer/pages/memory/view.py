@@ -67,8 +67,8 @@ def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarr
 
 
 def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
-    """One sentence on where a run stands, with each `beside` it that is of equal recipe but for
-    layers or heads and after as many steps."""
+    """A sentence on where a run stands; besides, what other seeds left, and each run `beside` it
+    that is of equal recipe but for layers or heads and after as many steps."""
     spec, found = narrowed(row.spec, MemorySpec), row.outcome
     if row.status == "queued" and any(each.status in ACTIVE for each in (beside or {}).values()):
         return (
@@ -77,16 +77,18 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     if "nmse" not in found:
         return f"This model is {row.status} at step {row.step} of {row.steps}."
     floor, label = least(spec)
-    limit = "" if floor is None else f" ({label}: {floor_text(floor)})"
+    limit = "" if floor is None else f" {label[0].upper()}{label[1:]}: {floor_text(floor)}."
     others = "".join(
-        f", {name} of the same recipe {number(each.outcome['nmse'])}{_seeds(each)}"
+        f" After as many steps {name} of the same recipe left "
+        f"{number(each.outcome['nmse'])}{_bracketed(_seeds(each))}."
         for each in (beside or {}).values()
         if (name := _other(row, each)) and each.step == row.step and "nmse" in each.outcome
     )
-    one = "" if _seeds(row) else " (one seed)"
+    told = _seeds(row)
+    one, seeds = ("", f" Of this recipe, {told}.") if told else (" (one seed)", "")
     return (
-        f"After {row.step} steps{one} {net(spec)} leave an nMSE of "
-        f"{number(found['nmse'])}{_seeds(row)}{limit}{others}; remembering nothing leaves 1."
+        f"After {row.step} steps{one} {net(spec)} leave an nMSE of {number(found['nmse'])}."
+        f"\n\nRemembering nothing leaves 1.{limit}{seeds}{others}"
     )
 
 
@@ -99,10 +101,11 @@ def left(row: RunRow, beside: Mapping[str, RunRow]) -> dict[str, str]:
 
 def _seeds(row: RunRow) -> str:
     """What other seeds of its recipe have left, where that is known."""
-    if row.step != row.steps:
-        return ""
-    told = trainings(row.spec, row.outcome["nmse"])
-    return f" ({told})" if told else ""
+    return trainings(row.spec, row.outcome["nmse"]) if row.step == row.steps else ""
+
+
+def _bracketed(text: str) -> str:
+    return f" ({text})" if text else ""
 
 
 def so_far(run: Record, beside: Iterable[Record]) -> str:

@@ -154,16 +154,15 @@ def verdict(spec: AlterableSpec, trained: Sequence[Known]) -> str:
     if floors is None:
         return ""
     rnn = floor_text(floors.time_invariant)
-    parts = [
-        f"On this target the best linear RNN leaves an MSE of {rnn}, any causal model "
-        f"{floor_text(floors.causal)}, a constant {number(floors.constant)}."
-    ]
+    best = f"On this target the best linear RNN leaves an MSE of {rnn}."
+    causal, constant = floor_text(floors.causal), number(floors.constant)
+    parts = [f"Any causal model leaves {causal}, a constant {constant}."]
     found, run = alike(trained), shown_run(trained)
     if found and not (run and [*found.errors.values()] == [run.mse]):
         parts.append(found.words)
     if run:
         parts.append(f"The run shown ({run.spec.steps} steps, one seed): {number(run.mse)}.")
-    return " ".join(parts)
+    return f"{best}\n\n{' '.join(parts)}"
 
 
 def beside_a_constant(spec: AlterableSpec) -> dict[str, str]:

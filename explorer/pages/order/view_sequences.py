@@ -11,7 +11,7 @@ UNTRAINED = "Nobody has trained this target here: training will show what a Tran
 
 
 def verdict(row: RunRow) -> str:
-    """One sentence on where a run stands, beside the floors of its target."""
+    """A sentence on where a run stands; besides, the floors of its target."""
     spec, metrics = alterable_spec(row.spec), row.metrics or {}
     what = f"RNN of {spec.units} units" if spec.units else "Transformer"
     if "nmse" not in metrics:
@@ -25,6 +25,6 @@ def verdict(row: RunRow) -> str:
         return f"{reached}."
     causal, invariant = map(floor_text, (floors.causal, floors.time_invariant))
     return (
-        f"{reached}; the best time-invariant RNN leaves {invariant}, any causal model {causal}, "
-        f"a constant {number(floors.constant)}."
+        f"{reached}.\n\nThe best time-invariant RNN leaves {invariant}, any causal model "
+        f"{causal}, a constant {number(floors.constant)}."
     )

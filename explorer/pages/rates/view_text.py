@@ -94,15 +94,16 @@ def bend_text(group: Group) -> str:
 
 
 def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm, rows: int) -> str:
-    """The rates of the targets without end, and how far the others drop, of which statistic, in two
-    lines; `rows` is how many models there are."""
+    """How far the errors of targets with an end drop, and the rates of the others, of which
+    statistic; `rows` is how many models there are."""
     rates, drops = _endless(sweep, groups), _dropping(groups)
     if not rates and not drops:
         return _nothing_yet(groups, rows)
     said = [_rate_in_short(group) for group in rates[:NAMED]]
     said += [f"and {len(rates) - NAMED} more"] * (len(rates) > NAMED)
-    said += [_drops_in_short(drops)] if drops else []
-    return f"{_head(sweep, groups, norm)}: {'; '.join(said)}."
+    head = _head(sweep, groups, norm)
+    told = f"{head}: {'; '.join(said)}." if said else f"{head}."
+    return f"{_drops_in_short(drops)}.\n\n{told}" if drops else told
 
 
 def in_full(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
@@ -139,8 +140,8 @@ def _drop(group: Group) -> str:
 def _drops_in_short(drops: Sequence[Group]) -> str:
     """How far the errors drop at the rank: of one target, or by which factors."""
     if len(drops) == 1:
-        return f"from $m_h=r-1$ to $r$ it drops {_drop(drops[0])}"
-    return f"from $m_h=r-1$ to $r$ it drops by factors of {factors(drops)}"
+        return f"From $m_h=r-1$ to $r$ the error drops {_drop(drops[0])}"
+    return f"From $m_h=r-1$ to $r$ the error drops by factors of {factors(drops)}"
 
 
 def factors(groups: Sequence[Group]) -> str:

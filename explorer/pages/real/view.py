@@ -270,20 +270,19 @@ def enough(curve: pd.DataFrame, name: str, gauge: Gauge) -> int:
     return int(of["k"][of["k"] > last].min())
 
 
-def rank_sentence(name: str, of: Spectra, own: bool = False) -> str:
-    """The mean 99 % ranks of a model over heads and inputs, the raw one with its extremes; `own`:
-    of the reader's own input."""
+def rank_sentences(name: str, of: Spectra, own: bool = False) -> tuple[str, str]:
+    """The mean 99 % rank of a model over heads and inputs; its extremes, and that centred and of
+    the weights. `own`: of the reader's own input."""
     model = model_of(name)
     raw, centred, weights = (
         number(float(each.mean())) for each in (of.raw_rank, of.centred_rank, of.weights_rank)
     )
     each = of.raw_rank.mean((1, 2))
-    where = (
-        f"on your {model.reads}" if own else f"({spread(each.min(), each.max())} by {model.reads})"
-    )
+    where = f" on your {model.reads}" if own else ""
+    by = "" if own else f"By {model.reads} it is {spread(each.min(), each.max())}. "
     return (
-        f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling {where}, {centred} "
-        f"without what softmax cannot see; of its weights alone {weights}"
+        f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling{where}.",
+        f"{by}Without what softmax cannot see it is {centred}, of the weights alone {weights}.",
     )
 
 
@@ -380,13 +379,14 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = Fa
     """The answer of a model to the page's question, with k terms; of one head where one is
     chosen."""
     if look.one is None:
-        return f"{rank_sentence(look.model, of, own)}. {cuts_told(look, curve, k)}"
+        first, more = rank_sentences(look.model, of, own)
+        return f"{first}\n\n{more} {cuts_told(look, curve, k)}"
     layer, head = look.one
     raw, centred = (spread(each.min(), each.max()) for each in _of_head(of, layer, head))
     where = f"your {look.of.reads}" if own else f"{len(of.raw)} {inputs_of(look.of)}"
     return (
         f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on {where} in {raw} of "
-        f"{look.of.width} terms, and centred in {centred}. Its weights alone would need "
+        f"{look.of.width} terms.\n\nCentred it needs {centred}, its weights alone would need "
         f"{of.weights_rank[layer, head]}."
     )
 
