@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from explorer.hosting import page_health, page_sessions, settings
 from explorer.hosting.page import install
 from explorer.pages.talk.served import stage, stop, train
-from explorer.ui import awaited, first, opening, registry
+from explorer.ui import awaited, first, opening, registry, streamlit_private
 from explorer.ui.live import live
 from explorer.ui.pages import SHELL
 
@@ -39,6 +39,7 @@ def around_the_first_page() -> None:
 @asynccontextmanager
 async def lifespan(app):
     """Store and workers live as long as the server; closing them has one common deadline."""
+    streamlit_private.keep_answers()
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     threading.Thread(target=around_the_first_page, daemon=True).start()
     lasting = first.open_early(), page_sessions.forget_regularly()

@@ -19,6 +19,7 @@ from serving import serving
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from streamlit.runtime import memory_session_storage, websocket_session_manager
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
@@ -27,7 +28,13 @@ from explorer.hosting import page_sessions
 from explorer.hosting.limits import Limits
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors
 from explorer.ui import registry, streamlit_private
-from explorer.ui.streamlit_private import LINGERS, OwnFileManager, OwnFiles, problem
+from explorer.ui.streamlit_private import (
+    LINGERS,
+    AnsweringQueue,
+    OwnFileManager,
+    OwnFiles,
+    problem,
+)
 
 ZIP = ("application/zip", MediaFileKind.DOWNLOADABLE, "run.zip")
 KNOWN = Recognition("secret")
@@ -73,6 +80,23 @@ def as_owner(owner, call, *args):
 
 def kept(storage, data, owner=OWNERS[0], name="run.zip"):
     return as_owner(owner, storage.load_and_get_id, data, *ZIP[:2], name)
+
+
+@pytest.mark.parametrize("fragments", [None, ["a"]])
+def test_a_script_that_begins_drops_no_answer_to_a_press(fragments):
+    """Streamlit's own does, where the whole page runs: once it does not, ours can go."""
+    begun, answer, delta = (streamlit_private.ForwardMsg() for _ in range(3))
+    begun.new_session.name = "page"
+    answer.backend_operation_response.request_id = "7"
+    delta.delta.fragment_id = "a"
+    left = {}
+    for queue in (ForwardMsgQueue(), AnsweringQueue()):
+        for message in (begun, answer, delta):
+            queue.enqueue(message)
+        queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=fragments)
+        left[type(queue)] = queue.flush()
+    assert left[AnsweringQueue] == [begun, answer]
+    assert (left[ForwardMsgQueue] == [begun, answer]) == (fragments is not None)
 
 
 def test_a_file_has_an_address_of_its_own_for_each_visitor(storage, ask):

@@ -36,6 +36,8 @@ try:
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg as ForwardMsg
     from streamlit.proto.Slider_pb2 import Slider as Slider
     from streamlit.proto.WidgetStates_pb2 import WidgetState as WidgetState
+    from streamlit.runtime import app_session
+    from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
     from streamlit.runtime.media_file_manager import MediaFileManager
     from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
     from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 
 NO_SESSION = get_script_run_ctx.__module__
 """The logger that warns where a script has no session."""
+ANSWER = "backend_operation_response"
 LINGERS = 15.0
 """Seconds for which a browser may still ask for a file of a page as it was before its last run."""
 
@@ -142,6 +145,22 @@ def forget_sessions() -> int:
         return 0
     kept = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore
     return len(kept.expire())
+
+
+class AnsweringQueue(ForwardMsgQueue):
+    """Streamlit's, where the answer to a press of a button that makes a file is not dropped by a
+    script that begins before it is sent: the button would wait for ever."""
+
+    def clear(self, *args: Any, **options: Any) -> None:
+        """A script begins, and most of what the one before has said is no longer true."""
+        answers = [msg for msg in self._queue if msg.WhichOneof("type") == ANSWER]
+        super().clear(*args, **options)
+        self._queue = [msg for msg in self._queue if msg.WhichOneof("type") != ANSWER] + answers
+
+
+def keep_answers() -> None:
+    """Sessions that begin from now on have such a queue."""
+    app_session.ForwardMsgQueue = AnsweringQueue
 
 
 def uploads() -> MemoryUploadedFileManager:

@@ -455,6 +455,16 @@ class Tab:
     def attention(self) -> Locator:
         return self.page.locator("canvas[data-panel=attention]")
 
+    def unfold(self, *labels: str) -> None:
+        """Open folds, one within the other, that are closed."""
+        for label in labels:
+            fold = self.page.locator(
+                "details", has=self.page.locator("summary", has_text=label)
+            ).last
+            fold.wait_for()
+            if fold.get_attribute("open") is None:
+                fold.locator("summary").first.click()
+
     def button(self, name: str) -> Locator:
         """A button by its name; the menu that it is in is opened first."""
         found = self.page.get_by_role("button", name=re.compile(f"^{name}( at .*)?( Shortcut .)?$"))

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from driving import downloaded, still, until
 from pretrained import fetched_tiny_smollm2
 
@@ -14,6 +15,11 @@ PHONE = {"width": 390, "height": 844}
 REST = 600  # milliseconds: longer than a press is long
 
 
+@pytest.fixture(autouse=True, scope="module")
+def model(server):
+    fetched_tiny_smollm2(server.home / "models")
+
+
 def unfold(page):
     """What stands folded in a fold: the tokens in an order of the reader's own."""
     page.get_by_text(controls.PAPER).click()
@@ -21,7 +27,6 @@ def unfold(page):
 
 
 def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
-    fetched_tiny_smollm2(server.home / "models")
     own = {"text": "abba cad, a cab; what else?", "layer": 1, "head": 2, "k": 6, "cut": "layer"}
     tab = reader.open("real", real=json.dumps(own))
     says, line = tab.page.locator(".st-key-head-says"), tab.page.get_by_text(SAID)
@@ -46,8 +51,6 @@ def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
 def test_an_order_is_chosen_typed_and_found_again(reader, server):
     """A text in an order by its name and as a list; what the browser still says of the list before
     is not taken for typing."""
-    if not (server.home / "models").exists():
-        fetched_tiny_smollm2(server.home / "models")
     seeded = {"order": "random", "order_seed": 4}
     tab = reader.open("real", real=json.dumps({"text": TEXT, "layer": 1, "head": 2} | seeded))
     page = tab.page
@@ -96,8 +99,6 @@ def carried(start, end, count=15):
 
 def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_path):
     """With the mouse, by keys and with a finger; the model answers to each."""
-    if not (server.home / "models").exists():
-        fetched_tiny_smollm2(server.home / "models")
     look = {"text": TEXT, "layer": 1, "head": 2, "order": "original"}
     tab = reader.open("real", real=json.dumps(look))
     page = tab.page
@@ -145,8 +146,6 @@ def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_pat
 
 
 def test_a_finger_scrolls_over_the_tokens_and_carries_one_after_a_rest(reader, server):
-    if not (server.home / "models").exists():
-        fetched_tiny_smollm2(server.home / "models")
     look = {"text": TEXT * 5, "order": "original", "layer": 1, "head": 1}
     tab = reader.open("real", real=json.dumps(look), window=PHONE)
     page = tab.page
