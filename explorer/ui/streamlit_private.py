@@ -160,7 +160,7 @@ class AnsweringQueue(ForwardMsgQueue):
 
 def keep_answers() -> None:
     """Sessions that begin from now on have such a queue."""
-    app_session.ForwardMsgQueue = AnsweringQueue
+    app_session.ForwardMsgQueue = AnsweringQueue  # type: ignore
 
 
 def uploads() -> MemoryUploadedFileManager:
