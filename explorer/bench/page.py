@@ -14,8 +14,9 @@ from explorer.bench.backend import FIGURE, LONG
 from explorer.bench.serving import chromium, free_port, home, row_of, server, until
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, compact
+from explorer.ui.pages import FIRST, PAGES
 
-STARTS, PAIRS, RERUNS = 3, 5, 12
+STARTS, OPENINGS, PAIRS, RERUNS = 3, 5, 5, 12
 
 
 def page() -> Iterator[FIGURE]:
@@ -36,6 +37,7 @@ def page() -> Iterator[FIGURE]:
         )
         yield "the same of a page with nothing but a heading", f"{bare[0]:.1f}", "s", ""
         with server(folder) as (address, _):
+            yield from _opened(reader, address)
             yield from _beside_training(Store(folder), reader, address)
             yield from _under_the_hand(reader, address)
 
@@ -59,9 +61,38 @@ def _first_paint(reader: Any, folder: Path, script: str | Path) -> list[float]:
 
 
 HEADING = "document.querySelector('#first[data-theme], h3')"
-FIRST_DRAWN = "(document.querySelector('#first[data-drawn]') || window.__explorerDesign?.draws > 0)"
+FIRST_DRAWN = "document.querySelector('#first[data-drawn], :root:not(:has(#first))')"
+TAKEN_OVER = "document.querySelector(':root:not(:has(#first)) [data-testid=stMain] h3')"
 DESIGN, LIVE = "window.__explorerDesign?.draws > 0", "window.__explorerLive?.frames > 0"
 ATTENTION = "window.__explorerAttention?.draws && __explorerAttention.places().agrees !== null"
+
+
+OPENED = {"question": HEADING, "first picture": FIRST_DRAWN, "live": TAKEN_OVER}
+"""What is there of a page one after the other: what the document draws, and the page itself."""
+
+
+def _opened(reader: Any, address: str) -> Iterator[FIGURE]:
+    """Of each page with a picture, from its address to all of that; the server is up, and other
+    visitors have been there."""
+    names = [name for name, page in PAGES.items() if page.picture]
+    waits: dict[str, list[list[float]]] = {name: [] for name in names}
+    for _ in range(1 + OPENINGS):
+        for name in names:
+            waits[name].append(_opening(reader, f"{address}/{'' if name == FIRST else name}"))
+    for name in names:
+        found = [median(each) for each in zip(*waits[name][1:], strict=True)]
+        what = f"address opened → {', '.join(OPENED)}: {PAGES[name].title}"
+        yield what, " · ".join(f"{each:.2f}" for each in found), "s", "≤ 0.9 · 0.9 · 2"
+
+
+def _opening(reader: Any, address: str) -> list[float]:
+    page, begun, seconds = reader.new_page(), time.perf_counter(), []
+    page.goto(address, wait_until="commit")
+    for condition in OPENED.values():
+        page.wait_for_function(f"() => {condition}", timeout=60_000)
+        seconds.append(time.perf_counter() - begun)
+    page.close()
+    return seconds
 
 
 def _open(reader: Any, address: str, drawn: str) -> Any:
@@ -201,6 +232,7 @@ def _drag(page: Any, by: float) -> tuple[float, float]:
     """Draws per second of a drag of the decay line that moves in every frame of the browser, and
     the seconds from its release to the new floor and verdict."""
     canvas = page.locator("canvas[data-panel=spectrum]")
+    canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     handle = page.evaluate("window.__explorerDesign.places().handle")
     x, y = box["x"] + handle["x"], box["y"] + handle["y"]
