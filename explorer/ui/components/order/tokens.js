@@ -16,23 +16,29 @@ const NARROW = 36; // text sizes
 /** @type {Draw} */
 export function drawTokens(ctx, theme, w, h, view) {
   const { tau, order, chosen } = view;
-  const narrow = w < NARROW * theme.size; // the rows have their names above them, and all the width
+  const narrow = w < NARROW * theme.size; // the rows have their names above and below them, and all the width
   const left = narrow ? 2 : 7.6 * theme.size;
   const cell = (w - left - 4) / tau;
   const high = HIGH * theme.size;
-  const [upper, lower] = [(narrow ? 3.4 : 2.6) * theme.size, h - high - 0.5 * theme.size];
+  const [upper, lower] = [
+    (narrow ? 3.4 : 2.6) * theme.size,
+    h - high - (narrow ? 1.9 : 0.5) * theme.size,
+  ];
   view.tokens = { left, cell, top: lower - 0.5 * high, bottom: h };
   heading(ctx, theme, "Order: drag the lower tokens", 0, w);
   const rows = { left, cell, upper, lower };
   joinTokens(ctx, theme, rows, order, chosen);
-  const name = (/** @type {string} */ text, /** @type {number} */ y) =>
-    write(ctx, theme, text, 0, narrow ? y - 0.6 * theme.size : y + high / 2, {
-      baseline: narrow ? "alphabetic" : "middle",
+  const name = (
+    /** @type {string} */ text,
+    /** @type {number} */ row,
+    /** @type {number} */ beyond,
+  ) =>
+    write(ctx, theme, text, 0, row + high / 2 + (narrow ? beyond : 0), {
+      baseline: "middle",
       colour: theme.grey,
-      halo: true,
     });
-  name("target: x(t)", upper);
-  name("model: x(p(t))", lower);
+  name("target: x(t)", upper, -1.9 * theme.size);
+  name("model: x(p(t))", lower, 1.9 * theme.size);
   order.forEach((p, t) => {
     const at = left + t * cell;
     drawToken(ctx, theme, { x: at, y: upper, cell }, false);
