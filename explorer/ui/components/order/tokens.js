@@ -13,6 +13,13 @@ import { write } from "../core/text.js";
 const HIGH = 1.9; // of a token, in text sizes
 const NARROW = 36; // text sizes
 
+/** @type {(ctx: Ctx, theme: Theme, text: string, y: number) => void} */
+const nameRow = (ctx, theme, text, y) =>
+  write(ctx, theme, text, 0, y + (HIGH * theme.size) / 2, {
+    baseline: "middle",
+    colour: theme.grey,
+  });
+
 /** @type {Draw} */
 export function drawTokens(ctx, theme, w, h, view) {
   const { tau, order, chosen } = view;
@@ -28,17 +35,9 @@ export function drawTokens(ctx, theme, w, h, view) {
   heading(ctx, theme, "Order: drag the lower tokens", 0, w);
   const rows = { left, cell, upper, lower };
   joinTokens(ctx, theme, rows, order, chosen);
-  const name = (
-    /** @type {string} */ text,
-    /** @type {number} */ row,
-    /** @type {number} */ beyond,
-  ) =>
-    write(ctx, theme, text, 0, row + high / 2 + (narrow ? beyond : 0), {
-      baseline: "middle",
-      colour: theme.grey,
-    });
-  name("target: x(t)", upper, -1.9 * theme.size);
-  name("model: x(p(t))", lower, 1.9 * theme.size);
+  const beyond = narrow ? 1.9 * theme.size : 0;
+  nameRow(ctx, theme, "target: x(t)", upper - beyond);
+  nameRow(ctx, theme, "model: x(p(t))", lower + beyond);
   order.forEach((p, t) => {
     const at = left + t * cell;
     drawToken(ctx, theme, { x: at, y: upper, cell }, false);
