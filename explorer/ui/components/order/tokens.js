@@ -14,7 +14,7 @@ const HIGH = 1.9; // of a token, in text sizes
 const NARROW = 36; // text sizes
 
 /** @type {(ctx: Ctx, theme: Theme, text: string, y: number) => void} */
-const nameRow = (ctx, theme, text, y) =>
+const nameTokens = (ctx, theme, text, y) =>
   write(ctx, theme, text, 0, y + (HIGH * theme.size) / 2, {
     baseline: "middle",
     colour: theme.grey,
@@ -36,8 +36,8 @@ export function drawTokens(ctx, theme, w, h, view) {
   const rows = { left, cell, upper, lower };
   joinTokens(ctx, theme, rows, order, chosen);
   const beyond = narrow ? 1.9 * theme.size : 0;
-  nameRow(ctx, theme, "target: x(t)", upper - beyond);
-  nameRow(ctx, theme, "model: x(p(t))", lower + beyond);
+  nameTokens(ctx, theme, "target: x(t)", upper - beyond);
+  nameTokens(ctx, theme, "model: x(p(t))", lower + beyond);
   order.forEach((p, t) => {
     const at = left + t * cell;
     drawToken(ctx, theme, { x: at, y: upper, cell }, false);
