@@ -3,11 +3,14 @@
 import asyncio
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 from starlette.requests import Request
 from streamlit_pages import shell, turn
 
+from explorer.folder import PACKAGE
 from explorer.hosting.doors import policy
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition
 from explorer.runs.frames import header_of
@@ -191,3 +194,16 @@ def test_scripts_that_come_later_come_with_the_others():
     )
     for name in opening.LATER:
         assert any(file.startswith(f"{name}.") for file in found), name
+
+
+def test_a_first_page_waits_for_no_table():
+    """pandas alone takes most of a second, and Streamlit imports it for a list in a dict that a
+    component is given."""
+    script = (
+        "import sys; from explorer.ui.page_file import drawn; drawn('design', {});"
+        "print(*sorted({'pandas', 'altair', 'torch', 'matplotlib'} & sys.modules.keys()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=PACKAGE.parent, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stdout + done.stderr[-800:]

@@ -16,7 +16,7 @@ from torch import nn
 from explorer import cli
 from explorer.pages.real import answers, view
 from explorer.pages.real import view_head as real_head
-from explorer.pages.real.view import Look
+from explorer.pages.real.view_look import Look
 from explorer.pretrained import bring as bringing
 from explorer.pretrained import example, fetch, kept
 from explorer.pretrained.attention import observe

@@ -7,7 +7,7 @@ from stores import SMALL, rows_of, trained
 from streamlit_pages import button, drawing_in, opened, ran, says, sentences
 
 from explorer.folder import resource
-from explorer.pages.real.view import Look
+from explorer.pages.real.view_look import Look
 from explorer.pretrained.bring import bring
 from explorer.pretrained.fetch import remove
 from explorer.runs import jobs, sweep_rows

@@ -15,9 +15,10 @@ from explorer.pages.order.view_trained import Known
 from explorer.pages.rates.view import rates_view
 from explorer.pages.rates.view_drawing import rates_drawing
 from explorer.pages.real import view_order as real_order
-from explorer.pages.real.view import Look, real_view
+from explorer.pages.real.view import real_view
 from explorer.pages.real.view_drawing import real_drawing
 from explorer.pages.real.view_head import head_drawing, head_view, shipped_head
+from explorer.pages.real.view_look import Look
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets.tasks.nearest import NearestSpec
 from explorer.theory.design import Design

@@ -14,7 +14,7 @@ from explorer.charts.export import export
 from explorer.pages.real import answers as real_answers
 from explorer.pages.real import chart_head as charts
 from explorer.pages.real import view_head as view
-from explorer.pages.real.view import Look
+from explorer.pages.real.view_look import Look
 from explorer.pretrained import look, seen
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.look import Opened

@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 from explorer.charts import DARK
 from explorer.pages.real import view
 from explorer.pages.real.chart import kinds_chart
-from explorer.pages.real.view import Look
 from explorer.pages.real.view_drawing import real_drawing
 from explorer.pages.real.view_kinds import rise, rises, shipped_kinds
+from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_signature import signature
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS

@@ -18,7 +18,7 @@ from explorer.folder import resource
 from explorer.pages.real import view_order as view
 from explorer.pages.real import view_table1 as table1
 from explorer.pages.real.chart import orders_chart
-from explorer.pages.real.view import Look
+from explorer.pages.real.view_look import Look
 from explorer.pretrained import example, look, orders
 from explorer.pretrained.attention import observe
 from explorer.pretrained.catalogue import MODELS, ModelError

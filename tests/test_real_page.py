@@ -16,8 +16,8 @@ from explorer.charts import DARK, LIGHT
 from explorer.charts.export import export
 from explorer.pages.real import chart as charts
 from explorer.pages.real import view
-from explorer.pages.real.view import Look
 from explorer.pages.real.view_drawing import real_drawing
+from explorer.pages.real.view_look import Look
 from explorer.pages.talk.scenes import Scene, Step, Talk, problems_of
 from explorer.pretrained import fetch, kept
 from explorer.pretrained.catalogue import MODELS, ModelError

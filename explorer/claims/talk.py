@@ -9,7 +9,8 @@ import numpy as np
 
 from explorer.claims.claim import Claim
 from explorer.claims.texts import TALK
-from explorer.pages.real.view import cut_curve, model_of, ranks, shipped, shipped_cuts
+from explorer.pages.real.view import cut_curve, ranks, shipped, shipped_cuts
+from explorer.pages.real.view_look import model_of
 from explorer.spec import CouplingSpec
 from explorer.targets import PRESETS
 from explorer.theory.design import Design

@@ -26,8 +26,8 @@ says so beside it.
 def button() -> str | None:
     """The button, and the cards of all dotted words; the word about which more was asked just now,
     "all" for none in particular."""
-    terms = {key: {"plain": term.plain, "where": term.where} for key, term in GLOSSARY.items()}
-    said = _ABOUT(key="about", data={"terms": terms}, on_asked_change=lambda: None, width="content")
+    terms = [(key, term.plain, term.where) for key, term in GLOSSARY.items()]
+    said = _ABOUT(key="about", data=terms, on_asked_change=lambda: None, width="content")
     return said.get("asked")
 
 

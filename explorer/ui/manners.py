@@ -14,9 +14,9 @@ SCROLL_REQUEST = "brought into view"
 def everywhere() -> None:
     """Shortcuts work after a slider, print is clean; a theme is remembered for all pages, and so is
     whether the mathematics is open."""
-    cookie = mathematics.COOKIE | {"set": mathematics.is_open()}
+    cookie = (*mathematics.COOKIE.values(), mathematics.is_open())
     brought = st.session_state.get(SCROLL_REQUEST)
-    _PAGE(key="page", data={"pages": list(PAGES), "brought": brought, "cookie": cookie})
+    _PAGE(key="page", data={"pages": tuple(PAGES), "brought": brought, "cookie": cookie})
 
 
 def bring(key: str) -> None:

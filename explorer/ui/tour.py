@@ -67,7 +67,7 @@ def entry() -> None:
     data = {
         "at": at,
         "left": st.session_state.get(LEFT),
-        "titles": [scene.title for scene, _ in stops()],
+        "titles": tuple(scene.title for scene, _ in stops()),
         "mark": mark(stop) if stop else "",
         "press": stop.step.press if stop else None,
         "invites": address.page().name == FIRST and not new,

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from explorer.coupling import singular_values
@@ -127,6 +126,8 @@ def exact_table(spec: CouplingSpec) -> None:
 
 def _editor(table: dict[str, Any]) -> None:
     """The values that it starts from, to be typed over."""
+    import pandas as pd  # a start is sooner there without it
+
     index = pd.RangeIndex(1, len(table["starts"]) + 1, name="k")
     rows = pd.DataFrame({"σ_k": table["starts"]}, index=index)
     st.data_editor(

@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
 from explorer.pages.real.page import change
-from explorer.pages.real.view import Look
+from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained.seen import Asked, Cutting, Seen
 from explorer.ui import chrome, controls

@@ -6,7 +6,8 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.pages.real.view import Look, inputs_of
+from explorer.pages.real.view import inputs_of
+from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_signature import signature
 from explorer.ui import chrome, controls
 from explorer.ui.exports import About

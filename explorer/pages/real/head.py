@@ -16,7 +16,8 @@ from explorer.pages.real import answers as real_answers
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
 from explorer.pages.real.page import LOOK, change
-from explorer.pages.real.view import Look, own_input
+from explorer.pages.real.view import own_input
+from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained import seen
 from explorer.pretrained.catalogue import ModelError

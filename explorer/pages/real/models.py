@@ -12,7 +12,7 @@ import streamlit as st
 
 from explorer.pages.rates.controls import submit
 from explorer.pages.real.page import LOOK
-from explorer.pages.real.view import Look
+from explorer.pages.real.view_look import Look
 from explorer.pretrained.catalogue import DATA, MODELS, Fetched, ModelError, Pretrained
 from explorer.pretrained.fetch import is_damaged, is_here, remove
 from explorer.pretrained.own import own

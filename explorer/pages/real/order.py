@@ -12,7 +12,7 @@ import streamlit as st
 from explorer.pages.real import view_order as view
 from explorer.pages.real import work as real_work
 from explorer.pages.real.page import LOOK, change
-from explorer.pages.real.view import Look, model_of
+from explorer.pages.real.view_look import Look, model_of
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
 from explorer.targets.alterations import ORDERS
 from explorer.ui import chrome, components, controls, exchange, renewed

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from explorer.pages.real import view
-from explorer.pages.real.view import Look, RealView
+from explorer.pages.real.view import RealView
 from explorer.pages.real.view_drawing import real_drawing
+from explorer.pages.real.view_look import Look, model_of
 from explorer.pages.real.view_signature import signature
 from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
@@ -80,7 +81,7 @@ def choices(now: Look) -> None:
 
 
 def _title(name: str) -> str:
-    return view.model_of(name).title
+    return model_of(name).title
 
 
 def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs: Any) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.pages.real import order as real_order
 from explorer.pages.real import view_table1 as table1
-from explorer.pages.real.view import Look
+from explorer.pages.real.view_look import Look
 from explorer.ui import chrome, controls
 from explorer.ui.exports import About
 from explorer.views import anew

@@ -10,26 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal, Self
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from explorer.pages.real.view_kinds import rise, shipped_kinds, told_apart
+from explorer.pages.real.view_look import Gauge, Look, model_of
 from explorer.pretrained.catalogue import Pretrained, Says
 from explorer.pretrained.kept import Spectra, of_one_input, unpack
 from explorer.pretrained.own import CUTS as OWN_CUTS
 from explorer.pretrained.own import SPECTRA as OWN_SPECTRA
-from explorer.pretrained.own import known
-from explorer.pretrained.seen import MOST_TOKENS, Seen
+from explorer.pretrained.seen import Seen
 from explorer.runs.home import models
-from explorer.spec.alterations import OrderName, faults
-from explorer.spec.fields import Seed
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number, spread
 
-Gauge = Literal["raw", "centred"]
 GAUGES: tuple[Gauge, Gauge] = ("raw", "centred")
 SPECTRA, CUTS = ASSETS / "real-fig2.npz", ASSETS / "real-rank-cut.csv"
 NEAR = 1.1  # times its own measure: as good as whole
@@ -40,79 +35,6 @@ ANSWERS: dict[Says, str] = {
     "vector": "1 − cosine to its own vector",
     "class": "1 − cosine to its own logits",
 }
-
-
-Place = Annotated[int, Field(ge=0, lt=MOST_TOKENS)]
-TextOrder = Annotated[tuple[Place, ...], Field(strict=False, min_length=2, max_length=MOST_TOKENS)]
-
-
-def model_of(name: str) -> Pretrained:
-    """A model that can be looked at."""
-    return known(models())[name]
-
-
-class Look(BaseModel):
-    """What the page shows: a model, the gauge, and a head of it or all."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    model: str = Field(default="smollm2", max_length=60)
-    """Of the catalogue, or the user's own."""
-    centred: bool = False
-    layer: int | None = Field(default=None, ge=1, le=48)
-    """Counted from 1, as it is read; with `head` one head is shown, else all."""
-    head: int | None = Field(default=None, ge=1, le=32)
-    k: int | None = Field(default=None, ge=1, le=128)
-    """The terms kept where the answer is read off; None: as many as are enough."""
-    text: str | None = Field(default=None, min_length=1, max_length=2000)
-    """The reader's own, for a model that reads texts."""
-    picture: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
-    """The sha256 of the reader's own; its file lies on this machine."""
-    cut: Literal["head", "layer", "all"] = "all"
-    """Whose couplings are cut to k where the whole model is asked."""
-    reordered: Literal["text", "pictures", "words"] = "text"
-    """Whose tokens come in another order for Table 1: a language model's, or those of the models
-    that were trained here."""
-    order: TextOrder | OrderName | Literal["original"] = "roll"
-    """In which it sees them: p, 0-based, or its name."""
-    order_seed: Seed = 0
-    """Of a random order."""
-
-    @field_validator("order")
-    @classmethod
-    def _each_once(cls, order: TextOrder | str) -> TextOrder | str:
-        """Refuses what is no order; a worker compares its length with the text."""
-        if isinstance(order, tuple) and (wrong := faults(order, len(order))):
-            raise ValueError(f"allowed is each of 0 to {len(order) - 1} once; {wrong}")
-        return order
-
-    @model_validator(mode="after")
-    def _here(self) -> Self:
-        if self.model not in (there := known(models())):
-            raise ValueError(
-                f"model = {self.model}: it is not on this machine, where {', '.join(there)} are "
-                "known; `models import` brings your own"
-            )
-        return self
-
-    @property
-    def gauge(self) -> Gauge:
-        """What the matrices are seen in."""
-        return "centred" if self.centred else "raw"
-
-    @property
-    def of(self) -> Pretrained:
-        """The model."""
-        return model_of(self.model)
-
-    @property
-    def one(self) -> tuple[int, int] | None:
-        """Layer and head from 0 on, where one of the model is chosen."""
-        if self.layer is None or self.head is None:
-            return None
-        if self.layer > self.of.layers or self.head > self.of.heads:
-            return None
-        return self.layer - 1, self.head - 1
 
 
 @lru_cache(maxsize=1)

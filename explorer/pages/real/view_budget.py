@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from explorer.pages.real.view import inputs_of, model_of
+from explorer.pages.real.view import inputs_of
+from explorer.pages.real.view_look import model_of
 from explorer.pretrained.kept import Tolerance, unpack_tolerance
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number

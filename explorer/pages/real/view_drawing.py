@@ -8,16 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from explorer.pages.real.view import (
-    ANSWERS,
-    GAUGES,
-    LEAST,
-    Look,
-    RealView,
-    deviation,
-    own_input,
-    ranks,
-)
+from explorer.pages.real.view import ANSWERS, GAUGES, LEAST, RealView, deviation, own_input, ranks
+from explorer.pages.real.view_look import Look
 from explorer.pretrained.kept import STEPS, Spectra, encoded
 
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from explorer.pages.real.view import ANSWERS, Look
+from explorer.pages.real.view import ANSWERS
+from explorer.pages.real.view_look import Look
 from explorer.pretrained import example, seen
 from explorer.pretrained.seen import Cutting, Input, Seen, Terms
 from explorer.views.sweeps import ASSETS

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from explorer.pages.real import view_table1 as table1
-from explorer.pages.real.view import Look
 from explorer.pages.real.view_head import opens_with, shipped_head
+from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_table1 import MOVED, ORIGINAL, SAME
 from explorer.pretrained import example
 from explorer.pretrained.catalogue import MODELS as CATALOGUE

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from explorer.pages.real.view import Look, own_input
+from explorer.pages.real.view import own_input
+from explorer.pages.real.view_look import Look
 
 
 def signature(look: Look, inputs: str) -> str:

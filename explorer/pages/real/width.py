@@ -14,8 +14,8 @@ import streamlit as st
 from explorer.coupling.attention import Attention, Kind, checked, parse_attention
 from explorer.coupling.grid import GridError
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
-from explorer.pages.real.view import Look
 from explorer.pages.real.view_head import opens_with
+from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_width import WidthView, head_example, width_view
 from explorer.pretrained.catalogue import MODELS
 from explorer.ui import chrome, controls, registry

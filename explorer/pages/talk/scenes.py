@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from explorer.pages.real.view import Look
+from explorer.pages.real.view_look import Look
 from explorer.pages.talk.stage import STAGED, Staged, WhatIf
 from explorer.spec import SpecError, valid_fields
 from explorer.spec.reading import mapping_of

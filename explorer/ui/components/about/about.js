@@ -6,11 +6,11 @@ import { Card } from "./card.js";
 /** @type {WeakMap<object, Card>} */
 const cards = new WeakMap();
 
-/** @param {import("../core/canvas-view.js").Triggering} mount */
+/** @param {Omit<import("../core/canvas-view.js").Triggering, "data"> & {data: [string, string, string][]}} mount */
 export default function ({ data, parentElement: root, setTriggerValue }) {
   const card = cards.get(root) ?? new Card(root);
   cards.set(root, card);
-  card.terms = data.terms;
+  card.terms = Object.fromEntries(data.map(([key, plain, where]) => [key, { plain, where }]));
   card.ask = (/** @type {string} */ key) => setTriggerValue("asked", key);
   const all = /** @type {HTMLElement} */ (root.querySelector("[data-all]"));
   all.onclick = () => card.ask("all");

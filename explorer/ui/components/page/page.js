@@ -170,14 +170,14 @@ function show(part) {
 }
 
 /**
- * @typedef {{name: string, value: string, set: boolean}} Cookie
+ * @typedef {[name: string, value: string, set: boolean]} Cookie
  * @type {boolean | undefined}
  */
 let wasSet;
 
 /** A cookie follows what is done on this page, and not what it began with: another page may have
  * done something else since. @param {Cookie} cookie */
-function keep({ name, value, set }) {
+function keep([name, value, set]) {
   if (wasSet !== undefined && set !== wasSet)
     document.cookie = `${name}=${value}; path=/; SameSite=Lax; max-age=${set ? YEAR : 0}`;
   wasSet = set;
