@@ -239,10 +239,11 @@ def test_a_queued_run_tells_its_position(server, store):
 
 
 def test_a_viewer_marks_the_run_as_watched(server, store):
-    with started(store) as lease, viewer(server, lease.row.run) as ws:
+    with started(store) as lease:
         assert store.get(lease.row.run).watched == 0
-        message(ws), message(ws), message(ws)
-        assert store.get(lease.row.run).watched > 0
+        with viewer(server, lease.row.run) as ws:
+            message(ws), message(ws), message(ws)
+            assert store.get(lease.row.run).watched > 0
 
 
 @pytest.fixture
