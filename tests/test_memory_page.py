@@ -326,7 +326,7 @@ def test_a_pair_at_work_is_compared_at_the_last_step_of_both():
     done = record("finished", 1500, shallow, [1, 100, 300, 1500], [1.0, 0.9, 0.8, 0.7])
     work = record("running", 420, JUMPS, [1, 100, 300], [1.0, 0.5, 0.25])
     said = view.so_far(work, [done])
-    assert said == " After 300 steps it left 0.25, 1 layer of the same recipe 0.80."
+    assert said == " After 300 steps this run left 0.25, 1 layer of the same recipe 0.80."
     other = record("finished", 1500, amended(shallow, lr=0.01), [1, 300], [1.0, 0.1])
     assert view.so_far(work, [other]) == ""
     assert view.so_far(done, [record("finished", 1500, JUMPS, [1500], [0.1])]) == ""

@@ -112,7 +112,7 @@ def so_far(run: Record, beside: Iterable[Record]) -> str:
     """A sentence on each run `beside` that is of equal recipe, where one of both is not done: what
     both leave after the last step at which both were looked at."""
     return "".join(
-        f" After {step} steps it left {number(one)}, {name} of the same recipe {number(two)}."
+        f" After {step} steps this run left {number(one)}, {name} of the same recipe {number(two)}."
         for other in beside
         if (name := _other(run.row, other.row)) and (found := _both(run, other))
         for step, one, two in [found]
