@@ -13,11 +13,12 @@ import pytest
 import torch
 
 from explorer.coupling import Samples, coupling_of
-from explorer.engine import EngineError, Model, native, settings_of, wasm
+from explorer.engine import EngineError, Model, Units, native, settings_of, wasm
 from explorer.engine.home import WASM, build_wasm
 from explorer.models.activations import ACTIVATIONS
 from explorer.models.backward import loss_and_gradient
 from explorer.models.named import shapes
+from explorer.models.transformer import embed, forward, init_bounds, queries_and_keys
 from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget, target_of
 from explorer.training.ensemble import Ensemble, _start
@@ -38,7 +39,10 @@ def home(request, tmp_path_factory):
             pytest.skip(str(error))
 
 
-def model_of(spec, home, coupling=None, units=(0.0, 1.0)):
+PLAIN = Units(0.0, 1.0)
+
+
+def model_of(spec, home, coupling=None, units=PLAIN):
     start = {name: value.numpy() for name, value in _start(spec).items()}
     return Model(spec, coupling or coupling_of(spec), home, start, units)
 
@@ -96,7 +100,7 @@ def test_the_gradient_is_that_of_torch_at_each_width(home, width):
 )
 def test_answers_are_those_of_the_target(home, design):
     spec = CouplingSpec(**SMALL, m_h=2, **design)
-    x, y = model_of(spec, home, units=(0.5, 0.1)).fresh()
+    x, y = model_of(spec, home, units=Units(0.5, 0.1)).fresh()
     assert np.abs((target_of(spec).answer(x.astype(float)) - 0.5) / 0.1 - y).max() < 1e-4
 
 
@@ -109,17 +113,15 @@ def test_answers_of_samples_are_those_of_the_target(home, shape):
 
 
 def philox(seed, stream, step, count):
-    """The generator once more, in whole numbers of any size (Salmon et al. 2011)."""
-    drawn = []
-    for i in range(-(-count // 4)):
-        c, key = [i, step, 0, 0], [seed, stream]
-        for _ in range(10):
-            one, two = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
-            low = 0xFFFFFFFF
-            c = [two >> 32 ^ c[1] ^ key[0], two & low, one >> 32 ^ c[3] ^ key[1], one & low]
-            key = [(key[0] + 0x9E3779B9) & low, (key[1] + 0xBB67AE85) & low]
-        drawn += [word >> 8 for word in c]
-    return np.array(drawn[:count]) / 2**24
+    """The generator once more, of numpy's whole numbers (Salmon et al. 2011)."""
+    c = [np.arange(-(-count // 4), dtype=np.uint64), *np.array([[step], [0], [0]], np.uint64)]
+    key, low, half = np.array([seed, stream], np.uint64), np.uint64(2**32 - 1), np.uint64(32)
+    for _ in range(10):
+        one, two = np.uint64(0xD2511F53) * c[0], np.uint64(0xCD9E8D57) * c[2]
+        c = [two >> half ^ c[1] ^ key[0], two & low, one >> half ^ c[3] ^ key[1], one & low]
+        key = key + np.array([0x9E3779B9, 0xBB67AE85], np.uint64) & low
+    words = np.stack(np.broadcast_arrays(*c), 1).ravel()[:count] >> np.uint64(8)
+    return (words / 2**24).astype(np.float32)
 
 
 def test_sequences_are_those_of_philox(home):
@@ -129,18 +131,64 @@ def test_sequences_are_those_of_philox(home):
     model = model_of(spec, home)
     model.take(model.state, 123)
     x, _ = model.fresh()
-    assert np.array_equal(x.ravel(), philox(77, 1, 123, x.size).astype(np.float32))
+    assert np.array_equal(x.ravel(), philox(77, 1, 123, x.size))
+
+
+def order_of(spec):
+    """Of the matrices in kernel.c, whose parts of the stream are numbered so."""
+    f, F = ([f"{side}.{layer}" for layer in range(spec.depth)] for side in "fF")
+    return [*f, "W_V", *F, "W_Q", "W_K"]
+
+
+@pytest.mark.parametrize("init", ["siren", "torch"])
+def test_the_start_is_drawn_by_counter_between_the_bounds_of_the_recipe(home, init):
+    spec = CouplingSpec(**SMALL, m_h=3, init=init, seed=2**31 - 1)
+    weights, bounds, order = (
+        Model(spec, coupling_of(spec), home).weights,
+        init_bounds(spec),
+        order_of(spec),
+    )
+    for name, shape in shapes(spec).items():
+        matrix, bias = name.removesuffix(".weight").removesuffix(".bias"), name.endswith("bias")
+        part = 2 * order.index(matrix) + bias
+        drawn = 2 * philox(spec.seed, 0, part, int(np.prod(shape))) - 1
+        assert np.array_equal(weights[name], np.float32(bounds[name]) * drawn.reshape(shape)), name
+
+
+@pytest.mark.parametrize("answers", ["standardised", "raw"])
+def test_units_and_errors_are_those_of_torch_on_the_same_fixed_sequences(home, answers):
+    spec = CouplingSpec(m_h=3, answers=answers, batch=7)
+    model, ensemble = Model(spec, coupling_of(spec), home), Ensemble([spec], [target_of(spec)])
+    assert model.units == pytest.approx(ensemble.recipe.plan.calibrations[0], rel=1e-5)
+    weights = {name: torch.tensor(value)[None] for name, value in model.weights.items()}
+    expected = ensemble.recipe.metrics(weights, 0, 1000)
+    mse, mae, variance = model.evaluate(1000)
+    found = {"mse": mse, "nmse": mse / variance, "mae": mae, "r2": 1 - mse / variance}
+    assert found == pytest.approx(expected, rel=1e-4)
+
+
+def test_coupling_and_attention_are_those_of_torch(home):
+    spec = CouplingSpec(m_h=5, tau=11, tokens="raw")
+    model, random = Model(spec, coupling_of(spec), home), np.random.default_rng(5)
+    weights = {name: torch.tensor(value)[None] for name, value in model.weights.items()}
+    points = [random.random(count).astype(np.float32) for count in (256, 99)]
+    sides = [embed(spec, weights, torch.tensor(side)[None]) for side in points]
+    (query, _), (_, key) = (queries_and_keys(spec, weights, side) for side in sides)
+    assert np.abs(model.grid(*points) - (query[0] @ key[0].T).numpy()).max() < 1e-5
+    x = random.random(11).astype(np.float32)
+    _, attention = forward(spec, weights, torch.tensor(x)[None, None])
+    assert np.abs(model.attention(x) - attention[0, 0].numpy()).max() < 1e-5
 
 
 def test_fifty_steps_of_adam_have_the_losses_of_torch(home):
     spec = CouplingSpec(m_h=4, optimizer="adam", lr=1e-3, steps=600, batch=8)
     ensemble = Ensemble([spec], [target_of(spec)])
-    centre, scale, variance = ensemble.recipe.plan.calibrations[0]
-    model = model_of(spec, home, units=(centre, scale))
+    units = Units(*ensemble.recipe.plan.calibrations[0])
+    model = model_of(spec, home, units=units)
     for _ in range(50):
         x, y = model.fresh()
         loss = ensemble.learn(torch.tensor(x)[None], torch.tensor(y)[None])[0]
-        assert model.advance() == pytest.approx(float(loss) * variance, rel=3e-5)
+        assert model.advance() == pytest.approx(float(loss) * units.variance, rel=3e-5)
 
 
 @pytest.mark.parametrize("schedule", ["cosine", "constant"])
@@ -202,8 +250,7 @@ def test_training_closes_the_gap(home):
     errors = {}
     for m_h in (1, 3):
         spec = CouplingSpec(**design, m_h=m_h)
-        centre, scale, variance = Ensemble([spec], [target_of(spec)]).recipe.plan.calibrations[0]
-        errors[m_h] = model_of(spec, home, units=(centre, scale)).advance(600) / variance
+        errors[m_h] = Model(spec, coupling_of(spec), home).advance(600)
     assert errors[3] < 0.2 * errors[1]
 
 
@@ -214,12 +261,12 @@ def test_what_the_kernel_does_not_know_is_said():
         (CouplingSpec(head_start=2), "head start"),
     ]:
         with pytest.raises(EngineError, match=word):
-            settings_of(spec, coupling_of(spec), 0.0, 1.0)
+            settings_of(spec, coupling_of(spec))
 
 
 IN_NODE = """
 const fs = require("node:fs");
-const { code, settings, numbers, start, steps } = JSON.parse(fs.readFileSync(0));
+const { code, settings, numbers, steps } = JSON.parse(fs.readFileSync(0));
 const { exports: k } = new WebAssembly.Instance(new WebAssembly.Module(fs.readFileSync(code)));
 const aligned = (at) => Math.ceil(at / 64) * 64;
 let free = aligned(k.__heap_base.value);
@@ -236,9 +283,9 @@ new Uint8Array(k.memory.buffer, at, bytes.length).set(bytes);
 const model = k.begin(at, room(k.bytes_of(at)));
 const floats = (at, count) => new Float32Array(k.memory.buffer, at, count);
 floats(k.numbers_of(model), numbers.length).set(numbers);
-floats(k.state_of(model), start.length).set(start);
+k.start(model);
 k.advance(model, steps);
-const state = floats(k.state_of(model), k.size_of(model));
+const state = floats(k.state_of(model), k.state_size(model));
 const sha = require("node:crypto").createHash("sha256");
 const bytesOf = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 console.log(sha.update(bytesOf(state)).digest("hex"));
@@ -260,23 +307,19 @@ def test_three_hundred_steps_have_the_same_bits_in_node_and_in_python(fields):
     except EngineError as error:
         pytest.skip(str(error))
     spec = CouplingSpec(**SMALL | {"steps": 300} | fields)
-    model = model_of(spec, here)
-    settings, numbers = settings_of(spec, coupling_of(spec), 0.0, 1.0)
-    size = here.call("size_of", model._at)
-    flat = model._floats("state_of", size)
+    settings, numbers = settings_of(spec, coupling_of(spec))
     asked = {
         "code": str(WASM),
         "settings": base64.b64encode(bytes(settings)).decode(),
         "numbers": numbers.tolist(),
-        "start": flat.tolist(),
         "steps": 300,
     }
     node = subprocess.run(
         ["node", "-e", IN_NODE], input=json.dumps(asked), capture_output=True, text=True, check=True
     )
+    model = Model(spec, coupling_of(spec), here)
     model.advance(300)
-    ours = hashlib.sha256(model._floats("state_of", size).tobytes()).hexdigest()
-    assert node.stdout.strip() == ours
+    assert node.stdout.strip() == hashlib.sha256(model.state.tobytes()).hexdigest()
 
 
 def test_the_webassembly_is_what_the_source_makes(tmp_path):

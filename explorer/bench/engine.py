@@ -80,6 +80,5 @@ def _alone(spec: CouplingSpec) -> Figures:
 
 def _model(spec: CouplingSpec, many: Ensemble, model: int, home: Home) -> Model:
     """One of the models of an ensemble, as it begins."""
-    centre, scale, _ = many.recipe.plan.assignment(model)[1]
     start = {name: weight[0].numpy() for name, weight in many.member(model).items()}
-    return Model(many.members[model], coupling_of(spec), home, start, (centre, scale))
+    return Model(many.members[model], coupling_of(spec), home, start)

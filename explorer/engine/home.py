@@ -41,19 +41,25 @@ _pointer, _int, _long, _float = ctypes.c_void_p, ctypes.c_int, ctypes.c_long, ct
 FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "bytes_of": (ctypes.c_ulong, [_pointer]),
     "begin": (_pointer, [_pointer, _pointer]),
+    "start": (None, [_pointer]),
     "state_of": (_pointer, [_pointer]),
     "state_size": (_long, [_pointer]),
     "size_of": (_long, [_pointer]),
     "gradient_of": (_pointer, [_pointer]),
     "numbers_of": (_pointer, [_pointer]),
+    "units_of": (_pointer, [_pointer]),
+    "points_of": (_pointer, [_pointer]),
     "batch_of": (_pointer, [_pointer, _int]),
-    "layer_of": (_int, [_pointer, _int, _int, _int]),
+    "layer_of": (_int, [_pointer, _int, _int]),
     "set_step": (None, [_pointer, _int]),
     "differentiate": (_float, [_pointer]),
     "learn": (_float, [_pointer, _float]),
     "fresh": (None, [_pointer]),
     "advance": (_float, [_pointer, _int]),
     "predict": (None, [_pointer]),
+    "evaluate": (_pointer, [_pointer, _int]),
+    "grid": (_pointer, [_pointer, _int, _int]),
+    "attention": (_pointer, [_pointer]),
 }
 """What kernel.c exports: what each returns and takes."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,16 @@ from explorer.engine.settings import settings_of
 from explorer.models.named import shapes
 from explorer.spec import CouplingSpec
 
-MATRICES = ("f", "F", "W_Q", "W_K", "W_V")
-"""In the order in which kernel.c's `layer_of` numbers them."""
+NODES = 256
+"""Points a side of what `Model.grid` shows, at most."""
+
+
+class Units(NamedTuple):
+    """Answers y are learned as (y − centre) / scale, whose variance is `variance`."""
+
+    centre: float
+    scale: float
+    variance: float = 1.0
 
 
 class Model:
@@ -26,20 +35,35 @@ class Model:
         spec: CouplingSpec,
         coupling: Coupling,
         home: Home,
-        start: Mapping[str, np.ndarray],
-        units: tuple[float, float] = (0.0, 1.0),
+        start: Mapping[str, np.ndarray] | None = None,
+        units: Units | None = None,
     ):
-        """`start` has the parameters to begin with; `units` are the centre and scale in which
-        answers are learned. Raises EngineError, see `settings_of`."""
-        settings, numbers = settings_of(spec, coupling, *units)
+        """`start` has the parameters to begin with in place of the seed's; `units` are used in
+        place of those by the fixed sequences. Raises EngineError, see `settings_of`."""
+        settings, numbers = settings_of(spec, coupling)
         self.spec, self.home = spec, home
         self._at = home.begin(settings)
         self._floats("numbers_of", len(numbers))[:] = numbers
-        size = home.call("size_of", self._at)
-        self.weights = self._named(self._floats("state_of", size))
-        self.gradient = self._named(self._floats("gradient_of", size))
-        for name, value in start.items():
+        home.call("start", self._at)
+        for name, value in (start or {}).items():
             self.weights[name][...] = value
+        if units:
+            self._floats("units_of", 3)[:] = units
+
+    @property
+    def weights(self) -> dict[str, np.ndarray]:
+        """The parameters."""
+        return self._named("state_of")
+
+    @property
+    def gradient(self) -> dict[str, np.ndarray]:
+        """That of the last step."""
+        return self._named("gradient_of")
+
+    @property
+    def units(self) -> Units:
+        """In which answers are learned."""
+        return Units(*map(float, self._floats("units_of", 3)))
 
     def differentiate(self, x: np.ndarray, y: np.ndarray) -> float:
         """The mean squared error on x in [0, 1] and y as it is learned, (batch, τ); fills
@@ -55,7 +79,7 @@ class Model:
     def fresh(self) -> tuple[np.ndarray, np.ndarray]:
         """The sequences of the next step and their answers as they are learned, (batch, τ)."""
         self.home.call("fresh", self._at)
-        return self._batch(0).copy(), self._batch(2).copy()
+        return self._batch(0).copy(), self._batch(1).copy()
 
     def advance(self, steps: int = 1) -> float:
         """So many steps on fresh sequences by the schedule; the error before the last."""
@@ -67,6 +91,23 @@ class Model:
         self.home.call("predict", self._at)
         return self._batch(2).copy()
 
+    def evaluate(self, count: int) -> tuple[float, float, float]:
+        """Mean square and mean size of ŷ − y on the first fixed sequences, and Var(y) there."""
+        mse, mae, variance = map(float, self._floats("evaluate", 3, count))
+        return mse, mae, variance
+
+    def grid(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """ρ̂(u_i, v_j), (rows, columns), of at most NODES points a side."""
+        points = self._floats("points_of", 2 * NODES)
+        points[: len(u)], points[NODES : NODES + len(v)] = u, v
+        looked = self._floats("grid", len(u) * len(v), len(u), len(v))
+        return looked.reshape(len(u), len(v)).copy()
+
+    def attention(self, x: np.ndarray) -> np.ndarray:
+        """The weights (τ, τ) of one sequence (τ,)."""
+        self._batch(0)[0], tau = x, self.spec.tau
+        return self._floats("attention", tau * tau).reshape(tau, tau).copy()
+
     @property
     def state(self) -> np.ndarray:
         """Parameters, moments, and SOAP's factors and bases, in the kernel's order: with the step
@@ -75,32 +116,36 @@ class Model:
 
     def take(self, state: np.ndarray, step: int) -> None:
         """Go on from a state, so many steps being done."""
-        self._floats("state_of", len(state))[:] = state
         self.home.call("set_step", self._at, step)
+        self._floats("state_of", len(state))[:] = state
 
     def _give(self, x: np.ndarray, y: np.ndarray) -> None:
-        self._batch(0)[...], self._batch(2)[...] = x, y
+        self._batch(0)[...], self._batch(1)[...] = x, y
 
     def _batch(self, which: int) -> np.ndarray:
         pointer = self.home.call("batch_of", self._at, which)
         count = self.spec.batch * self.spec.tau
         return self.home.floats(pointer, count).reshape(self.spec.batch, self.spec.tau)
 
-    def _floats(self, function: str, count: int) -> np.ndarray:
-        return self.home.floats(self.home.call(function, self._at), count)
+    def _floats(self, function: str, count: int, *values: int) -> np.ndarray:
+        return self.home.floats(self.home.call(function, self._at, *values), count)
 
-    def _named(self, flat: np.ndarray) -> dict[str, np.ndarray]:
+    def _named(self, function: str) -> dict[str, np.ndarray]:
         """Views of a flat buffer, in which a matrix stands transposed and its rows are padded."""
+        flat = self._floats(function, self.home.call("size_of", self._at))
         return {name: self._view(flat, name, shape) for name, shape in shapes(self.spec).items()}
 
     def _view(self, flat: np.ndarray, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        which, _, rest = name.partition(".")
-        layer = int(rest.partition(".")[0] or 0)
-        weight, bias, wide = (
-            self.home.call("layer_of", self._at, MATRICES.index(which), layer, what)
-            for what in range(3)
-        )
+        which = self._layer(name)
+        weight, bias, wide = (self.home.call("layer_of", self._at, which, i) for i in range(3))
         if len(shape) == 1:
             return flat[bias : bias + math.prod(shape)]
         out, into = shape
         return flat[weight : weight + into * wide].reshape(into, wide)[:, :out].T
+
+    def _layer(self, name: str) -> int:
+        """Its number in kernel.c, which has f̂, W_V, F̂, W_Q, W_K."""
+        which, _, rest = name.partition(".")
+        depth = self.spec.depth
+        first = {"f": 0, "W_V": depth, "F": depth + 1, "W_Q": 2 * depth + 1, "W_K": 2 * depth + 2}
+        return first[which] + int(rest.partition(".")[0] or 0)

@@ -13,8 +13,6 @@ from explorer.spec import CouplingSpec
 ACTIVATIONS = ("sine", "tanh", "gelu", "relu")
 FUNCTIONS = ("sine", "shifted_sine", "fourier", "legendre", "haar")
 """Activations and bases in the kernel's order; others it does not know."""
-TRAINING_DATA = 1
-"""The stream of a seed that fresh sequences come from, as `training.ensemble` numbers them."""
 
 
 class EngineError(ValueError):
@@ -26,21 +24,19 @@ class Settings(ctypes.Structure):
 
     _fields_ = [
         *((name, ctypes.c_int) for name in ("tau", "n", "d_v", "m_h", "m_ff", "depth")),
-        *((name, ctypes.c_int) for name in ("inner", "outer", "soap")),
-        *((name, ctypes.c_int) for name in ("batch", "steps", "warmup", "constant", "raw")),
-        *((name, ctypes.c_uint) for name in ("seed", "stream")),
+        *((name, ctypes.c_int) for name in ("inner", "outer", "siren", "head_start", "soap")),
+        *((name, ctypes.c_int) for name in ("batch", "steps", "warmup", "constant")),
+        *((name, ctypes.c_int) for name in ("raw_tokens", "raw_answers")),
+        ("seed", ctypes.c_uint),
         ("lr", ctypes.c_float),
         *((name, ctypes.c_int) for name in ("terms", "left", "first_left", "right", "first_right")),
-        *((name, ctypes.c_int) for name in ("rows", "columns")),
-        *((name, ctypes.c_float) for name in ("centre", "scale")),
+        *((name, ctypes.c_int) for name in ("rows", "columns", "ops")),
     ]
 
 
-def settings_of(
-    spec: CouplingSpec, coupling: Coupling, centre: float, scale: float
-) -> tuple[Settings, np.ndarray]:
+def settings_of(spec: CouplingSpec, coupling: Coupling) -> tuple[Settings, np.ndarray]:
     """The settings of a specification, and the numbers of its coupling: σ_k, or samples row by row,
-    float32. Answers y are learned as (y − centre) / scale.
+    float32.
 
     Raises EngineError where the kernel has not learned to do what the specification asks.
     """
@@ -54,12 +50,11 @@ def settings_of(
         **by_coupling,
         inner=_index(ACTIVATIONS, spec.activation),
         outer=_index(ACTIVATIONS, spec.activation_out),
+        siren=spec.init == "siren",
         soap=spec.optimizer == "soap",
         constant=spec.schedule == "constant",
-        raw=spec.tokens == "raw",
-        stream=TRAINING_DATA,
-        centre=centre,
-        scale=scale,
+        raw_tokens=spec.tokens == "raw",
+        raw_answers=spec.answers == "raw",
     )
     return settings, numbers
 

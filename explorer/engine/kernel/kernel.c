@@ -22,11 +22,11 @@ void *memcpy(void *to, const void *from, unsigned long count) {
 
 typedef struct {
   int tau, n, d_v, m_h, m_ff, depth, inner, outer; /* the network */
-  int soap, batch, steps, warmup, constant, raw;
-  word seed, stream;
+  int siren, head_start, soap, batch, steps, warmup, constant, raw_tokens, raw_answers;
+  word seed;
   float lr;
-  int terms, left, first_left, right, first_right, rows, columns; /* the target */
-  float centre, scale;
+  int terms, left, first_left, right, first_right; /* the target: by bases, */
+  int rows, columns, ops;                          /* by samples or by a formula */
 } Settings;
 
 typedef struct {
@@ -36,13 +36,36 @@ typedef struct {
   Target target;
   int step;
   long state_size;
-  float *first, *second; /* moments; weights, moments, factors and bases are one row: the state */
-  float *x, *seen, *y;   /* of a batch */
-  float *numbers;        /* σ_k, or samples */
+  float *first, *second;         /* moments; weights, moments, factors and bases are one row: the state */
+  float *x, *seen, *y, *guessed; /* of a batch */
+  float *numbers;                /* σ_k, samples or a formula */
+  float *points, *query, *key, *picture; /* of looks at what is learned */
+  float errors[3];
 } Model;
 
-static void build(Model *model, const Settings *set, Arena *arena) {
-  model->set = *set;
+#define NODES 256    /* a side of a picture, at most */
+#define CALIBRATION 512 /* sequences that fix the centre and scale of y */
+
+/* Laying out ------------------------------------------------------------------------------- */
+
+static void lay_out_batch(Model *model, Arena *arena) {
+  const Settings *set = &model->set;
+  model->target = (Target){set->tau, set->terms, {set->left, set->first_left},
+                           {set->right, set->first_right}, set->rows, set->columns, 0, {0, 1, 1}, 0, 0, 0};
+  lay_out_target(&model->target, arena);
+  model->numbers = room(arena, set->terms + set->rows * set->columns + 2 * set->ops);
+  model->target.numbers = model->numbers;
+  float **batches[] = {&model->x, &model->seen, &model->y, &model->guessed};
+  for (int i = 0; i < 4; i++) *batches[i] = room(arena, set->batch * set->tau);
+  model->points = room(arena, 2 * NODES);
+  model->query = room(arena, NODES * padded(set->m_h));
+  model->key = room(arena, NODES * padded(set->m_h));
+  model->picture = room(arena, NODES * NODES);
+}
+
+/* The state first, whose place is the same whatever m_h is. */
+static void lay_out_learning(Model *model, Arena *arena) {
+  const Settings *set = &model->set;
   place(&model->net, (Shape){set->tau, set->n, set->d_v, set->m_h, set->m_ff, set->depth, set->inner,
                              set->outer});
   unsigned long begin = arena->used;
@@ -53,29 +76,25 @@ static void build(Model *model, const Settings *set, Arena *arena) {
   model->state_size = (long)((arena->used - begin) / sizeof(float));
   if (set->soap) lay_out_work(&model->soap, &model->net, arena);
   lay_out(&model->net, arena);
-  model->target = (Target){set->tau, set->terms, {set->left, set->first_left},
-                           {set->right, set->first_right}, set->rows, set->columns, 0, set->centre,
-                           set->scale, 0, 0, 0};
-  lay_out_target(&model->target, arena);
-  model->numbers = room(arena, set->terms ? set->terms : set->rows * set->columns);
-  model->target.numbers = model->numbers;
-  float **batches[] = {&model->x, &model->seen, &model->y};
-  for (int i = 0; i < 3; i++) *batches[i] = room(arena, set->batch * set->tau);
+}
+
+static unsigned long build(Model *model, const Settings *set, char *at) {
+  Arena arena = {at, (sizeof(Model) + 63) / 64 * 64};
+  model->set = *set;
+  lay_out_batch(model, &arena);
+  lay_out_learning(model, &arena);
+  return arena.used;
 }
 
 /* Bytes of a model, from an address that 64 divides; they must be 0 when it begins. */
 EXPORT unsigned long bytes_of(const Settings *set) {
-  Model model = {0};
-  Arena arena = {0, (sizeof(Model) + 63) / 64 * 64};
-  build(&model, set, &arena);
-  return arena.used;
+  Model model;
+  return build(&model, set, 0);
 }
 
 EXPORT Model *begin(const Settings *set, char *at) {
-  Model *model = (Model *)at;
-  Arena arena = {at, (sizeof(Model) + 63) / 64 * 64};
-  build(model, set, &arena);
-  return model;
+  build((Model *)at, set, at);
+  return (Model *)at;
 }
 
 /* Weights, moments, and SOAP's factors and bases, one after the other. */
@@ -84,19 +103,23 @@ EXPORT long state_size(const Model *model) { return model->state_size; }
 EXPORT long size_of(const Model *model) { return model->net.size; }
 EXPORT float *gradient_of(Model *model) { return model->net.gradient; }
 EXPORT float *numbers_of(Model *model) { return model->numbers; }
+EXPORT float *units_of(Model *model) { return model->target.units; }
+EXPORT float *points_of(Model *model) { return model->points; }
 EXPORT void set_step(Model *model, int step) { model->step = step; }
+
+/* Of a batch (batch × τ): x in [0, 1] (which = 0), y as it is learned (1), ŷ (2). */
 EXPORT float *batch_of(Model *model, int which) {
-  return which == 0 ? model->x : which == 1 ? model->seen : model->y;
+  return which == 0 ? model->x : which == 1 ? model->y : model->guessed;
 }
 
-/* Of layer l of f̂ (which = 0) or F̂ (1), or of W_Q, W_K, W_V (2, 3, 4): where Wᵀ begins in a flat
-   buffer (what = 0) and where b does (1), and the padded width of Wᵀ's rows (2). */
-EXPORT int layer_of(const Model *model, int which, int l, int what) {
-  const Network *net = &model->net;
-  const Layer *sides[] = {&net->f.layers[l], &net->F.layers[l], &net->Q, &net->K, &net->V};
-  const Layer *layer = sides[which];
+/* Of a layer (in the order of f̂, W_V, F̂, W_Q, W_K): where Wᵀ begins in a flat buffer (what = 0) and
+   where b does (1), and the padded width of Wᵀ's rows (2). */
+EXPORT int layer_of(const Model *model, int which, int what) {
+  const Layer *layer = &model->net.layers[which];
   return (int)(what == 0 ? layer->weight : what == 1 ? layer->bias : padded(layer->out));
 }
+
+/* Training ----------------------------------------------------------------------------------- */
 
 /* Linear warm-up, shortened to a third of the run, then constant or a cosine to 0. */
 static double rate_of(const Settings *set, int step) {
@@ -109,13 +132,14 @@ static double rate_of(const Settings *set, int step) {
   return set->lr * 0.5 * (1 + (double)cosine[0]);
 }
 
-static void see(Model *model, long count) {
-  for (long i = 0; i < count; i++) model->seen[i] = model->set.raw ? model->x[i] : 2 * model->x[i] - 1;
+/* What f̂ sees of numbers in [0, 1]. */
+static void see(const Model *model, long count, const float *x, float *seen) {
+  for (long i = 0; i < count; i++) seen[i] = model->set.raw_tokens ? x[i] : 2 * x[i] - 1;
 }
 
 /* The loss on the batch that stands in x and y; fills the gradient. */
 EXPORT float differentiate(Model *model) {
-  see(model, model->set.batch * model->set.tau);
+  see(model, model->set.batch * model->set.tau, model->x, model->seen);
   return loss_and_gradient(&model->net, model->set.batch, model->seen, model->y);
 }
 
@@ -135,7 +159,7 @@ EXPORT float learn(Model *model, float rate) {
 /* Fresh sequences of the next step and their answers. */
 EXPORT void fresh(Model *model) {
   const Settings *set = &model->set;
-  draw(set->seed, set->stream, (word)model->step, set->batch * set->tau, model->x);
+  draw(set->seed, SEQUENCES, (word)model->step, set->batch * set->tau, model->x);
   answer(&model->target, set->batch, model->x, model->y);
 }
 
@@ -149,13 +173,131 @@ EXPORT float advance(Model *model, int steps) {
   return loss;
 }
 
-/* ŷ, as it is learned, of the batch that stands in x, into y. */
-EXPORT void predict(Model *model) {
+/* The fixed sequences ------------------------------------------------------------------------ */
+
+/* ŷ, as it is learned, of the first sequences that stand in x. */
+static void guess(Model *model, long sequences) {
   long tau = model->set.tau, few = most_tokens(&model->net.shape) / tau;
-  see(model, model->set.batch * tau);
-  for (long b = 0; b < model->set.batch; b += few) {
-    long some = model->set.batch - b < few ? model->set.batch - b : few;
+  see(model, sequences * tau, model->x, model->seen);
+  for (long b = 0; b < sequences; b += few) {
+    long some = sequences - b < few ? sequences - b : few;
     forward(&model->net, some, model->seen + b * tau);
-    for (long t = 0; t < some * tau; t++) model->y[b * tau + t] = model->net.answer[t * PAD];
+    for (long t = 0; t < some * tau; t++) model->guessed[b * tau + t] = model->net.answer[t * PAD];
   }
+}
+
+EXPORT void predict(Model *model) { guess(model, model->set.batch); }
+
+/* Sums of y, y², (ŷ − y)² and |ŷ − y|, as they are learned, over the first fixed sequences. */
+typedef struct {
+  double y, y2, square, absolute;
+} Sums;
+
+static Sums over_fixed(Model *model, long count, int guessing) {
+  Sums sums = {0};
+  Fixed at = FIRST_FIXED;
+  long tau = model->set.tau, batch = model->set.batch;
+  for (long b = 0; b < count; b += batch) {
+    long some = count - b < batch ? count - b : batch;
+    for (long i = 0; i < some * tau; i++) model->x[i] = next_fixed(&at);
+    answer(&model->target, some, model->x, model->y);
+    if (guessing) guess(model, some);
+    for (long i = 0; i < some * tau; i++) {
+      double y = model->y[i], error = model->guessed[i] - y;
+      sums.y += y;
+      sums.y2 += y * y;
+      sums.square += error * error;
+      sums.absolute += error < 0 ? -error : error;
+    }
+  }
+  return sums;
+}
+
+/* Mean square and mean size of ŷ − y on the first fixed sequences, and the variance of y there, in
+   units of y. */
+EXPORT float *evaluate(Model *model, int count) {
+  Sums sums = over_fixed(model, count, 1);
+  double n = (double)count * model->set.tau, scale = model->target.units[1];
+  model->errors[0] = (float)(sums.square / n * scale * scale);
+  model->errors[1] = (float)(sums.absolute / n * scale);
+  model->errors[2] = (float)((sums.y2 - sums.y * sums.y / n) / n * scale * scale);
+  return model->errors;
+}
+
+/* The start ---------------------------------------------------------------------------------- */
+
+/* `count` numbers between ±bound of a part of the stream of starts. */
+static void draw_start(const Model *model, word part, long count, double bound, float *out) {
+  draw(model->set.seed, STARTS, part, count, out);
+  for (long i = 0; i < count; i++) out[i] = (float)bound * (2 * out[i] - 1);
+}
+
+/* PyTorch's default is ±1/√in for weights and biases. SIREN (Sitzmann et al. 2020): f̂'s first
+   weights ±30/in and biases ±π, its later weights ±√(6/in). Numbers are drawn row by row of W. */
+static void draw_layer(Model *model, int which) {
+  const Layer *layer = &model->net.layers[which];
+  int in = layer->in, siren = model->set.siren && which < model->set.depth;
+  double plain = 1 / __builtin_sqrt(in), weight = plain;
+  if (siren) weight = which ? __builtin_sqrt(6.0 / in) : 30.0 / in;
+  float *drawn = model->net.gradient, *to = model->net.weights + layer->weight;
+  draw_start(model, 2 * (word)which, (long)in * layer->out, weight, drawn);
+  transpose(layer->out, in, drawn, in, to, padded(layer->out));
+  if (layer->bias >= 0)
+    draw_start(model, 2 * (word)which + 1, layer->out, siren && !which ? 3.141592653589793 : plain,
+               model->net.weights + layer->bias);
+}
+
+/* Centre and scale of what is learned, by fixed sequences; raw answers stay as they are. */
+static void calibrate(Model *model) {
+  Sums sums = over_fixed(model, CALIBRATION, 0);
+  double n = (double)CALIBRATION * model->set.tau, mean = sums.y / n;
+  double square = (sums.y2 - n * mean * mean) / (n - 1);
+  double deviation = square > 1e-24 ? __builtin_sqrt(square) : 1e-12;
+  float *units = model->target.units;
+  if (model->set.raw_answers) units[2] = (float)(deviation * deviation);
+  else units[0] = (float)mean, units[1] = (float)deviation;
+}
+
+/* Step 0 of the seed: its parameters, and the units of its answers; the numbers of the target are
+   there. */
+EXPORT void start(Model *model) {
+  for (int i = 0; i < model->net.count; i++) draw_layer(model, i);
+  calibrate(model);
+}
+
+/* What is learned ------------------------------------------------------------------------------ */
+
+/* W f̂ of numbers in [0, 1], a row for each. */
+static void side_of(Model *model, const Layer *layer, long count, const float *x, float *out) {
+  Network *net = &model->net;
+  long few = most_tokens(&net->shape);
+  for (long i = 0; i < count; i += few) {
+    long some = count - i < few ? count - i : few;
+    see(model, some, x + i, net->d_one);
+    forward_mlp(net, &net->f, &net->of_f, some, net->d_one, 1, net->h);
+    apply(net, layer, some, net->h, padded(net->shape.n), out + i * padded(layer->out));
+  }
+}
+
+/* ρ̂(u_i, v_j) = ⟨W_Q f̂(u_i), W_K f̂(v_j)⟩ (rows × columns, 256 × 256 at most) at the points u from
+   points[0] and v from points[256] on. */
+EXPORT float *grid(Model *model, int rows, int columns) {
+  long m_h = model->net.shape.m_h, wide = padded(m_h);
+  side_of(model, model->net.Q, rows, model->points, model->query);
+  side_of(model, model->net.K, columns, model->points + NODES, model->key);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      model->picture[i * columns + j] = dot(0, m_h, model->query + i * wide, model->key + j * wide);
+  return model->picture;
+}
+
+/* The weights of attention (τ × τ) of the first sequence that stands in x. */
+EXPORT float *attention(Model *model) {
+  int tau = model->set.tau;
+  see(model, tau, model->x, model->seen);
+  forward(&model->net, 1, model->seen);
+  for (int t = 0; t < tau; t++)
+    for (int s = 0; s < tau; s++)
+      model->picture[t * tau + s] = model->net.attention[t * padded(tau) + s];
+  return model->picture;
 }

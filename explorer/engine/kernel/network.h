@@ -29,7 +29,7 @@ typedef struct {
 } Layer;
 
 typedef struct {
-  Layer layers[DEEPEST];
+  Layer *layers;
   int depth, activation;
 } Mlp;
 
@@ -41,8 +41,10 @@ typedef struct {
 
 typedef struct {
   Shape shape;
+  Layer layers[2 * DEEPEST + 3]; /* of f̂, W_V, of F̂, W_Q, W_K */
+  int count;
   Mlp f, F;
-  Layer Q, K, V;
+  Layer *Q, *K, *V;
   long size, turned_size; /* floats of a flat buffer, and of the copies */
   float *weights, *gradient, *turned;
   Trace of_f, of_F;
@@ -65,21 +67,18 @@ static float *room(Arena *arena, long floats) {
   return here;
 }
 
-static Layer layer(Network *net, int in, int out, int biased) {
-  Layer made = {in, out, net->size, -1, net->turned_size};
-  net->size += in * padded(out);
+static Layer *layer(Network *net, int in, int out, int biased) {
+  Layer *made = &net->layers[net->count++];
+  *made = (Layer){in, out, net->size, biased ? net->size + in * padded(out) : -1, net->turned_size};
+  net->size += (in + biased) * padded(out);
   net->turned_size += out * padded(in);
-  if (biased) {
-    made.bias = net->size;
-    net->size += padded(out);
-  }
   return made;
 }
 
 static Mlp mlp(Network *net, int in, int out, int activation) {
-  Mlp made = {.depth = net->shape.depth, .activation = activation};
-  for (int l = 0; l < made.depth; l++)
-    made.layers[l] = layer(net, l ? net->shape.m_ff : in, l + 1 < made.depth ? net->shape.m_ff : out, 1);
+  int depth = net->shape.depth, hidden = net->shape.m_ff;
+  Mlp made = {&net->layers[net->count], depth, activation};
+  for (int l = 0; l < depth; l++) layer(net, l ? hidden : in, l + 1 < depth ? hidden : out, 1);
   return made;
 }
 
@@ -101,14 +100,14 @@ static Trace trace(Arena *arena, const Mlp *mlp, long tokens) {
   return made;
 }
 
-/* Where every layer lies, and how long a flat buffer is. */
+/* Where every layer lies, and how long a flat buffer is; what m_h changes is last. */
 static void place(Network *net, Shape shape) {
   *net = (Network){.shape = shape};
   net->f = mlp(net, 1, shape.n, shape.inner);
-  net->Q = layer(net, shape.n, shape.m_h, 0);
-  net->K = layer(net, shape.n, shape.m_h, 0);
   net->V = layer(net, shape.n, shape.d_v, 0);
   net->F = mlp(net, shape.d_v, 1, shape.outer);
+  net->Q = layer(net, shape.n, shape.m_h, 0);
+  net->K = layer(net, shape.n, shape.m_h, 0);
 }
 
 /* Room for what a step leaves behind for no other. */
@@ -212,9 +211,9 @@ static void attend(Network *net, long sequences) {
 static void forward(Network *net, long sequences, float *seen) {
   long tokens = sequences * net->shape.tau, n = padded(net->shape.n);
   forward_mlp(net, &net->f, &net->of_f, tokens, seen, 1, net->h);
-  apply(net, &net->Q, tokens, net->h, n, net->query);
-  apply(net, &net->K, tokens, net->h, n, net->key);
-  apply(net, &net->V, tokens, net->h, n, net->value);
+  apply(net, net->Q, tokens, net->h, n, net->query);
+  apply(net, net->K, tokens, net->h, n, net->key);
+  apply(net, net->V, tokens, net->h, n, net->value);
   attend(net, sequences);
   forward_mlp(net, &net->F, &net->of_F, tokens, net->mixed, padded(net->shape.d_v), net->answer);
 }
@@ -295,7 +294,7 @@ static void backward(Network *net, long sequences) {
   float *d_mixed = d_z == net->d_one ? net->d_two : net->d_one;
   through(net, first, tokens, d_z, NOTHING, d_mixed);
   through_attention(net, sequences, d_mixed);
-  const Layer *sides[] = {&net->Q, &net->K, &net->V};
+  const Layer *sides[] = {net->Q, net->K, net->V};
   const float *d_sides[] = {net->d_query, net->d_key, net->d_value};
   for (int i = 0; i < 3; i++) {
     add_gradient(net, sides[i], tokens, net->h, n, d_sides[i]);
@@ -307,14 +306,9 @@ static void backward(Network *net, long sequences) {
 /* The loss ----------------------------------------------------------------------------------- */
 
 static void turn_weights(Network *net) {
-  Mlp *mlps[] = {&net->f, &net->F};
-  Layer *sides[] = {&net->Q, &net->K, &net->V};
-  for (int i = 0; i < 2 * net->shape.depth + 3; i++) {
-    int in_mlp = i - 3;
-    Layer *l = i < 3 ? sides[i] : &mlps[in_mlp / net->shape.depth]->layers[in_mlp % net->shape.depth];
+  for (Layer *l = net->layers; l < net->layers + net->count; l++)
     transpose(l->in, l->out, net->weights + l->weight, padded(l->out), net->turned + l->turned,
               padded(l->in));
-  }
 }
 
 /* The mean square of ŷ − y over `sequences` of x, as f̂ sees them, and y; fills the gradient. */

@@ -40,13 +40,10 @@ static Side side(Arena *arena, int size) {
 
 /* Factors and bases first, which a checkpoint holds. */
 static void lay_out_soap(Soap *soap, const Network *net, Arena *arena) {
-  *soap = (Soap){0};
-  const Mlp *mlps[] = {&net->f, &net->F};
-  const Layer *sides[] = {&net->Q, &net->K, &net->V};
-  for (int i = 0; i < 2 * net->shape.depth + 3; i++) {
-    int j = i - 3;
-    Rotated *m = &soap->matrices[soap->count++];
-    m->layer = i < 3 ? *sides[i] : mlps[j / net->shape.depth]->layers[j % net->shape.depth];
+  soap->count = net->count;
+  for (int i = 0; i < soap->count; i++) {
+    Rotated *m = &soap->matrices[i];
+    m->layer = net->layers[i];
     m->left = side(arena, m->layer.in);
     m->right = side(arena, m->layer.out);
   }

@@ -23,7 +23,7 @@ typedef struct {
   Functions left, right;
   int rows, columns;
   const float *numbers;  /* σ_k, or the samples */
-  float centre, scale;   /* what is learned is (y − centre) / scale */
+  float units[3];        /* centre, scale, variance: what is learned is (y − centre) / scale */
   float *phi, *psi, *weights;
 } Target;
 
@@ -68,11 +68,11 @@ ALWAYS vec function(int basis, int index, ivec x, vec last[2]) {
 }
 
 /* The first functions at the τ numbers of a sequence, a row (of padded τ) for each. */
-static void evaluate(Functions of, int terms, int tau, const float *x, float *out) {
+static void values_of(Functions of, int terms, int tau, const float *x, float *out) {
   for (int s = 0; s < padded(tau); s += LANES) {
     vec last[2] = {all(0), all(0)};
     ivec whole;
-    for (int i = 0; i < LANES; i++) whole[i] = s + i < tau ? (int)(x[s + i] * FINEST + 0.5f) : 0;
+    for (int i = 0; i < LANES; i++) whole[i] = s + i < tau ? (int)(x[s + i] * FINEST) : 0;
     if (of.basis == LEGENDRES && of.first) function(LEGENDRES, 0, whole, last);
     for (int k = 0; k < terms; k++)
       store(out + k * padded(tau) + s, function(of.basis, k + of.first, whole, last));
@@ -105,8 +105,8 @@ static void couple(Target *target, const float *x) {
       for (int s = 0; s < tau; s++) target->weights[t * wide + s] = bilinear(target, x[t], x[s]);
     return;
   }
-  evaluate(target->left, target->terms, tau, x, target->phi);
-  evaluate(target->right, target->terms, tau, x, target->psi);
+  values_of(target->left, target->terms, tau, x, target->phi);
+  values_of(target->right, target->terms, tau, x, target->psi);
   for (int k = 0; k < target->terms; k++)
     for (int s = 0; s < wide; s += LANES)
       store(target->psi + k * wide + s, load(target->psi + k * wide + s) * target->numbers[k]);
@@ -123,7 +123,7 @@ static void answer(Target *target, long sequences, const float *x, float *y) {
     for (int t = 0; t < tau; t++) {
       float sum = 0;
       for (int s = 0; s < tau; s++) sum += target->weights[t * padded(tau) + s] * x[s];
-      y[t] = (sum - target->centre) / target->scale;
+      y[t] = (sum - target->units[0]) / target->units[1];
     }
   }
 }
