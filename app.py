@@ -42,7 +42,8 @@ async def lifespan(app):
     streamlit_private.keep_answers()
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     threading.Thread(target=around_the_first_page, daemon=True).start()
-    lasting = first.open_early(), page_sessions.forget_regularly()
+    first.take_shipped()
+    lasting = first.open_early(FIRST_PAGE_SECONDS), page_sessions.forget_regularly()
     beside = [asyncio.create_task(each) for each in lasting]
     try:
         yield {}

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from starlette.requests import Request
 from streamlit_pages import shell, turn
@@ -13,7 +14,7 @@ from streamlit_pages import shell, turn
 from explorer.folder import PACKAGE
 from explorer.hosting.doors import policy
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition
-from explorer.runs.frames import header_of
+from explorer.runs.frames import header_of, unpack
 from explorer.spec import CouplingSpec
 from explorer.ui import first, opening, registry, shortened, streamlit_private
 from explorer.ui.pages import PAGES
@@ -56,6 +57,60 @@ def test_every_picture_is_kept_as_the_page_has_drawn_it(name):
     said = json.loads(text)
     assert status == 200 and said["line"].startswith("<p>")
     assert "data" in said["parts"] and len(text) < 200_000
+
+
+def flat(value, path=""):
+    """The numbers of a header, and all else, each by where it stands."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for name, part in pairs:
+        if isinstance(part, dict | list):
+            yield from flat(part, f"{path}/{name}")
+        else:
+            yield f"{path}/{name}", part
+
+
+def close(one, two):
+    """Whether two frames say the same, but for what another processor rounds."""
+    (said, arrays), (other, others) = unpack(one), unpack(two)
+    same = dict(flat(said)) == {
+        at: pytest.approx(value, abs=1e-6) if isinstance(value, float) else value
+        for at, value in flat(other)
+    }
+    return (
+        same
+        and arrays.keys() == others.keys()
+        and all(np.allclose(arrays[name], others[name], atol=1e-5) for name in arrays)
+    )
+
+
+def test_the_shipped_one_is_what_the_first_page_draws():
+    first.take_shipped()
+    shipped = first._KEPT[first.BARE]
+    open_page(first.FIRST)
+    drawn = first._KEPT[first.BARE]
+    assert drawn is not shipped and drawn.line == shipped.line
+    assert close(drawn.data, shipped.data), "tests/write_pictures.py writes it anew"
+    open_page(first.FIRST, spec='{"m_h":3}')
+    assert not close(list(first._KEPT.values())[-1].data, shipped.data)
+
+
+def test_one_that_is_drawn_here_does_not_give_way_to_the_shipped_one():
+    drawn()
+    first.take_shipped()
+    assert first._KEPT[first.BARE].data == b"\4\0\0\0{}  "
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+def test_the_first_page_is_opened_for_nobody_only_where_nobody_has_come(monkeypatch, is_here):
+    opened = []
+
+    async def open_page(path, *_):
+        opened.append(path)
+
+    monkeypatch.setattr(streamlit_private, "open_page", open_page)
+    monkeypatch.setattr(registry, "wait_for_a_page", lambda seconds: is_here)
+    asyncio.run(first.open_early(0.0))
+    assert opened == ([] if is_here else [""])
 
 
 def test_it_is_that_of_the_design_in_the_link():

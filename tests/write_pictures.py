@@ -2,9 +2,11 @@
 
 `PYTHONPATH=. python tests/write_pictures.py` writes the files of `tests/pictures` anew; look at
 what `git diff` says of them. `test_page_file.py` says whether they are what the canvases draw.
+It also writes what the first page is given, which is shipped: `test_first_picture.py` compares it.
 """
 
 import base64
+import gzip
 import json
 import os
 import re
@@ -19,7 +21,8 @@ from file_parts import parts_of
 from explorer.charts import palette
 from explorer.pages.design.view_gallery_drawing import gallery_drawing
 from explorer.runs.frames import pack
-from explorer.ui import components, page_file
+from explorer.ui import components, first, page_file
+from explorer.ui.pages import FIRST
 from explorer.ui.shown import Shown
 
 HERE = Path(__file__).resolve().parent
@@ -105,6 +108,8 @@ if __name__ == "__main__":
         for name, params in ADDRESSES.items():
             shown = page_file.drawn(name.split()[0], params)
             found |= pictures_of(name, shown, page_file.html(shown))
+            if name == FIRST:
+                first.SHIPPED.write_bytes(gzip.compress(shown.data, mtime=0))
         FOLDER.mkdir(exist_ok=True)
         for file in FOLDER.iterdir():
             file.unlink()

@@ -3,7 +3,8 @@
 A document is there long before Streamlit has built the page in it: until then components/first
 draws what the page will draw, in its place, by the component of the page. What that is given, the
 page has said when it was last shown under the address; for an address that nobody has opened yet
-the server opens the page itself, one at a time, as the document's reader would.
+the server opens the page itself, one at a time, as the document's reader would. That of the first
+page is shipped: a server that has just been started draws it before it has imported what makes it.
 
 On a server that is open to the public it does so for addresses without parameters alone. There
 visitors without runs of their own have one picture in common; every other one is its visitor's.
@@ -12,6 +13,7 @@ visitors without runs of their own have one picture in common; every other one i
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import json
 from collections import OrderedDict
@@ -20,6 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from html import escape
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -66,6 +69,10 @@ class First:
         return {"line": page_file.linked(self.line), "parts": packed}
 
 
+BARE: Key = "", FIRST, frozenset()
+"""The address without a path and without parameters, for who has no runs."""
+SHIPPED = Path(__file__).with_name("first.frame.gz")
+"""What its picture is given; tests/write_pictures.py writes it."""
 _KEPT: OrderedDict[Key, First] = OrderedDict()
 _OPENING: dict[Key, asyncio.Task[None]] = {}
 """The one that the server opens now."""
@@ -94,10 +101,16 @@ def _whose(params: Mapping[str, str]) -> str | None:
     return None
 
 
-async def open_early() -> None:
-    """Draw, for nobody, the page that an address without a path opens: all that it takes is here
-    then, and so is its first picture."""
-    await _opened(("", FIRST, frozenset()), "")
+def take_shipped() -> None:
+    """Keep the picture of the first page as it is shipped, until the page has drawn it here."""
+    _KEPT.setdefault(BARE, First(PAGES[FIRST].line, gzip.decompress(SHIPPED.read_bytes())))
+
+
+async def open_early(seconds: float) -> None:
+    """Unless somebody's page is here within so many seconds, draw the first page for nobody: all
+    that it takes is here then."""
+    if not await asyncio.to_thread(registry.wait_for_a_page, seconds):
+        await _opened(BARE, "")
 
 
 async def _opened(key: Key, owner: str) -> None:

@@ -67,9 +67,9 @@ def page_shown() -> None:
     _state().shown.set()
 
 
-def wait_for_a_page(seconds: float) -> None:
-    """Wait until the first page of this server has been drawn, or for so long."""
-    _state().shown.wait(seconds)
+def wait_for_a_page(seconds: float) -> bool:
+    """Wait until the first page of this server has been drawn, or for so long; whether it has."""
+    return _state().shown.wait(seconds)
 
 
 def store() -> Store:
