@@ -87,9 +87,9 @@ def test_the_shipped_one_is_what_the_first_page_draws():
     first.take_shipped()
     shipped = first._KEPT[first.BARE]
     open_page(first.FIRST)
-    drawn = first._KEPT[first.BARE]
-    assert drawn is not shipped and drawn.line == shipped.line
-    assert close(drawn.data, shipped.data), "tests/write_pictures.py writes it anew"
+    own = first._KEPT[first.BARE]
+    assert own is not shipped and own.line == shipped.line
+    assert close(own.data, shipped.data), "tests/write_pictures.py writes it anew"
     open_page(first.FIRST, spec='{"m_h":3}')
     assert not close(list(first._KEPT.values())[-1].data, shipped.data)
 

@@ -24,13 +24,13 @@ class Settings(ctypes.Structure):
 
     _fields_ = [
         *((name, ctypes.c_int) for name in ("tau", "n", "d_v", "m_h", "m_ff", "depth")),
-        *((name, ctypes.c_int) for name in ("inner", "outer", "siren", "head_start", "soap")),
+        *((name, ctypes.c_int) for name in ("inner", "outer", "siren", "soap")),
         *((name, ctypes.c_int) for name in ("batch", "steps", "warmup", "constant")),
         *((name, ctypes.c_int) for name in ("raw_tokens", "raw_answers")),
         ("seed", ctypes.c_uint),
         ("lr", ctypes.c_float),
         *((name, ctypes.c_int) for name in ("terms", "left", "first_left", "right", "first_right")),
-        *((name, ctypes.c_int) for name in ("rows", "columns", "ops")),
+        *((name, ctypes.c_int) for name in ("rows", "columns")),
     ]
 
 

@@ -22,11 +22,11 @@ void *memcpy(void *to, const void *from, unsigned long count) {
 
 typedef struct {
   int tau, n, d_v, m_h, m_ff, depth, inner, outer; /* the network */
-  int siren, head_start, soap, batch, steps, warmup, constant, raw_tokens, raw_answers;
+  int siren, soap, batch, steps, warmup, constant, raw_tokens, raw_answers;
   word seed;
   float lr;
   int terms, left, first_left, right, first_right; /* the target: by bases, */
-  int rows, columns, ops;                          /* by samples or by a formula */
+  int rows, columns;                               /* or by samples */
 } Settings;
 
 typedef struct {
@@ -38,7 +38,7 @@ typedef struct {
   long state_size;
   float *first, *second;         /* moments; weights, moments, factors and bases are one row: the state */
   float *x, *seen, *y, *guessed; /* of a batch */
-  float *numbers;                /* σ_k, samples or a formula */
+  float *numbers;                /* σ_k, or samples */
   float *points, *query, *key, *picture; /* of looks at what is learned */
   float errors[3];
 } Model;
@@ -53,7 +53,7 @@ static void lay_out_batch(Model *model, Arena *arena) {
   model->target = (Target){set->tau, set->terms, {set->left, set->first_left},
                            {set->right, set->first_right}, set->rows, set->columns, 0, {0, 1, 1}, 0, 0, 0};
   lay_out_target(&model->target, arena);
-  model->numbers = room(arena, set->terms + set->rows * set->columns + 2 * set->ops);
+  model->numbers = room(arena, set->terms + set->rows * set->columns);
   model->target.numbers = model->numbers;
   float **batches[] = {&model->x, &model->seen, &model->y, &model->guessed};
   for (int i = 0; i < 4; i++) *batches[i] = room(arena, set->batch * set->tau);
