@@ -231,7 +231,8 @@ def test_soap_parts_from_torch_as_torch_does_from_itself_in_float64(home, optimi
             for side in (model.weights[name].ravel(), soaps[name, torch.float32].flat.numpy())
         )
         ratios[name] = ours / theirs
-    assert (max(ratios.values()) < 4) == (optimizer == "soap"), ratios
+    typical = np.exp(np.mean(np.log([*ratios.values()])))  # one alone may part by chance
+    assert (typical < 2) == (optimizer == "soap"), ratios
 
 
 def test_a_model_goes_on_from_its_state_bit_for_bit(home):
