@@ -6,7 +6,7 @@ from explorer.hosting import page_allowance
 from explorer.pages.runs import actions as run_actions
 from explorer.pages.runs import comparison
 from explorer.pages.runs import page as runs
-from explorer.ui import chrome, specs
+from explorer.ui import chrome, components, specs
 from explorer.views import first_move
 
 found = runs.rows()
@@ -36,5 +36,6 @@ elif found:
         "Tick runs at the left of the list (or Shift and Space on a row): one to open, rename, "
         "resume or take home, up to six to compare."
     )
+components.shelved()
 page_allowance.keeping()
 runs.end()

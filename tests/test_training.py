@@ -9,7 +9,7 @@ import torch
 from references import PlainTransformer
 from scipy.linalg import subspace_angles
 
-from explorer.analysis import NODES, Learned, angles, learned_coupling
+from explorer.analysis import Learned, angles, learned_coupling
 from explorer.coupling import Designed, Formula, Samples, pod
 from explorer.models.named import shapes
 from explorer.models.transformer import embed, forward, initial, queries_and_keys

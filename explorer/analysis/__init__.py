@@ -1,10 +1,7 @@
 """What a trained model has learned: its coupling, its attention, F̂∘W_V∘f̂, spectra over inputs."""
 
 from explorer.analysis.couplings import (
-    NODES,
     PICTURE,
-    SUBSPACES,
-    TIE,
     Learned,
     angles,
     coupling_diagnostics,
@@ -20,10 +17,7 @@ from explorer.analysis.memory import memory_diagnostics
 from explorer.analysis.tasks import centred_spectrum, spectrum, task_diagnostics
 
 __all__ = [
-    "NODES",
     "PICTURE",
-    "SUBSPACES",
-    "TIE",
     "Learned",
     "angles",
     "centred_spectrum",

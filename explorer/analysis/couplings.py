@@ -9,14 +9,11 @@ import torch
 from torch import Tensor
 
 from explorer.coupling import POD, Quadrature
+from explorer.coupling.leading import NODES, leading
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, forward, queries_and_keys
 from explorer.spec import CouplingSpec
 from explorer.targets import PICTURE, example_inputs
-
-NODES = 256  # Gauss–Legendre nodes a side of the POD of ρ̂, at least
-SUBSPACES = 16  # leading subspaces compared at most
-TIE = 0.02  # neighbours closer than this share a subspace: no angle separates them
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,20 +87,12 @@ def angles(learned: Learned, designed: POD) -> np.ndarray:
     larger. −1 where σ_k and σ_(k+1) are nearly equal: there no k-dimensional subspace leads.
     The nodes of `learned` are to be a quadrature of `designed`.
     """
-    at = learned.at
-    above = designed.sigma > designed.tolerance
-    count = min(len(learned.sigma), int(above.sum()), SUBSPACES)
-    overlaps = [
-        (np.sqrt(w)[:, None] * theirs[:, :count]).T @ ours[:, :count]
-        for theirs, w, ours in (
-            (designed.left(at.u), at.wu, learned.left),
-            (designed.right(at.v), at.wv, learned.right),
-        )
-    ]
-    following = np.append(designed.sigma, 0.0)[1 : count + 1]
-    tied = following > (1 - TIE) * designed.sigma[:count]
+    first = leading(designed, learned.at)
+    count = min(len(learned.sigma), len(first.tied))
+    sides = (first.left, learned.left), (first.right, learned.right)
+    overlaps = [theirs[:, :count].T @ ours[:, :count] for theirs, ours in sides]
     return np.array(
-        [-1.0 if tied[k - 1] else _largest_angle(overlaps, k) for k in range(1, count + 1)]
+        [-1.0 if first.tied[k - 1] else _largest_angle(overlaps, k) for k in range(1, count + 1)]
     )
 
 

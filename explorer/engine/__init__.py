@@ -6,7 +6,17 @@ Torch is not needed; training/ is the oracle.
 """
 
 from explorer.engine.home import EngineError, Home, native, wasm
-from explorer.engine.model import Model, Units
+from explorer.engine.model import Model, Units, layer_of
 from explorer.engine.settings import Settings, settings_of
 
-__all__ = ["EngineError", "Home", "Model", "Settings", "Units", "native", "settings_of", "wasm"]
+__all__ = [
+    "EngineError",
+    "Home",
+    "Model",
+    "Settings",
+    "Units",
+    "layer_of",
+    "native",
+    "settings_of",
+    "wasm",
+]

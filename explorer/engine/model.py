@@ -136,16 +136,17 @@ class Model:
         return {name: self._view(flat, name, shape) for name, shape in shapes(self.spec).items()}
 
     def _view(self, flat: np.ndarray, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        which = self._layer(name)
+        which = layer_of(self.spec, name)
         weight, bias, wide = (self.home.call("layer_of", self._at, which, i) for i in range(3))
         if len(shape) == 1:
             return flat[bias : bias + math.prod(shape)]
         out, into = shape
         return flat[weight : weight + into * wide].reshape(into, wide)[:, :out].T
 
-    def _layer(self, name: str) -> int:
-        """Its number in kernel.c, which has f̂, W_V, F̂, W_Q, W_K."""
-        which, _, rest = name.partition(".")
-        depth = self.spec.depth
-        first = {"f": 0, "W_V": depth, "F": depth + 1, "W_Q": 2 * depth + 1, "W_K": 2 * depth + 2}
-        return first[which] + int(rest.partition(".")[0] or 0)
+
+def layer_of(spec: CouplingSpec, name: str) -> int:
+    """The number of a parameter's layer in kernel.c, which has f̂, W_V, F̂, W_Q, W_K."""
+    which, _, rest = name.partition(".")
+    depth = spec.depth
+    first = {"f": 0, "W_V": depth, "F": depth + 1, "W_Q": 2 * depth + 1, "W_K": 2 * depth + 2}
+    return first[which] + int(rest.partition(".")[0] or 0)

@@ -36,7 +36,7 @@ def _check_header(header: Mapping[str, Any], spec: AnySpec, step: int, name: str
     numbers = {key: value for key, value in header.items() if key not in ("kind", "step")}
     if header.get("kind", "snapshot") != "snapshot" or header.get("step", step) != step:
         raise ArchiveError(f"{name} is not a picture of its step")
-    if len(numbers) > MAX_NUMBERS or not all(isinstance(x, float) for x in numbers.values()):
+    if len(numbers) > MAX_NUMBERS or not all(type(x) in (float, int) for x in numbers.values()):
         raise ArchiveError(f"{name}: what stands beside its pictures must be numbers")
     needed = ("nmse", "mse", "mae", *spec.extra_metrics)
     if not all(numbers.get(key, -1.0) >= 0 for key in needed):

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from explorer.analysis import NODES
+from explorer.coupling.leading import NODES
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, queries_and_keys
 from explorer.spec import CouplingSpec

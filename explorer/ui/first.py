@@ -37,6 +37,7 @@ from explorer.ui import components, registry, shortened, streamlit_private
 from explorer.ui.components import modules
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.shown import Shown
+from explorer.ui.shown_run import HERE
 
 MOST = 32
 """First pictures that are kept: those asked for last."""
@@ -83,7 +84,8 @@ def keep(shown: Shown, params: Mapping[str, str]) -> None:
     it shows."""
     whose = _whose(params)
     drawn = shown.component and shown.component == PAGES[shown.page].picture
-    apart = "tour" in params or any(map(shortened.is_mark, params.values()))
+    apart = "tour" in params or params.get("run") == HERE
+    apart = apart or any(map(shortened.is_mark, params.values()))
     if whose is None or not drawn or shown.problems or apart:
         return
     key = whose, shown.page, frozenset(params.items())

@@ -3,7 +3,7 @@ comes into view when it is asked for from elsewhere on the page."""
 
 import streamlit as st
 
-from explorer.ui import mathematics
+from explorer.ui import here, mathematics, registry
 from explorer.ui.components import registered
 from explorer.ui.pages import PAGES
 
@@ -13,10 +13,13 @@ SCROLL_REQUEST = "brought into view"
 
 def everywhere() -> None:
     """Shortcuts work after a slider, print is clean; a theme is remembered for all pages, and so is
-    whether the mathematics is open."""
-    cookie = (*mathematics.COOKIE.values(), mathematics.is_open())
+    whether the mathematics is open and where they train."""
+    cookies = (
+        (*mathematics.COOKIE.values(), mathematics.is_open()),
+        (*here.COOKIE.values(), here.is_chosen() != registry.is_public()),
+    )
     brought = st.session_state.get(SCROLL_REQUEST)
-    _PAGE(key="page", data={"pages": tuple(PAGES), "brought": brought, "cookie": cookie})
+    _PAGE(key="page", data={"pages": tuple(PAGES), "brought": brought, "cookies": cookies})
 
 
 def bring(key: str) -> None:

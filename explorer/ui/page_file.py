@@ -41,6 +41,10 @@ ICON = re.compile(r":(material/\w+|[a-z-]+)(?::|(?=\[))")
 """What Streamlit's Markdown has beside the usual: icons, and names before a text in brackets."""
 
 
+TRAINS = " 'wasm-unsafe-eval'; worker-src blob:"
+"""What the content policy of a file allows besides, whose reader may train in it."""
+
+
 class NothingToShow(ValueError):
     """The page has no picture that could go into a file."""
 
@@ -79,6 +83,7 @@ def html(
         title=escape(title or page.question),
         tab=escape(f"{title} · {EXPLORER}" if title else page.tab),
         about=escape(about or page.described),
+        trains=TRAINS if shown.offer else "",
         before=before,
         after=after,
         badge=escape(shown.badge),
@@ -107,12 +112,20 @@ def _more(name: str, more: More) -> str:
 
 def _parts(shown: Shown) -> Iterator[str]:
     """What the components ask for: what they were given, and what the runs in that would send."""
-    wanted, runs = {"data": packed(shown.data)}, runs_of(shown.data)
+    wanted, runs = {"data": packed(_with_offer(shown))}, runs_of(shown.data)
     wanted |= {f"data of {name}": packed(more.data) for name, more in shown.more.items()}
     for run in runs:
         wanted |= run_parts(open_stream(run), (MOST_BYTES - len(wanted["data"])) // len(runs))
     for name, text in wanted.items():
         yield part(name, text)
+
+
+def _with_offer(shown: Shown) -> bytes:
+    """What its component is given in a file, whose reader may train it there."""
+    if not shown.offer:
+        return shown.data
+    (header, arrays), (offer, more) = unpack(shown.data), shown.offer()
+    return pack({**header, "here": {**offer, "start": 0}}, {**arrays, **more})
 
 
 def part(name: str, text: str) -> str:

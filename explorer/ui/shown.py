@@ -15,6 +15,8 @@ SHOWN = "shown"
 
 
 PARAGRAPH = "\n\n"
+Offer = tuple[Mapping[str, Any], Mapping[str, Any]]
+"""Header and arrays, beside those of the picture."""
 
 
 class More(NamedTuple):
@@ -47,6 +49,8 @@ class Shown:
     facts: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     """What its address names that cannot be shown: something else stands in its place."""
+    offer: Callable[[], Offer] | None = None
+    """What a browser needs to train what its picture shows (ui/here.py); None where none can."""
     figures: Callable[[], Mapping[str, Any]] | None = None
     """Makes its figures, as `exports.everything` takes them; None while there are none."""
 

@@ -14,6 +14,8 @@ from explorer.ui import address, live, registry, specs
 from explorer.ui.pages import trainer
 
 PINS = 3  # ghosts that are told apart
+HERE = "here"
+"""What the address calls the run of its settings in the reader's browser (ui/here.py)."""
 
 
 class NothingToShow(LookupError):
@@ -119,7 +121,7 @@ def pinned(run: str) -> dict[str, RunRow]:
 
 def step_of(run: str | None) -> int | None:
     """The kept step at which the address looks at a run; None where it names another one."""
-    return selected_step_and_token()[0] if address.param("run") in (None, run) else None
+    return selected_step_and_token()[0] if address.param("run") in (None, run or HERE) else None
 
 
 def selected_step_and_token() -> tuple[int | None, int | None]:

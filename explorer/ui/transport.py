@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -18,6 +18,7 @@ from explorer.ui import (
     address,
     chrome,
     exchange,
+    here,
     live,
     owner,
     registry,
@@ -54,6 +55,14 @@ def _nothing() -> None:
 def _none(run: str, row: RunRow) -> Mapping[str, Any]:
     """Of a page whose buttons are the usual ones."""
     return {}
+
+
+class Start(NamedTuple):
+    """The button that trains the settings."""
+
+    label: str = "Train"
+    on_click: Action | None = None
+    """None is to train them on the server."""
 
 
 def opening(
@@ -106,7 +115,7 @@ def stream(
         "turn": row and registry.turn(row),
         "pins": [{"push": push_of(pin), "label": text} for pin, text in (pins or {}).items()],
         "selection": {
-            "step": shown_run.step_of(run) if row else None,
+            "step": shown_run.step_of(run) if row or here.is_asked() else None,
             "t": t,
             "answers": exchange.answers(picture, "selection"),
         },
@@ -191,7 +200,7 @@ def buttons(
     run: str | None,
     row: RunRow | None,
     *,
-    train: str = "Train",
+    train: Start | None = None,
     more: Action = _nothing,
     rest: Action = _nothing,
     filled: bool = True,
@@ -199,15 +208,15 @@ def buttons(
     """Start the settings, and steer the run shown where it is not yet over; in a menu the rest. At
     the right end, the first and the menu stay where they are, whatever else comes and goes.
 
-    `train` is the label of the first, which is `filled` where it is what to do first; `more` draws
-    what else a page can start, `rest` what it has in the menu.
+    `train` is the first, which is `filled` where it is what to do first; `more` draws what else a
+    page can start, `rest` what it has in the menu.
     """
     with st.container(horizontal=True, width="content", gap="small"):
         more()
         for command in STEERED:
             if run and _possible(command, run, row):
                 _order_button(command, run, filled=command != "stop")
-        _train_button(train, filled and not is_steered(run, row))
+        _train_button(train or Start(), filled and not is_steered(run, row))
         with st.popover("⋯", key=REST, on_change="rerun", help="Other ways to train, to compare"):
             rest()
             if run and _possible("step", run, row):
@@ -215,13 +224,13 @@ def buttons(
             _again(row)
 
 
-def _train_button(label: str, filled: bool) -> None:
+def _train_button(train: Start, filled: bool) -> None:
     st.button(
-        label,
+        train.label,
         icon=":material/play_circle:",
         key="do train",
         type="primary" if filled else "secondary",
-        on_click=_start_current,
+        on_click=train.on_click or start_current,
         shortcut="T",
         help="Train these settings as a new run.",
     )
@@ -293,7 +302,7 @@ def _with(run: str) -> list[str]:
     return [*others, run][-shown_run.PINS :]
 
 
-def _start_current() -> None:
+def start_current() -> None:
     """Train the settings of the press, which may have come with it, after the last drawing."""
     start(specs.current())
 

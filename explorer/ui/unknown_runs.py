@@ -25,7 +25,7 @@ def explain() -> None:
             f"{view_of(row.spec).learns(row.spec)}.",
             icon=":material/info:",
         )
-    elif run and not shown_run.find(run):
+    elif run and run != shown_run.HERE and not shown_run.find(run):
         shown.note_problems(f"the run {_shortened(run)} is not in this store")
         st.warning(
             f"The run `{_shortened(run)}` is not in this store, or another version wrote it. "

@@ -15,7 +15,17 @@ from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec
 from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
-from explorer.ui import chrome, controls, mathematics, owner, shown_run, specs, transport
+from explorer.ui import (
+    chrome,
+    controls,
+    here,
+    mathematics,
+    owner,
+    shown,
+    shown_run,
+    specs,
+    transport,
+)
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
 from explorer.ui.owner import Owner
@@ -223,6 +233,8 @@ def main_panel() -> None:
     if st.session_state.pop("started", False):
         st.rerun()
     found = owner.of_settings()
+    if here.is_asked():
+        return _not_trained(Owner(found.settings), specs.of_couplings())
     transport.hear(PICTURE, found.run)
     if found.run and found.row:
         _run(found, found.run, found.row)
@@ -231,17 +243,26 @@ def main_panel() -> None:
 
 
 def _not_trained(found: Owner, spec: CouplingSpec) -> None:
-    """What is to be learned, before anybody has trained it."""
+    """What is to be learned, before anybody but the reader's browser has trained it."""
     design = specs.design(spec)
-    transport.head(
-        found.chip, action=partial(transport.buttons, None, None, train=_train_label(spec))
-    )
+    buttons = partial(transport.buttons, train=_train(spec), rest=partial(here.choice, spec))
+    chip = here.BROWSER if here.is_asked() else found.chip
+    transport.head(chip, action=partial(buttons, None, None))
     stream = transport.stream(PICTURE, None, None, t=shown_run.selected_step_and_token()[1])
-    live(stream, view.drawing(design), key=PICTURE)
+    can = _offer_in_files(design)
+    offer = here.offer(design) if can and here.is_asked() else None
+    live(stream, view.drawing(design), offer, key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
     examples.line(found)
     mathematics.fold(partial(_honest, design))
     chrome.take_home(spec, anew.of_run(spec))
+
+
+def _offer_in_files(design: Design) -> bool:
+    """Whether a browser can train it, as then every file of the page does."""
+    can = not here.refusal(design.spec)
+    shown.note(offer=partial(here.offer, design) if can else None)
+    return can
 
 
 def _run(found: Owner, run: str, row: RunRow) -> None:
@@ -251,9 +272,9 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
         transport.buttons,
         run,
         row,
-        train=_train_label(specs.of_couplings()),
+        train=_train(specs.of_couplings()),
         more=partial(_beside_button, run, row, pins),
-        rest=partial(transport.pin_button, run),
+        rest=partial(_rest, run),
     )
     move = first_move.of_training(row.status, shown_run.is_shipped(run))
     transport.head(found.chip, move=move, action=steer)
@@ -264,6 +285,7 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
     _ghosts(labels)
     if buildable:
         live(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
+        _offer_in_files(specs.design(spec))
         left = {"left": number(nmse)} if (nmse := row.outcome.get("nmse")) else {}
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2, **left)
         _caught(run, row)
@@ -298,8 +320,23 @@ def _beside_button(run: str, row: RunRow, pins: Mapping[str, RunRow]) -> None:
         )
 
 
-def _train_label(spec: CouplingSpec) -> str:
-    return typeset(f"Train at m_h = {spec.m_h} ▸")
+def _train(spec: CouplingSpec) -> transport.Start:
+    """Where the reader wants to train, as far as a browser can."""
+    label = typeset(f"Train at m_h = {spec.m_h} ▸")
+    return transport.Start(label, _train_where_chosen)
+
+
+def _train_where_chosen() -> None:
+    spec = specs.of_couplings()
+    if here.is_chosen() and not here.refusal(spec):
+        here.begin()
+    else:
+        transport.start_current()
+
+
+def _rest(run: str) -> None:
+    here.choice(specs.of_couplings())
+    transport.pin_button(run)
 
 
 def _fold(row: RunRow, design: Design | None) -> None:

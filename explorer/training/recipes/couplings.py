@@ -11,8 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.analysis import NODES, coupling_diagnostics, learned_coupling
+from explorer.analysis import coupling_diagnostics, learned_coupling
 from explorer.coupling import POD, pod, quadrature
+from explorer.coupling.leading import NODES
 from explorer.models.backward import loss_and_gradient
 from explorer.models.transformer import forward, initial
 from explorer.spec import CouplingSpec

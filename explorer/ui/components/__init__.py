@@ -82,6 +82,7 @@ def _answering(key: str, header: Mapping[str, Any], arrays: Mapping[str, Any]) -
 def live(
     stream: Mapping[str, Any],
     drawing: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
+    here: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
     *,
     key: str = "live",
     on_turn: Callable = lambda: None,
@@ -95,11 +96,18 @@ def live(
     to compare with, the `push` and `label` of each. In `selection` are `step`, the kept picture to
     show (None = the newest), and `t`, the token whose attention is shown; what the reader selects
     instead is reported (ui/exchange.py) under that name, with its `run`, once they let go.
-    `drawing` (pages/train/view.py) is what is drawn while there is no run.
+    `drawing` (pages/train/view.py) is what is drawn while there is no run, and `here` what a run
+    begins with that the reader's browser trains (ui/here.py).
     """
     header, arrays = drawing or (None, {})
-    data = pack({"stream": stream, "drawing": header}, arrays)
+    offer, more = here or (None, {})
+    data = pack({"stream": stream, "drawing": header, "here": offer}, {**arrays, **more})
     return _mount("live", key, data, on_turn_change=on_turn, on_selection_change=lambda: None)
+
+
+def shelved() -> None:
+    """List the runs that the reader's browser has trained and keeps (ui/here.py)."""
+    _registered("shelved")(key="shelved", data=None)
 
 
 def design(

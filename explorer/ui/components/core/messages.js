@@ -26,16 +26,20 @@ export function unpack(buffer, start = 0) {
 }
 
 /**
- * What `unpack` reads, of rows of numbers and a picture behind them as it was packed.
+ * What `unpack` reads, of numbers by name, in rows or in their shapes, and a picture behind them as it was packed.
  * @param {Record<string, any>} header
- * @param {Record<string, ArrayLike<number>>} rows
+ * @param {Record<string, ArrayLike<number> | Packed>} named
  * @param {Uint8Array} picture
  */
-export function pack(header, rows, picture) {
+export function pack(header, named, picture) {
+  const shaped = Object.entries(named).map(([name, given]) => ({
+    name,
+    ...("values" in given ? given : { shape: [given.length], values: given }),
+  }));
   let count = 0;
-  const arrays = Object.entries(rows).map(([name, { length }]) => {
-    count += length;
-    return [name, [length], count - length];
+  const arrays = shaped.map(({ name, shape, values }) => {
+    count += values.length;
+    return [name, shape, count - values.length];
   });
   const whole = { ...header, arrays, picture_bytes: picture.length || undefined };
   const text = new TextEncoder().encode(JSON.stringify(whole));
@@ -44,7 +48,7 @@ export function pack(header, rows, picture) {
   new DataView(bytes.buffer).setUint32(0, data - 4, true);
   bytes.set(text, 4);
   const floats = new Float32Array(bytes.buffer, data, count);
-  Object.values(rows).forEach((values, i) => floats.set(values, Number(arrays[i][2])));
+  shaped.forEach(({ values }, i) => floats.set(values, Number(arrays[i][2])));
   bytes.set(picture, data + 4 * count);
   return bytes.buffer;
 }

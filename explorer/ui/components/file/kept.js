@@ -1,5 +1,7 @@
 // What the server would say, where it lies in the file: parts, and the runs that a component would follow.
 
+import { unpacked } from "../core/unpacked.js";
+
 const PART = "script[data-part]";
 
 /**
@@ -7,18 +9,6 @@ const PART = "script[data-part]";
  * @param {Element} part
  */
 export const bytesOf = (part) => unpacked((part.textContent ?? "").trim());
-
-/** Bytes that came as text. @param {string} text @returns {Promise<ArrayBuffer>} */
-export async function unpacked(text) {
-  const letters = atob(text);
-  const packed = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) packed[i] = letters.charCodeAt(i);
-  const { readable, writable } = new DecompressionStream("gzip");
-  const writer = writable.getWriter();
-  writer.write(packed);
-  writer.close();
-  return new Response(readable).arrayBuffer();
-}
 
 /** The elements that hold the parts, by name. @returns {Map<string, Element>} */
 export const partElements = () =>

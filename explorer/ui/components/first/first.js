@@ -2,7 +2,8 @@
 // which that will draw it, by the page's own component. What it is given the server says beside the document.
 
 import { recall } from "../core/remember.js";
-import { KeptRun, unpacked } from "../file/kept.js";
+import { unpacked } from "../core/unpacked.js";
+import { KeptRun } from "../file/kept.js";
 
 /** @typedef {{name: string, draws: number, frames?: number, texts?: object}} Probe of a component, as core/canvas-view.js has it */
 /** @typedef {{page: string, markup: string, picture: string}} Given the page's name, the layer's markup and its picture's */

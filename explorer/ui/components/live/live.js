@@ -4,6 +4,7 @@ import { mounted } from "../core/canvas-view.js";
 import { placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
+import { Here } from "../here/here.js";
 import { RunStream, take } from "../run/stream.js";
 import { drawAttention, tokenOf } from "./attention.js";
 import { drawCoupling, drawDifference } from "./coupling.js";
@@ -62,12 +63,14 @@ class Live extends RunStream {
     );
     this.canvas.attention.addEventListener("click", (event) => this.choose(this.keyUnder(event)));
     this.canvas.attention.addEventListener("keydown", (event) => this.pressed(event));
+    this.here = new Here(this, root.querySelector("[data-here]"));
   }
 
   /** @param {Uint8Array} bytes what the run is followed by, and the drawing of what is not trained */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
-    this.follow(header.stream);
+    this.here.take(header.here ?? null, arrays, header.stream.push);
+    this.follow({ ...header.stream, push: this.here.push ?? header.stream.push });
     if (header.drawing) take(this.run, { header: { ...header.drawing, kind: "drawing" }, arrays });
   }
 
@@ -76,6 +79,13 @@ class Live extends RunStream {
     const { drawing } = this.run;
     super.turnTo(push, run);
     this.run.drawing = drawing;
+  }
+
+  /** @type {import("../run/stream.js").RunStream["lineTo"]} */
+  lineTo(push) {
+    return this.here.run && push === this.here.push
+      ? this.here.run.follow((message) => this.receive(message))
+      : super.lineTo(push);
   }
 
   /** @type {import("../core/canvas-view.js").CanvasView["attributes"]} */

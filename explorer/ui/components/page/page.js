@@ -169,24 +169,23 @@ function show(part) {
     window.addEventListener(taken, end, { once: true });
 }
 
-/**
- * @typedef {[name: string, value: string, set: boolean]} Cookie
- * @type {boolean | undefined}
- */
-let wasSet;
+/** @typedef {[name: string, value: string, set: boolean]} Cookie */
+
+/** Which cookies this page has begun with, or set since. @type {Map<string, boolean>} */
+const wasSet = new Map();
 
 /** A cookie follows what is done on this page, and not what it began with: another page may have
  * done something else since. @param {Cookie} cookie */
 function keep([name, value, set]) {
-  if (wasSet !== undefined && set !== wasSet)
+  if (wasSet.has(name) && set !== wasSet.get(name))
     document.cookie = `${name}=${value}; path=/; SameSite=Lax; max-age=${set ? YEAR : 0}`;
-  wasSet = set;
+  wasSet.set(name, set);
 }
 
-/** @param {{data: {pages: string[], brought: Brought | null, cookie: Cookie}, parentElement: any}} mount */
+/** @param {{data: {pages: string[], brought: Brought | null, cookies: Cookie[]}, parentElement: any}} mount */
 export default function ({ data, parentElement: root }) {
   listenOnce(data.pages);
-  keep(data.cookie);
+  data.cookies.forEach(keep);
   bring(data.brought);
   document.documentElement.classList.remove("opening"); // the controls are here (ui/opening.py)
   const write = () => (root.querySelector(".printed-link").textContent = location.href);

@@ -185,7 +185,7 @@ export class RunStream extends CanvasView {
   push = null;
   /** @type {string | null} */
   runId = null;
-  /** @type {Line | null} */
+  /** @type {ReturnType<RunStream["lineTo"]> | null} */
   line = null;
   /** A frame came that is not yet drawn: the server waits for its acknowledgement. */
   ackPending = false;
@@ -351,8 +351,13 @@ export class RunStream extends CanvasView {
     Object.assign(this, { asked: new Set(), knownSelection: NEWEST });
     this.selections.forget();
     clearTimeout(this.reportTimer);
+    this.line = push ? this.lineTo(push) : null;
+  }
+
+  /** By which a run is followed. @param {string} push @returns {Pick<Line, "isOpen" | "send" | "close">} */
+  lineTo(push) {
     const receive = (/** @type {ArrayBuffer} */ data) => this.receive(unpack(data));
-    this.line = push ? new Line(push, receive, this.lost.bind(this)) : null;
+    return new Line(push, receive, this.lost.bind(this));
   }
 
   /** The first of the pinned runs. @returns {Run | null} */

@@ -1,0 +1,124 @@
+// The buttons of a picture by which its reader trains it in this browser, and which run of it is shown.
+
+import { unpacked } from "../core/unpacked.js";
+import { RunHere, foundHere, runOf } from "./run.js";
+
+/** @import { Command } from "./types.js" */
+/** @import { RunStream } from "../run/stream.js" */
+/** @typedef {{id: string, start?: number, offered?: boolean, [name: string]: any}} Offer what ui/here.py says */
+
+const page = /** @type {any} */ (globalThis);
+
+/** The last press of Train that was heard in this document. @type {{last: number}} */
+const heard = (page.__explorerPresses ??= { last: 0 });
+
+/** What each button does, where it can, and what it says. @type {Record<string, (status: string | null) => string>} */
+const LABELS = {
+  train: (status) => (status === null ? "▶ Train in this browser" : ""),
+  pause: (status) => (status === "running" ? "❚❚ Pause" : ""),
+  resume: (status) => (status && isResting(status) ? "▶ Resume" : ""),
+  step: (status) => (status && isResting(status) ? "One step" : ""),
+  stop: (status) => (status === "running" || status === "paused" ? "■ Stop" : ""),
+};
+const isResting = (/** @type {string} */ status) =>
+  ["paused", "stopped", "interrupted"].includes(status);
+
+export const ADDRESS = "here:";
+
+export class Here {
+  /** @type {Offer | null} */
+  offer = null;
+  /** @type {Record<string, import("../core/messages.js").Packed>} */
+  arrays = {};
+  /** The run that is shown. @type {RunHere | null} */
+  run = null;
+  asked = "";
+
+  /** @param {RunStream} view @param {HTMLElement} row of buttons */
+  constructor(view, row) {
+    this.view = view;
+    this.row = row;
+    row.addEventListener("click", ({ target }) => {
+      const act = /** @type {HTMLElement} */ (target).closest("button")?.dataset.act;
+      if (act) this.press(act);
+    });
+  }
+
+  /**
+   * What Python offers to train here, and the run of it that is to be shown.
+   * @param {Offer | null} offer
+   * @param {Record<string, import("../core/messages.js").Packed>} arrays
+   * @param {string | null} push another run that is to be shown until one is begun here
+   */
+  take(offer, arrays, push) {
+    if (offer?.id !== this.offer?.id) this.run = null;
+    Object.assign(this, { offer, arrays });
+    if (!offer) return this.write();
+    this.run ??= push ? null : runOf(offer.id);
+    if ((offer.start ?? 0) > heard.last) {
+      heard.last = offer.start ?? 0;
+      this.press("train");
+    } else if (!this.run && !push) this.find(offer.id);
+    this.write();
+  }
+
+  /** The address of the run that is shown, as `Followed` has it. */
+  get push() {
+    return this.run ? ADDRESS + this.run.begin.local.id : null;
+  }
+
+  /** @param {string} id */
+  async find(id) {
+    if (this.asked === id) return;
+    this.asked = id;
+    const found = await foundHere(id);
+    if (!found || this.offer?.id !== id) return;
+    this.run = found;
+    this.turn();
+  }
+
+  turn() {
+    this.write();
+    this.view.turnTo(this.push, null);
+    this.view.run.followed = true;
+    this.view.invalidate();
+  }
+
+  /** @param {string} act */
+  async press(act) {
+    if (act === "train") await this.train();
+    else this.run?.order(/** @type {Command} */ (act));
+    this.write();
+  }
+
+  async train() {
+    const { offer, arrays } = this;
+    if (!offer?.wasm) return;
+    this.run ??= await foundHere(offer.id);
+    if (!this.run) {
+      const wasm = new Uint8Array(await unpacked(offer.wasm));
+      const script = new TextDecoder().decode(await unpacked(offer.script));
+      const letters = atob(offer.settings);
+      const settings = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+      const { wasm: _, script: __, ...local } = offer;
+      const begin = { wasm, script, arrays, local: { ...local, settings } };
+      this.run = new RunHere(/** @type {any} */ (begin));
+    }
+    if (this.view.push !== this.push) this.turn();
+    this.run.order("resume");
+  }
+
+  write() {
+    const status = this.run ? this.run.progress.status : null;
+    if (this.run) this.run.changed = () => this.write();
+    const can = this.run ?? this.offer?.wasm;
+    this.row.hidden = !can;
+    for (const [act, label] of Object.entries(LABELS)) {
+      const button = /** @type {HTMLButtonElement} */ (this.row.querySelector(`[data-act=${act}]`));
+      const text = label(status);
+      button.hidden = !text;
+      if (text && button.textContent !== text) button.textContent = text;
+    }
+    this.view.say("here", this.run ? this.run.note || "in this browser" : "");
+  }
+}

@@ -1,0 +1,63 @@
+import type { Packed } from "../core/messages.js";
+
+/** What a run begins with: ui/here.py. */
+export interface Begin {
+  wasm: Uint8Array;
+  /** The script of worker.js. */
+  script: string;
+  local: Local;
+  arrays: Record<string, Packed>;
+}
+
+export interface Local {
+  id: string;
+  /** The specification as JSON, and its address in the explorer. */
+  spec: string;
+  address: string;
+  label: string;
+  settings: Uint8Array;
+  steps: number;
+  m_h: number;
+  /** The width of a head start, and its last step. */
+  wide: number;
+  started_until: number;
+  /** Name, number in the kernel and shape of the parameters. */
+  layers: [name: string, which: number, ...shape: number[]][];
+  /** Which leading subspaces of the designed coupling are none. */
+  tied: boolean[];
+  /** Sequences on which kept pictures are measured, and the last one. */
+  evaluated: [number, number];
+  /** What to lower where it diverges. */
+  remedies: string;
+}
+
+/** As `Message` of core/messages.js has it. */
+export interface Picture {
+  header: Record<string, any>;
+  arrays: Record<string, Packed>;
+}
+
+export interface Progress {
+  step: number;
+  status: "running" | "paused" | "stopped" | "interrupted" | "finished" | "diverged" | "failed";
+  message: string;
+  /** Of the losses since the last row. */
+  sum: number;
+  count: number;
+  loss: number | null;
+  losses: [number, number][];
+  pictures: Picture[];
+  seconds: number;
+  state: Float32Array | null;
+}
+
+/** What lies on the shelf. */
+export interface Kept {
+  id: string;
+  begin: Begin;
+  progress: Progress;
+  created: number;
+  changed: number;
+}
+
+export type Command = "pause" | "resume" | "step" | "stop" | "drawn" | "watch";

@@ -1,0 +1,132 @@
+"""Runs that the reader's own browser trains: where the reader wants to train, and what a run there
+begins with.
+
+Such a run is of the settings shown and belongs to the browser, which keeps it (components/here/);
+the address calls it "here", and nobody else has it.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import time
+from functools import cache
+from urllib.parse import urlencode
+
+import numpy as np
+import streamlit as st
+
+from explorer.coupling.leading import NODES, leading
+from explorer.engine import EngineError, layer_of, settings_of
+from explorer.engine.home import WASM
+from explorer.models.named import shapes
+from explorer.spec import CouplingSpec, compact, full_json, spec_id
+from explorer.targets import example_inputs
+from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
+from explorer.theory.design import Design
+from explorer.ui import address, controls, registry, specs
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.components import HERE as COMPONENTS
+from explorer.ui.components import modules
+from explorer.ui.shown import Offer
+from explorer.ui.shown_run import HERE
+
+BROWSER, SERVER = "in this browser", "on the server"
+WHERE, PRESSED = "where to train", "trained here"
+COOKIE = {"name": "explorer-trains", "value": "here"}
+"""While the browser is chosen, or, on a public server, the server is not (components/page/)."""
+
+
+def is_chosen() -> bool:
+    """Whether the reader wants to train in the browser; on a public server as long as they have
+    not said otherwise."""
+    if WHERE not in st.session_state:
+        kept = st.context.cookies.get(COOKIE["name"]) == COOKIE["value"]
+        st.session_state[WHERE] = kept != registry.is_public()
+    return st.session_state[WHERE]
+
+
+def is_asked() -> bool:
+    """Whether the address names the run of this browser."""
+    return address.param("run") == HERE
+
+
+def choice(spec: CouplingSpec) -> None:
+    """The two places; where the browser cannot train a specification, why."""
+    key = "where"
+    controls.show(key, BROWSER if is_chosen() else SERVER)
+    st.segmented_control("Train", [BROWSER, SERVER], key=key, on_change=_choose)
+    if is_chosen() and (why := refusal(spec)):
+        st.caption(f"These settings are trained on the server: {why}.")
+
+
+@uninterrupted
+def _choose() -> None:
+    st.session_state[WHERE] = st.session_state["where"] != SERVER
+
+
+def refusal(spec: CouplingSpec) -> str:
+    """Why a browser cannot train a specification; "" where it can."""
+    try:
+        settings_of(spec, specs.design(spec).coupling)
+    except (EngineError, *specs.REFUSED) as error:
+        return str(error)
+    return ""
+
+
+@uninterrupted
+def begin() -> None:
+    """Train the settings in the browser, which the next drawing of the page tells it."""
+    st.session_state[PRESSED] = time.time()
+    address.set_params(run=HERE, at=None)
+    st.session_state["started"] = True
+
+
+def offer(design: Design) -> Offer:
+    """What a browser needs to train a design: the header and arrays that components/here takes.
+
+    numbers as the kernel has them; the example tokens (τ,); nodes u (N_u,), v (N_v,) and weights
+    w_u, w_v of a quadrature; the leading functions √w φ_k (K, N_u) and √w ψ_k (K, N_v) of the
+    centred POD there. Raises EngineError, see `engine.settings_of`.
+    """
+    spec = design.spec
+    settings, numbers = settings_of(spec, design.coupling)
+    header = {
+        "id": spec_id(spec),
+        "spec": full_json(spec),
+        "address": f"train?{urlencode({'spec': compact(spec), 'run': HERE})}",
+        "label": design.coupling.label,
+        "steps": spec.steps,
+        "m_h": spec.m_h,
+        "wide": spec.at(1).m_h,
+        "started_until": spec.started_until,
+        "layers": [[name, layer_of(spec, name), *shape] for name, shape in shapes(spec).items()],
+        "evaluated": [KEPT_EVALUATION, EVALUATION],
+        "remedies": " or ".join(spec.remedies()),
+        "settings": base64.b64encode(bytes(settings)).decode(),
+        "start": st.session_state.get(PRESSED, 0),
+        **_engine(),
+    }
+    tied, arrays = _looked_at(design)
+    tokens = example_inputs(spec.tau)
+    return {**header, "tied": tied}, {"numbers": numbers, "tokens": tokens, **arrays}
+
+
+def _looked_at(design: Design) -> tuple[list[bool], dict[str, np.ndarray]]:
+    """By what a learned coupling is compared with the designed one; see analysis/couplings.py."""
+    found = design.decomposition()
+    at = found.quadrature(NODES)
+    first = leading(found, at)
+    arrays = {"u": at.u, "v": at.v, "w_u": at.wu, "w_v": at.wv}
+    return first.tied.tolist(), arrays | {"phi": first.left.T, "psi": first.right.T}
+
+
+@cache
+def _engine() -> dict[str, str]:
+    """The kernel, and the script of the thread that runs it."""
+    script = modules.joined(COMPONENTS / "here" / "worker.js")
+    return {"wasm": _packed(WASM.read_bytes()), "script": _packed(script.encode())}
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode()
