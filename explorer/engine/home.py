@@ -51,6 +51,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "points_of": (_pointer, [_pointer]),
     "batch_of": (_pointer, [_pointer, _int]),
     "layer_of": (_int, [_pointer, _int, _int]),
+    "step_of": (_int, [_pointer]),
     "set_step": (None, [_pointer, _int]),
     "differentiate": (_float, [_pointer]),
     "learn": (_float, [_pointer, _float]),

@@ -28,7 +28,8 @@ class Units(NamedTuple):
 
 class Model:
     """A Transformer of Eq. 5 that learns a coupling. Arrays are float32, and those of `weights` and
-    `gradient` views of the kernel's memory, by name in the shapes of `models.named`."""
+    `gradient` views of the kernel's memory, by name in the shapes of `models.named` at its step:
+    a head start is cut by the first step after it."""
 
     def __init__(
         self,
@@ -59,6 +60,11 @@ class Model:
     def gradient(self) -> dict[str, np.ndarray]:
         """That of the last step."""
         return self._named("gradient_of")
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return self.home.call("step_of", self._at)
 
     @property
     def units(self) -> Units:
@@ -110,7 +116,7 @@ class Model:
 
     @property
     def state(self) -> np.ndarray:
-        """Parameters, moments, and SOAP's factors and bases, in the kernel's order: with the step
+        """Parameters, moments, and SOAP's factors and bases, in the kernel's order: with `step`
         all that `take` needs to go on bit for bit in the same home."""
         return self._floats("state_of", self.home.call("state_size", self._at)).copy()
 
@@ -133,7 +139,8 @@ class Model:
     def _named(self, function: str) -> dict[str, np.ndarray]:
         """Views of a flat buffer, in which a matrix stands transposed and its rows are padded."""
         flat = self._floats(function, self.home.call("size_of", self._at))
-        return {name: self._view(flat, name, shape) for name, shape in shapes(self.spec).items()}
+        held = shapes(self.spec.at(self.step))
+        return {name: self._view(flat, name, shape) for name, shape in held.items()}
 
     def _view(self, flat: np.ndarray, name: str, shape: tuple[int, ...]) -> np.ndarray:
         which = layer_of(self.spec, name)

@@ -24,7 +24,7 @@ class Settings(ctypes.Structure):
 
     _fields_ = [
         *((name, ctypes.c_int) for name in ("tau", "n", "d_v", "m_h", "m_ff", "depth")),
-        *((name, ctypes.c_int) for name in ("inner", "outer", "siren", "soap")),
+        *((name, ctypes.c_int) for name in ("head_start", "inner", "outer", "siren", "soap")),
         *((name, ctypes.c_int) for name in ("batch", "steps", "warmup", "constant")),
         *((name, ctypes.c_int) for name in ("raw_tokens", "raw_answers")),
         ("seed", ctypes.c_uint),
@@ -40,8 +40,8 @@ def settings_of(spec: CouplingSpec, coupling: Coupling) -> tuple[Settings, np.nd
 
     Raises EngineError where the kernel has not learned to do what the specification asks.
     """
-    if spec.altered or spec.head_start:
-        raise EngineError("the kernel knows no order, filter, positions or head start")
+    if spec.altered:
+        raise EngineError("the kernel knows no order, filter or positions")
     names = [field[0] for field in Settings._fields_]
     shared = {name: getattr(spec, name) for name in names if name in CouplingSpec.model_fields}
     by_coupling, numbers = _of_coupling(coupling)

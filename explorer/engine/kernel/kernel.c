@@ -4,6 +4,7 @@
    so many steps. All fields of what is handed over have four bytes. */
 
 #include "draws.h"
+#include "pod.h"
 #include "soap.h"
 #include "target.h"
 
@@ -21,7 +22,7 @@ void *memcpy(void *to, const void *from, unsigned long count) {
 #endif
 
 typedef struct {
-  int tau, n, d_v, m_h, m_ff, depth, inner, outer; /* the network */
+  int tau, n, d_v, m_h, m_ff, depth, head_start, inner, outer; /* the network */
   int siren, soap, batch, steps, warmup, constant, raw_tokens, raw_answers;
   word seed;
   float lr;
@@ -35,21 +36,36 @@ typedef struct {
   Soap soap;
   Target target;
   int step;
+  unsigned long learning, end; /* bytes before what learning needs, and behind it */
   long state_size;
   float *first, *second;         /* moments; weights, moments, factors and bases are one row: the state */
   float *x, *seen, *y, *guessed; /* of a batch */
   float *numbers;                /* σ_k, or samples */
-  float *points, *query, *key, *picture; /* of looks at what is learned */
+  float *points, *features, *query, *key, *picture; /* of looks at what is learned */
+  double *left, *right;                             /* its functions */
   float errors[3];
 } Model;
 
 #define NODES 256    /* a side of a picture, at most */
 #define CALIBRATION 512 /* sequences that fix the centre and scale of y */
+#define WIDEST_HEAD 64
+#define AFTER_CUT 20    /* steps of warm-up after a head start */
+#define SMALLEST 1e-12  /* a term below it has no direction, relative to the first */
 
 /* Laying out ------------------------------------------------------------------------------- */
 
+/* The last step of a head start, 0 where there is none. */
+static int started_until(const Settings *set) { return set->head_start ? set->steps / 2 : 0; }
+
+/* Width of the head when so many steps are done. */
+static int head_after(const Settings *set, int steps) {
+  if (steps > started_until(set) || !started_until(set)) return set->m_h;
+  return set->m_h + set->head_start < WIDEST_HEAD ? set->m_h + set->head_start : WIDEST_HEAD;
+}
+
 static void lay_out_batch(Model *model, Arena *arena) {
   const Settings *set = &model->set;
+  long m_h = head_after(set, 0), functions = 2 * m_h * (NODES + padded(set->n));
   model->target = (Target){set->tau, set->terms, {set->left, set->first_left},
                            {set->right, set->first_right}, set->rows, set->columns, 0, {0, 1, 1}, 0, 0, 0};
   lay_out_target(&model->target, arena);
@@ -58,16 +74,19 @@ static void lay_out_batch(Model *model, Arena *arena) {
   float **batches[] = {&model->x, &model->seen, &model->y, &model->guessed};
   for (int i = 0; i < 4; i++) *batches[i] = room(arena, set->batch * set->tau);
   model->points = room(arena, 2 * NODES);
-  model->query = room(arena, NODES * padded(set->m_h));
-  model->key = room(arena, NODES * padded(set->m_h));
+  model->features = room(arena, NODES * padded(set->n));
+  model->query = room(arena, NODES * padded(m_h));
+  model->key = room(arena, NODES * padded(m_h));
+  model->left = (double *)room(arena, functions);
+  model->right = (double *)room(arena, functions);
   model->picture = room(arena, NODES * NODES);
 }
 
 /* The state first, whose place is the same whatever m_h is. */
-static void lay_out_learning(Model *model, Arena *arena) {
+static void lay_out_learning(Model *model, int m_h, Arena *arena) {
   const Settings *set = &model->set;
-  place(&model->net, (Shape){set->tau, set->n, set->d_v, set->m_h, set->m_ff, set->depth, set->inner,
-                             set->outer});
+  place(&model->net,
+        (Shape){set->tau, set->n, set->d_v, m_h, set->m_ff, set->depth, set->inner, set->outer});
   unsigned long begin = arena->used;
   model->net.weights = room(arena, model->net.size);
   model->first = room(arena, model->net.size);
@@ -82,8 +101,17 @@ static unsigned long build(Model *model, const Settings *set, char *at) {
   Arena arena = {at, (sizeof(Model) + 63) / 64 * 64};
   model->set = *set;
   lay_out_batch(model, &arena);
-  lay_out_learning(model, &arena);
-  return arena.used;
+  model->learning = arena.used;
+  lay_out_learning(model, head_after(set, 0), &arena);
+  return model->end = arena.used;
+}
+
+/* Another width of the head, which is then 0 as all is that learning keeps. */
+static void reshape(Model *model, int m_h) {
+  Arena arena = {(char *)model, model->learning};
+  lay_out_learning(model, m_h, &arena);
+  float *end = (float *)((char *)model + model->end);
+  for (float *at = model->net.weights + model->net.Q->weight; at < end; at++) *at = 0;
 }
 
 /* Bytes of a model, from an address that 64 divides; they must be 0 when it begins. */
@@ -105,7 +133,14 @@ EXPORT float *gradient_of(Model *model) { return model->net.gradient; }
 EXPORT float *numbers_of(Model *model) { return model->numbers; }
 EXPORT float *units_of(Model *model) { return model->target.units; }
 EXPORT float *points_of(Model *model) { return model->points; }
-EXPORT void set_step(Model *model, int step) { model->step = step; }
+EXPORT int step_of(const Model *model) { return model->step; }
+
+/* So many steps are done; where the head has another width then, the state is to be written. */
+EXPORT void set_step(Model *model, int step) {
+  int m_h = head_after(&model->set, step);
+  if (m_h != model->net.shape.m_h) reshape(model, m_h);
+  model->step = step;
+}
 
 /* Of a batch (batch × τ): x in [0, 1] (which = 0), y as it is learned (1), ŷ (2). */
 EXPORT float *batch_of(Model *model, int which) {
@@ -113,16 +148,72 @@ EXPORT float *batch_of(Model *model, int which) {
 }
 
 /* Of a layer (in the order of f̂, W_V, F̂, W_Q, W_K): where Wᵀ begins in a flat buffer (what = 0) and
-   where b does (1), and the padded width of Wᵀ's rows (2). */
+   where b does (1), the padded width of Wᵀ's rows (2), and their width (3). */
 EXPORT int layer_of(const Model *model, int which, int what) {
   const Layer *layer = &model->net.layers[which];
-  return (int)(what == 0 ? layer->weight : what == 1 ? layer->bias : padded(layer->out));
+  long known[] = {layer->weight, layer->bias, padded(layer->out), layer->out};
+  return (int)known[what];
+}
+
+/* What f̂ makes of it ------------------------------------------------------------------------- */
+
+/* What f̂ sees of numbers in [0, 1]. */
+static void see(const Model *model, long count, const float *x, float *seen) {
+  for (long i = 0; i < count; i++) seen[i] = model->set.raw_tokens ? x[i] : 2 * x[i] - 1;
+}
+
+/* f̂ of numbers in [0, 1], a row for each. */
+static void features_of(Model *model, long count, const float *x, float *h) {
+  Network *net = &model->net;
+  long few = most_tokens(&net->shape);
+  for (long i = 0; i < count; i += few) {
+    long some = count - i < few ? count - i : few;
+    see(model, some, x + i, net->d_one);
+    forward_mlp(net, &net->f, &net->of_f, some, net->d_one, 1, h + i * padded(net->shape.n));
+  }
+}
+
+/* Nodes of a side, and the roots of their weights. */
+typedef struct {
+  int count;
+  const float *at, *roots;
+} Nodes;
+
+/* The functions of the centred ρ̂, at u and v, and its singular values. */
+static void learned(Model *model, Nodes u, Nodes v, Rows *left, Rows *right, double *sigma) {
+  const Network *net = &model->net;
+  features_of(model, u.count, u.at, model->features);
+  *left = side_rows(net, net->Q, u.count, model->features, u.roots, model->left);
+  features_of(model, v.count, v.at, model->features);
+  *right = side_rows(net, net->K, v.count, model->features, v.roots, model->right);
+  centre(net->shape.m_h, *right, v.count, v.roots);
+  decompose(net->shape.m_h, *left, *right, sigma);
+}
+
+/* The head start is over: the head goes on as the m_h leading terms of what it has learned, each
+   with √σ_j on either side, under a fresh optimiser. */
+static void cut(Model *model) {
+  float at[NODES], roots[NODES];
+  double sigma[WIDEST_HEAD];
+  Rows sides[2];
+  gauss(NODES, at, roots);
+  Nodes nodes = {NODES, at, roots};
+  learned(model, nodes, nodes, &sides[0], &sides[1], sigma);
+  reshape(model, model->set.m_h);
+  const Layer *layers[] = {model->net.Q, model->net.K};
+  for (int side = 0; side < 2; side++)
+    for (int j = 0; j < model->set.m_h && sigma[j] > SMALLEST * sigma[0]; j++) {
+      float *weight = model->net.weights + layers[side]->weight + j;
+      const double *takes = sides[side].at + j * sides[side].length + sides[side].nodes;
+      for (int c = 0; c < model->set.n; c++)
+        weight[c * padded(model->set.m_h)] = (float)(__builtin_sqrt(sigma[j]) * takes[c]);
+    }
 }
 
 /* Training ----------------------------------------------------------------------------------- */
 
 /* Linear warm-up, shortened to a third of the run, then constant or a cosine to 0. */
-static double rate_of(const Settings *set, int step) {
+static double schedule(const Settings *set, int step) {
   int warmup = set->warmup < set->steps / 3 ? set->warmup : set->steps / 3;
   if (step <= warmup) return (double)set->lr * step / warmup;
   if (set->constant) return set->lr;
@@ -132,9 +223,11 @@ static double rate_of(const Settings *set, int step) {
   return set->lr * 0.5 * (1 + (double)cosine[0]);
 }
 
-/* What f̂ sees of numbers in [0, 1]. */
-static void see(const Model *model, long count, const float *x, float *seen) {
-  for (long i = 0; i < count; i++) seen[i] = model->set.raw_tokens ? x[i] : 2 * x[i] - 1;
+/* The fresh optimiser after a head start warms up, too. */
+static double rate_of(const Settings *set, int step) {
+  int since = step - started_until(set);
+  double part = since > 0 && since < step && since < AFTER_CUT ? (double)since / AFTER_CUT : 1;
+  return schedule(set, step) * part;
 }
 
 /* The loss on the batch that stands in x and y; fills the gradient. */
@@ -146,13 +239,15 @@ EXPORT float differentiate(Model *model) {
 /* One step on the batch that stands in x and y, at a learning rate; the loss before it. */
 EXPORT float learn(Model *model, float rate) {
   Network *net = &model->net;
+  int until = started_until(&model->set);
+  if (until && model->step == until) cut(model);
   float loss = differentiate(model);
-  model->step++;
+  int step = ++model->step > until ? model->step - until : model->step; /* of its optimiser */
   if (model->set.soap)
-    soap_step(&model->soap, model->step, net->size, net->weights, net->gradient, model->first,
+    soap_step(&model->soap, step, net->size, net->weights, net->gradient, model->first,
               model->second, rate);
   else
-    adam_step(model->step, net->size, net->weights, net->gradient, model->first, model->second, rate);
+    adam_step(step, net->size, net->weights, net->gradient, model->first, model->second, rate);
   return loss;
 }
 
@@ -267,24 +362,15 @@ EXPORT void start(Model *model) {
 
 /* What is learned ------------------------------------------------------------------------------ */
 
-/* W f̂ of numbers in [0, 1], a row for each. */
-static void side_of(Model *model, const Layer *layer, long count, const float *x, float *out) {
-  Network *net = &model->net;
-  long few = most_tokens(&net->shape);
-  for (long i = 0; i < count; i += few) {
-    long some = count - i < few ? count - i : few;
-    see(model, some, x + i, net->d_one);
-    forward_mlp(net, &net->f, &net->of_f, some, net->d_one, 1, net->h);
-    apply(net, layer, some, net->h, padded(net->shape.n), out + i * padded(layer->out));
-  }
-}
-
 /* ρ̂(u_i, v_j) = ⟨W_Q f̂(u_i), W_K f̂(v_j)⟩ (rows × columns, 256 × 256 at most) at the points u from
    points[0] and v from points[256] on. */
 EXPORT float *grid(Model *model, int rows, int columns) {
-  long m_h = model->net.shape.m_h, wide = padded(m_h);
-  side_of(model, model->net.Q, rows, model->points, model->query);
-  side_of(model, model->net.K, columns, model->points + NODES, model->key);
+  Network *net = &model->net;
+  long m_h = net->shape.m_h, wide = padded(m_h), n = padded(net->shape.n);
+  features_of(model, rows, model->points, model->features);
+  apply(net, net->Q, rows, model->features, n, model->query);
+  features_of(model, columns, model->points + NODES, model->features);
+  apply(net, net->K, columns, model->features, n, model->key);
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < columns; j++)
       model->picture[i * columns + j] = dot(0, m_h, model->query + i * wide, model->key + j * wide);

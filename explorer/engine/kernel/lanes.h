@@ -19,6 +19,7 @@
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int ivec __attribute__((vector_size(4 * LANES), aligned(4)));
+typedef double dvec __attribute__((vector_size(8 * LANES), aligned(8)));
 typedef unsigned int word;
 
 ALWAYS long padded(long width) { return (width + PAD - 1) / PAD * PAD; }

@@ -1,0 +1,126 @@
+/* The POD of a coupling √w_u ρ̂(u, v) √w_v = Σ_i a_i(u) b_i(v), in double. */
+
+#ifndef POD_H
+#define POD_H
+
+#include "network.h"
+
+#define SWEEPS_OF_POD 30
+#define ORTHOGONAL 1e-14 /* ⟨x, y⟩ of unit rows that count as orthogonal */
+
+/* Functions of one side, a row for each: √w times its values at the nodes (in `nodes` places, the
+   last ones 0), and then what it takes of each feature of f̂. */
+typedef struct {
+  double *at;
+  long nodes, length;
+} Rows;
+
+static double inner(long size, const double *a, const double *b) {
+  dvec sums = {0};
+  for (long i = 0; i < size; i += LANES) sums += *(const dvec *)(a + i) * *(const dvec *)(b + i);
+  double sum = 0;
+  for (int i = 0; i < LANES; i++) sum += sums[i];
+  return sum;
+}
+
+static void turn_pair(long size, double cosine, double sine, double *x, double *y) {
+  for (long i = 0; i < size; i += LANES) {
+    dvec a = *(dvec *)(x + i), b = *(dvec *)(y + i);
+    *(dvec *)(x + i) = cosine * a + sine * b;
+    *(dvec *)(y + i) = cosine * b - sine * a;
+  }
+}
+
+/* Turns rows p and q of x, and of y along, so that they are orthogonal and p the longer one; 0 where
+   they are so already. */
+static int turn_rows(int p, int q, Rows x, Rows y) {
+  double *one = x.at + p * x.length, *two = x.at + q * x.length;
+  double a = inner(x.nodes, one, one), b = inner(x.nodes, two, two), c = inner(x.nodes, one, two);
+  if (c * c <= ORTHOGONAL * ORTHOGONAL * a * b && b <= a * (1 + ORTHOGONAL)) return 0;
+  double apart = __builtin_sqrt((a - b) * (a - b) + 4 * c * c);
+  double larger = __builtin_sqrt((apart + __builtin_fabs(a - b)) / (2 * apart));
+  double cosine = a < b ? __builtin_fabs(c) / (apart * larger) : larger;
+  double sine = a < b ? (c < 0 ? -larger : larger) : c / (apart * larger);
+  turn_pair(x.length, cosine, sine, one, two);
+  turn_pair(y.length, cosine, sine, y.at + p * y.length, y.at + q * y.length);
+  return 1;
+}
+
+/* Rows of x become orthogonal, the longest first (one-sided Jacobi: Hestenes 1958), and rows of y
+   turn along. */
+static void orthogonalise(int count, Rows x, Rows y) {
+  for (int sweep = 0, turned = 1; turned && sweep < SWEEPS_OF_POD; sweep++) {
+    turned = 0;
+    for (int p = 0; p < count; p++)
+      for (int q = p + 1; q < count; q++) turned |= turn_rows(p, q, x, y);
+  }
+}
+
+/* Row j becomes one of length 1, if it is not 0; its length before. */
+static double normalise(int j, Rows x) {
+  double *row = x.at + j * x.length, length = __builtin_sqrt(inner(x.nodes, row, row));
+  for (long i = 0; i < x.length && length > 0; i++) row[i] /= length;
+  return length;
+}
+
+/* Rows become singular functions φ_j, ψ_j of Σ_i a_i b_i, σ_j falling: aᵀ b = Qᵀ (S b) with rows Q
+   orthonormal, and turning the rows of S b until they are orthogonal leaves those of Q so. */
+static void decompose(int count, Rows a, Rows b, double *sigma) {
+  orthogonalise(count, a, b);
+  for (int j = 0; j < count; j++) {
+    double length = normalise(j, a);
+    for (long i = 0; i < b.length; i++) b.at[j * b.length + i] *= length;
+  }
+  orthogonalise(count, b, a);
+  for (int j = 0; j < count; j++) sigma[j] = normalise(j, b);
+}
+
+/* A side of ρ̂ = ⟨W_Q f̂, W_K f̂⟩ at nodes where f̂ is h, with the roots of their weights. */
+static Rows side_rows(const Network *net, const Layer *layer, long count, const float *h,
+                      const float *roots, double *at) {
+  long n = padded(layer->in), wide = padded(layer->out);
+  Rows rows = {at, padded(count), padded(count) + n};
+  for (int i = 0; i < layer->out; i++, at += rows.length) {
+    const float *weight = net->weights + layer->weight + i;
+    for (long c = 0; c < n; c++) at[rows.nodes + c] = c < layer->in ? weight[c * wide] : 0;
+    for (long t = 0; t < rows.nodes; t++) {
+      double sum = 0;
+      for (long c = 0; c < layer->in && t < count; c++) sum += at[rows.nodes + c] * h[t * n + c];
+      at[t] = t < count ? roots[t] * sum : 0;
+    }
+  }
+  return rows;
+}
+
+/* Values less their mean, which softmax cannot see. */
+static void centre(int heads, Rows rows, long count, const float *roots) {
+  for (double *at = rows.at; at < rows.at + heads * rows.length; at += rows.length) {
+    double mean = 0;
+    for (long t = 0; t < count; t++) mean += roots[t] * at[t];
+    for (long t = 0; t < count; t++) at[t] -= roots[t] * mean;
+  }
+}
+
+/* Gauss–Legendre nodes on [0, 1] and the roots of their weights: the zeros of P_count by Newton's
+   method from cos(π (i + ¾) / (count + ½)). */
+static void gauss(int count, float *nodes, float *roots) {
+  for (int i = 0; i < count; i++) {
+    vec sine, cosine;
+    sine_cosine(all((float)(3.14159265358979 * (i + 0.75) / (count + 0.5))), &sine, &cosine);
+    double x = cosine[0], slope = 1;
+    for (int round = 0; round < 4; round++) {
+      double last = 1, legendre = x;
+      for (int k = 2; k <= count; k++) {
+        double next = ((2 * k - 1) * x * legendre - (k - 1) * last) / k;
+        last = legendre;
+        legendre = next;
+      }
+      slope = count * (last - x * legendre) / (1 - x * x);
+      x -= legendre / slope;
+    }
+    nodes[i] = (float)((1 + x) / 2);
+    roots[i] = (float)(1 / (__builtin_sqrt(1 - x * x) * __builtin_fabs(slope)));
+  }
+}
+
+#endif
