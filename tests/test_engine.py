@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.coupling import Samples, coupling_of
+from explorer.analysis.couplings import angles, learned_coupling
+from explorer.coupling import Samples, coupling_of, pod, quadrature
 from explorer.engine import EngineError, Model, Units, native, settings_of, wasm
 from explorer.engine.home import WASM, build_wasm
 from explorer.models.activations import ACTIVATIONS
@@ -179,6 +180,37 @@ def test_coupling_and_attention_are_those_of_torch(home):
     x = random.random(11).astype(np.float32)
     _, attention = forward(spec, weights, torch.tensor(x)[None, None])
     assert np.abs(model.attention(x) - attention[0, 0].numpy()).max() < 1e-5
+
+
+@pytest.mark.parametrize("done", [0, 25, 60])
+@pytest.mark.parametrize("coupling", ["fourier", "legendre", "haar", "samples"])
+def test_the_pod_of_what_is_learned_is_that_of_the_analysis(home, coupling, done):
+    """Before and after the cut of a head start, with as many nodes along v as along u or not."""
+    design = {"left_basis": "sine" if coupling == "haar" else coupling, "right_basis": coupling}
+    fields = {"m_h": 5, "head_start": 4, "steps": 60, "lr": 1e-2, "rank": 16}
+    spec = CouplingSpec(**SMALL | {"n": 12} | fields | ({} if coupling == "samples" else design))
+    values = np.random.default_rng(0).normal(size=(12, 20))
+    to_learn = Samples(values) if coupling == "samples" else coupling_of(spec)
+    model, designed = model_of(spec, home, to_learn), pod(to_learn, centred=True)
+    model.advance(done)
+    at = designed.quadrature(256)
+    weights = {name: torch.tensor(value)[None] for name, value in model.weights.items()}
+    learned = learned_coupling(spec.at(done), weights, at)
+    sigma, cosines = model.pod(at, designed.left(at.u).T, designed.right(at.v).T)
+    assert len(sigma) == (5 if done > 30 else 9)
+    assert np.abs(sigma - learned.sigma).max() < 2e-6 * learned.sigma[0]
+    exact = angles(learned, designed)
+    told = exact >= 0
+    assert len(cosines) >= len(exact) > 3
+    parted = cosines[: len(exact)] - np.cos(np.radians(exact))
+    assert np.abs(parted[told]).max() < 1e-4
+
+
+def test_a_pod_at_too_many_nodes_is_refused(home):
+    spec = CouplingSpec(**SMALL, m_h=2)
+    at = quadrature(coupling_of(spec), 512)
+    with pytest.raises(EngineError, match="512 nodes"):
+        model_of(spec, home).pod(at, at.u[None], at.v[None])
 
 
 def test_fifty_steps_of_adam_have_the_losses_of_torch(home):

@@ -49,6 +49,8 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "numbers_of": (_pointer, [_pointer]),
     "units_of": (_pointer, [_pointer]),
     "points_of": (_pointer, [_pointer]),
+    "quadrature_of": (_pointer, [_pointer]),
+    "designed_of": (_pointer, [_pointer]),
     "batch_of": (_pointer, [_pointer, _int]),
     "layer_of": (_int, [_pointer, _int, _int]),
     "step_of": (_int, [_pointer]),
@@ -60,6 +62,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "predict": (None, [_pointer]),
     "evaluate": (_pointer, [_pointer, _int]),
     "grid": (_pointer, [_pointer, _int, _int]),
+    "pod": (_pointer, [_pointer, _int, _int, _int]),
     "attention": (_pointer, [_pointer]),
 }
 """What kernel.c exports: what each returns and takes."""

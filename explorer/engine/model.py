@@ -8,14 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from explorer.coupling import Coupling
+from explorer.coupling import Coupling, Quadrature
 from explorer.engine.home import Home
-from explorer.engine.settings import settings_of
+from explorer.engine.settings import EngineError, settings_of
 from explorer.models.named import shapes
 from explorer.spec import CouplingSpec
 
 NODES = 256
 """Points a side of what `Model.grid` shows, at most."""
+MOST_NODES, SUBSPACES = 512, 16
+"""Nodes a side of `Model.pod`, and subspaces that it compares, at most."""
 
 
 class Units(NamedTuple):
@@ -108,6 +110,32 @@ class Model:
         points[: len(u)], points[NODES : NODES + len(v)] = u, v
         looked = self._floats("grid", len(u) * len(v), len(u), len(v))
         return looked.reshape(len(u), len(v)).copy()
+
+    def pod(
+        self, at: Quadrature, phi: np.ndarray, psi: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """σ̂_k of the centred ρ̂ (its v-mean removed), (m_h,), and cosines (K,): entry k−1 of the
+        largest principal angle between span(φ̂_1 … φ̂_k) and span(φ_1 … φ_k), or the same of ψ,
+        whose angle is larger. φ (K, N_u) and ψ (K, N_v) are designed functions at the nodes; no
+        more than SUBSPACES and m_h of them are compared.
+
+        Raises EngineError for more than MOST_NODES nodes a side.
+        """
+        rows, columns = len(at.u), len(at.v)
+        if max(rows, columns) > MOST_NODES:
+            raise EngineError(f"the kernel takes a POD at {MOST_NODES} nodes a side at most")
+        m_h = self.spec.at(self.step).m_h
+        count = min(len(phi), m_h, SUBSPACES)
+        roots = np.sqrt(at.wu), np.sqrt(at.wv)
+        quadrature = self._floats("quadrature_of", 4 * MOST_NODES).reshape(4, -1)
+        for row, values in zip(quadrature, (at.u, at.v, *roots), strict=True):
+            row[: len(values)] = values
+        designed = self._floats("designed_of", 2 * SUBSPACES * MOST_NODES)
+        designed = designed.reshape(2, SUBSPACES, MOST_NODES)
+        designed[0, :count, :rows] = roots[0] * phi[:count]
+        designed[1, :count, :columns] = roots[1] * psi[:count]
+        found = self._floats("pod", m_h + count, rows, columns, count).copy()
+        return found[:m_h], found[m_h:]
 
     def attention(self, x: np.ndarray) -> np.ndarray:
         """The weights (τ, τ) of one sequence (τ,)."""

@@ -42,11 +42,13 @@ typedef struct {
   float *x, *seen, *y, *guessed; /* of a batch */
   float *numbers;                /* σ_k, or samples */
   float *points, *features, *query, *key, *picture; /* of looks at what is learned */
+  float *quadrature, *designed, *singular;          /* of its POD */
   double *left, *right;                             /* its functions */
   float errors[3];
 } Model;
 
-#define NODES 256    /* a side of a picture, at most */
+#define NODES 256       /* a side of a picture, at most */
+#define MOST_NODES 512  /* a side of a POD */
 #define CALIBRATION 512 /* sequences that fix the centre and scale of y */
 #define WIDEST_HEAD 64
 #define AFTER_CUT 20    /* steps of warm-up after a head start */
@@ -65,7 +67,7 @@ static int head_after(const Settings *set, int steps) {
 
 static void lay_out_batch(Model *model, Arena *arena) {
   const Settings *set = &model->set;
-  long m_h = head_after(set, 0), functions = 2 * m_h * (NODES + padded(set->n));
+  long m_h = head_after(set, 0), functions = 2 * m_h * (MOST_NODES + padded(set->n));
   model->target = (Target){set->tau, set->terms, {set->left, set->first_left},
                            {set->right, set->first_right}, set->rows, set->columns, 0, {0, 1, 1}, 0, 0, 0};
   lay_out_target(&model->target, arena);
@@ -74,9 +76,12 @@ static void lay_out_batch(Model *model, Arena *arena) {
   float **batches[] = {&model->x, &model->seen, &model->y, &model->guessed};
   for (int i = 0; i < 4; i++) *batches[i] = room(arena, set->batch * set->tau);
   model->points = room(arena, 2 * NODES);
-  model->features = room(arena, NODES * padded(set->n));
+  model->features = room(arena, MOST_NODES * padded(set->n));
   model->query = room(arena, NODES * padded(m_h));
   model->key = room(arena, NODES * padded(m_h));
+  model->quadrature = room(arena, 4 * MOST_NODES);
+  model->designed = room(arena, 2 * SUBSPACES * MOST_NODES);
+  model->singular = room(arena, m_h + SUBSPACES);
   model->left = (double *)room(arena, functions);
   model->right = (double *)room(arena, functions);
   model->picture = room(arena, NODES * NODES);
@@ -133,6 +138,8 @@ EXPORT float *gradient_of(Model *model) { return model->net.gradient; }
 EXPORT float *numbers_of(Model *model) { return model->numbers; }
 EXPORT float *units_of(Model *model) { return model->target.units; }
 EXPORT float *points_of(Model *model) { return model->points; }
+EXPORT float *quadrature_of(Model *model) { return model->quadrature; }
+EXPORT float *designed_of(Model *model) { return model->designed; }
 EXPORT int step_of(const Model *model) { return model->step; }
 
 /* So many steps are done; where the head has another width then, the state is to be written. */
@@ -375,6 +382,23 @@ EXPORT float *grid(Model *model, int rows, int columns) {
     for (int j = 0; j < columns; j++)
       model->picture[i * columns + j] = dot(0, m_h, model->query + i * wide, model->key + j * wide);
   return model->picture;
+}
+
+/* σ̂_1 … σ̂_m_h of the centred ρ̂ at so many nodes (rows along u, columns along v), and then, of k = 1
+   … count (16 and m_h at most), the cosine of the largest principal angle between the leading k
+   learned functions of a side and the designed ones, of both sides the smaller. From 512 floats each:
+   the quadrature is u, v, √w_u, √w_v; designed are 16 rows √w_u φ_k and 16 rows √w_v ψ_k. */
+EXPORT float *pod(Model *model, int rows, int columns, int count) {
+  const float *u = model->quadrature, *v = u + MOST_NODES, *roots = v + MOST_NODES;
+  double sigma[WIDEST_HEAD];
+  Rows left, right;
+  learned(model, (Nodes){rows, u, roots}, (Nodes){columns, v, roots + MOST_NODES}, &left, &right, sigma);
+  float *cosines = model->singular + model->net.shape.m_h;
+  for (int j = 0; j < model->net.shape.m_h; j++) model->singular[j] = (float)sigma[j];
+  for (int k = 0; k < count; k++) cosines[k] = 1;
+  compare(count, model->designed, MOST_NODES, left, cosines);
+  compare(count, model->designed + SUBSPACES * MOST_NODES, MOST_NODES, right, cosines);
+  return model->singular;
 }
 
 /* The weights of attention (τ × τ) of the first sequence that stands in x. */

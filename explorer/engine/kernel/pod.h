@@ -6,6 +6,7 @@
 #include "network.h"
 
 #define SWEEPS_OF_POD 30
+#define SUBSPACES 16     /* that are compared, at most */
 #define ORTHOGONAL 1e-14 /* ⟨x, y⟩ of unit rows that count as orthogonal */
 
 /* Functions of one side, a row for each: √w times its values at the nodes (in `nodes` places, the
@@ -98,6 +99,26 @@ static void centre(int heads, Rows rows, long count, const float *roots) {
     double mean = 0;
     for (long t = 0; t < count; t++) mean += roots[t] * at[t];
     for (long t = 0; t < count; t++) at[t] -= roots[t] * mean;
+  }
+}
+
+/* Of k = 1 … count the cosine of the largest principal angle between the first k of the learned
+   functions and the first k of the designed ones (rows of `length` of √w times their values), where
+   it is less than `cosines` holds. */
+static void compare(int count, const float *designed, long length, Rows learned, float *cosines) {
+  double overlaps[SUBSPACES][SUBSPACES] = {0};
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < count; j++)
+      for (long t = 0; t < learned.nodes; t++)
+        overlaps[i][j] += designed[i * length + t] * learned.at[j * learned.length + t];
+  for (int k = 1; k <= count; k++) {
+    double leading[SUBSPACES][SUBSPACES] = {0};
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < k; j++) leading[i][j] = overlaps[i][j];
+    Rows rows = {leading[0], SUBSPACES, SUBSPACES};
+    orthogonalise(k, rows, (Rows){0});
+    float cosine = (float)normalise(k - 1, rows);
+    if (cosine < cosines[k - 1]) cosines[k - 1] = cosine;
   }
 }
 
