@@ -9,7 +9,8 @@ The one flow (each arrow is a room):
                          tasks.py for App. B.1, positioned.py, linear.py and rnn.py for Section 6,
                          encoder.py for pictures and words, memory.py and decays.py for memories)
     y becomes a loss     models/backward.py, from the gradient of the recipe, which
-                         Ensemble.learn asks for in every step (training/ensemble.py)
+                         Ensemble.learn asks for in every step (training/ensemble.py); or in
+                         engine/kernel/, for training/kernels.py
     the loss leaves      as Snapshot.loss (training/train.py), which runs/execute.py writes into
                          the store
     and becomes a dot    as a frame through runs/store.py and ui/live.py, that
@@ -78,6 +79,7 @@ and of the pages:
     frame     header and arrays as one binary message (runs/frames.py); a live one is the newest
               picture of a run at work
     state     of a training: parameters, moments and generators, all that a checkpoint holds
+    engine    whose arithmetic trains a run: torch, or the kernel in C, native or by WebAssembly
 """
 
 from __future__ import annotations

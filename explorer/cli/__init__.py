@@ -27,6 +27,7 @@ from explorer.cli import (
     width,
 )
 from explorer.coupling import FormulaError, GridError
+from explorer.engine import EngineError
 from explorer.hosting.settings import SettingsError
 from explorer.pretrained.catalogue import ModelError
 from explorer.runs.archive import ArchiveError
@@ -77,6 +78,7 @@ BAD_INPUT = (
     SweepError,
     ModelError,
     SettingsError,
+    EngineError,
     OSError,
     UnicodeError,
     MemoryError,

@@ -13,7 +13,7 @@ import typer
 
 from explorer.runs import devices
 from explorer.runs.store import Store
-from explorer.spec import AnySpec, AnySweep, SpecError
+from explorer.spec import AnySpec, AnySweep, SpecError, amended, coupling_spec
 from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep
 
 INTERRUPTED = 130
@@ -21,6 +21,10 @@ INTERRUPTED = 130
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object alone on stdout.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Engine = Annotated[
+    str | None,
+    typer.Option(help="torch, or the kernel in C, on the CPU: native or wasm."),
+]
 
 
 def say(answer: dict[str, Any], as_json: bool, lines: list[str]) -> None:
@@ -76,3 +80,20 @@ def grid_of(spec: AnySpec):
 def torch_device(wish: str) -> str:
     """The device's name for torch: the first of the kind."""
     return devices.name(devices.kind_of(wish), 0)
+
+
+def device_of(spec: AnySpec | AnySweep, wish: str) -> str:
+    """The same for a specification; says where it is not trained on the device wished for."""
+    place = torch_device(wish)
+    if not spec.by_kernel or place == "cpu":
+        return place
+    print(f"the kernel trains on the CPU: {place} is not used", file=sys.stderr)
+    return "cpu"
+
+
+def with_engine(spec: AnySpec, engine: str | None) -> AnySpec:
+    """A specification with another engine; raises SpecError where the kernel knows no such
+    target."""
+    if engine is None or (engine == "torch" and not spec.by_kernel):
+        return spec
+    return amended(coupling_spec(spec), engine=engine)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from explorer import bench as bench
     from explorer import claims as claims
     from explorer import reproduce as reproduce
+    from explorer import training as training
     from explorer.bench import page as page
     from explorer.bench import serving as serving
     from explorer.pages.real import view_width as view_width
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 _OF = {
     "PIL": "Image",
     "rich": "console progress",
-    "explorer": "bench claims reproduce",
+    "explorer": "bench claims reproduce training",
     "explorer.bench": "page serving",
     "explorer.pages.real": "view_width",
     "explorer.pages.talk": "deck kept scenes",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from explorer.cli.common import AsJson, Device, say, torch_device
+from explorer.cli.common import AsJson, Device, device_of, say
 from explorer.cli.training import end, train_on
 from explorer.runs import archive, maintenance
 from explorer.runs.files import write_durably
@@ -67,7 +67,7 @@ def resume(run: RunId, device: Device = "auto", as_json: AsJson = False) -> None
     row = _row(store, run)
     if row.status == "finished":
         end(row, as_json)
-    place = torch_device(device)
+    place = device_of(row.spec, device)
     with store.take(run, place) as lease:
         row = train_on(store, lease, place)
     end(row, as_json)

@@ -14,12 +14,15 @@ from explorer.cli.common import (
     INTERRUPTED,
     AsJson,
     Device,
+    Engine,
+    device_of,
     grid_of,
     need_benches,
     say,
     spec_from,
     sweep_from,
     torch_device,
+    with_engine,
 )
 from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
@@ -43,16 +46,19 @@ def train(
     steps: Annotated[int | None, typer.Option(help="Steps in all.")] = None,
     device: Device = "auto",
     seed: Annotated[int | None, typer.Option(help="Start and data.")] = None,
+    engine: Engine = None,
     as_json: AsJson = False,
 ) -> None:
     """Train one run and keep it in the store. Ctrl-C stops it with what is there."""
     changes = {"steps": steps, "seed": seed}
-    wanted = amended(spec_from(spec), **{k: v for k, v in changes.items() if v is not None})
-    store = Store()
-    checked_target(wanted, store.grid)  # refused before a run is made of it
+    plain = amended(spec_from(spec), **{k: v for k, v in changes.items() if v is not None})
+    wanted, store = with_engine(plain, engine), Store()
+    target = checked_target(wanted, store.grid)  # refused before a run is made of it
+    if wanted.by_kernel:
+        heavy.training.models_of([wanted], [target], "cpu")  # as is an engine that is not here
     if caution := view_of(wanted).caution(wanted, store.grid):
         print(caution, file=sys.stderr)
-    place = torch_device(device)
+    place = device_of(wanted, device)
     with store.start(wanted, place) as lease:
         row = train_on(store, lease, place)
     end(row, as_json)
@@ -72,7 +78,7 @@ def sweep(
 ) -> None:
     """Train every model of a sweep. One that was interrupted goes on where it stopped."""
     wanted, store = sweep_from(spec), Store()
-    place = torch_device(device) if executor == "local" else device
+    place = device_of(wanted, device) if executor == "local" else device
     answer = heavy.reproduce.swept(store, wanted, executor, workers, place, norm)
     if optimum:
         answer["optimum"] = heavy.reproduce.rank_optimal(store, wanted)

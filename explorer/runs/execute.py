@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 import torch
 
+from explorer.engine import EngineError
 from explorer.runs import bounds, checkpoints, frames, layout
 from explorer.runs.checkpoints import CheckpointError
 from explorer.runs.database import Busy, StoreError
@@ -27,9 +28,10 @@ from explorer.runs.journal import Journal, Pace, check_finite
 from explorer.runs.record import RunRow
 from explorer.runs.signals import interrupts
 from explorer.runs.store import Store
-from explorer.spec import SpecError
+from explorer.spec import AnySpec, SpecError, coupling_spec
 from explorer.targets import target_of
 from explorer.training import Diverged, Snapshot, train
+from explorer.training.kernels import code_of
 
 CHECKPOINT_SECONDS = 2.0
 CHECKPOINT_SHARE = 0.05  # of the time, at most, for checkpoints of large models
@@ -83,7 +85,7 @@ def execute(
             return execution.end("diverged", step=error.step, message=str(error))
         except KeyboardInterrupt:
             return execution.end("stopped")
-        except StoreError as error:
+        except (StoreError, EngineError) as error:
             return execution.end("failed", message=str(error))
         except torch.OutOfMemoryError:
             return execution.end("failed", message=FULL.format(device=device))
@@ -106,7 +108,8 @@ class Execution:
         on_progress: Callable[[Progress], None] | None,
         give_way: Callable[[], bool] | None = None,
     ):
-        self.store, self.row, self.device, self.on_progress = store, row, device, on_progress
+        self.store, self.row, self.on_progress = store, row, on_progress
+        self.device = "cpu" if row.spec.by_kernel else device
         self.give_way = give_way or (lambda: False)
         self.folder = store.folder(row.run)
         self.journal, self.pace = Journal(row.spec.extra_metrics), Pace()
@@ -145,7 +148,8 @@ class Execution:
                 raise CheckpointError(f"the checkpoint is not one of this run: {problem}")
             self.row = replace(self.row, checkpoint=name)
             step, self.journal = int(state["step"]), Journal(self.row.spec.extra_metrics, metadata)
-        columns = {"checkpoint": self.row.checkpoint, "versions": json.dumps(versions(self.device))}
+        made_with = json.dumps(versions(self.row.spec, self.device))
+        columns = {"checkpoint": self.row.checkpoint, "versions": made_with, "device": self.device}
         self.store.rewind(self.row.run, step, **columns)
         checkpoints.tidy(self.folder, keep=self.row.checkpoint)
         self.journal.restore(self.store.read(self.row.run))
@@ -252,12 +256,14 @@ class Execution:
         self.store.publish(self.row.run, frames.pack(header, {**pictures, **curves}))
 
 
-def versions(device: str) -> dict[str, str]:
+def versions(spec: AnySpec, device: str) -> dict[str, str]:
     """What a run was made with, beside its specification."""
     made_with = {"python": platform.python_version(), "torch": torch.__version__}
     made_with |= {"numpy": np.__version__, "system": f"{platform.system()} {platform.machine()}"}
     if device.startswith("cuda"):
         made_with["device"] = torch.cuda.get_device_name(device)
+    if spec.by_kernel:
+        made_with["engine"] = code_of(coupling_spec(spec).engine)
     return made_with
 
 

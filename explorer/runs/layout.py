@@ -11,12 +11,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from explorer.models.named import matrix_runs, shapes
-from explorer.spec import AnySpec
+from explorer.spec import AnySpec, coupling_spec
 
 GENERATOR = "generator.0"
 GENERATOR_BYTES = 8192  # at most; on the CPU it takes 5056, on a GPU 16
 HEADER_BYTES = 65_536  # names and shapes of a safetensors file, at most
 BYTES = {"float32": 4, "int64": 8, "uint8": 1}
+
+PADS = {"wasm": (8,), "native": (8, 16)}
+"""Of the kernel's code the floats to a multiple of which it pads the rows of matrices: natively
+those of its registers."""
 
 Layout = dict[str, tuple[str, tuple[int, ...]]]
 
@@ -28,10 +32,19 @@ def parameters(spec: AnySpec) -> Layout:
 
 
 def full(spec: AnySpec) -> Layout:
-    """All that a run goes on from, its generator aside."""
+    """All that a run goes on from, its generator aside; of the kernel's own code the largest."""
+    return ways(spec)[-1]
+
+
+def ways(spec: AnySpec) -> list[Layout]:
+    """All that a run goes on from, its generator aside: as torch keeps it, or as the kernel does,
+    whose state is one row of numbers on each kind of processor."""
+    common: Layout = {**parameters(spec), "loss": ("float32", (1,))}
+    if spec.by_kernel:
+        sizes = [_engine_floats(spec, pad) for pad in PADS[coupling_spec(spec).engine]]
+        return [{**common, "engine.state": ("float32", (size,))} for size in sizes]
     moments = _soap(spec) if spec.optimizer == "soap" else _adam(spec)
-    named = {f"optimizer.{name}": held for name, held in moments.items()}
-    return {**parameters(spec), "loss": ("float32", (1,)), **named}
+    return [{**common, **{f"optimizer.{name}": held for name, held in moments.items()}}]
 
 
 def largest(spec: AnySpec) -> int:
@@ -47,9 +60,9 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
     """In what tensors (of numpy or torch) differ from a checkpoint of a specification, whole or of
     the parameters alone; None where they do not. Its step says which head it has."""
     spec = spec.at(_step(tensors))
-    wanted = full(spec) if "loss" in tensors else parameters(spec)
     found = {name: (_kind(value), tuple(value.shape)) for name, value in tensors.items()}
-    if "loss" in tensors:
+    wanted = _nearest(spec, found) if "loss" in tensors else parameters(spec)
+    if "loss" in tensors and not spec.by_kernel:
         kind, shape = found.pop(GENERATOR, ("nothing", ()))
         if kind != "uint8" or len(shape) != 1 or shape[0] > GENERATOR_BYTES:
             return f"{GENERATOR} is no state of a generator"
@@ -60,6 +73,11 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
                 f"{name[:60]} must be {_words(wanted.get(name))}, found {_words(found.get(name))}"
             )
     return None
+
+
+def _nearest(spec: AnySpec, found: Layout) -> Layout:
+    """The layout that is found, where it is one of a specification; else its largest."""
+    return next((each for each in ways(spec) if each == found), full(spec))
 
 
 def _step(tensors: Mapping[str, Any]) -> int:
@@ -78,6 +96,22 @@ def _words(held: tuple[str, tuple[int, ...]] | None) -> str:
 
 def _count(spec: AnySpec) -> int:
     return sum(math.prod(shape) for shape in shapes(spec).values())
+
+
+def _engine_floats(spec: AnySpec, pad: int) -> int:
+    """Of the kernel's state: Wᵀ (in × out) and b of every layer with rows padded, twice more for
+    the moments; under SOAP factor, basis and its transpose of every side that is longer than 1."""
+    flat, squares = 0, 0
+    for shape in shapes(spec).values():
+        out, into = shape if len(shape) == 2 else (*shape, 1)
+        flat += into * _padded(out, pad)
+        sides = shape if spec.optimizer == "soap" and len(shape) == 2 else ()
+        squares += sum(size * _padded(size, pad) for size in sides if size > 1)
+    return 3 * (flat + squares)
+
+
+def _padded(width: int, pad: int) -> int:
+    return -(-width // pad) * pad
 
 
 def _adam(spec: AnySpec) -> Layout:

@@ -10,7 +10,7 @@ from pathlib import Path
 from torch import Tensor
 
 from explorer.runs import checkpoints, unit_files
-from explorer.training import Ensemble, TopDown
+from explorer.training import TopDown, Trained
 
 CHECKPOINT_SECONDS = 5.0
 CHECKPOINT_SHARE = 0.05  # of the time, at most
@@ -23,7 +23,7 @@ class Stopped(Exception):
 class ResumableBatch:
     """What `build` makes, brought to where an earlier process left it in `folder`."""
 
-    def __init__(self, build: Callable[[], Ensemble | TopDown], folder: Path | None):
+    def __init__(self, build: Callable[[], Trained | TopDown], folder: Path | None):
         self.began = self.checked = time.perf_counter()
         self.cost, self.before = 0.0, 0.0
         self.lock = None if folder is None else unit_files.hold_folder(folder)
@@ -34,7 +34,7 @@ class ResumableBatch:
 
     def _restore(
         self,
-        build: Callable[[], Ensemble | TopDown],
+        build: Callable[[], Trained | TopDown],
         folder: Path,
         state: checkpoints.State,
         metadata: dict,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from explorer.runs.resumable import ResumableBatch
-    from explorer.training import Ensemble, TopDown
+    from explorer.training import TopDown, Trained
 
 CPU_MODELS, CUDA_MODELS = 16, 512  # trained in one batch at most; top-down needs all widths of one
 
@@ -75,9 +75,9 @@ def units(
     says; on a GPU as many models of one m_FF as fit, since a narrow model in a wide batch costs as
     much as a wide one, in as many parts as there are GPUs that `share` the work. Models of one task
     are alike in all but width and seed. The first seed of every target comes before the second of
-    any.
+    any. What the kernel trains is on the CPU.
     """
-    done, on_gpu = set(finished), device.startswith("cuda")
+    done, on_gpu = set(finished), device.startswith("cuda") and not sweep.by_kernel
     size = CUDA_MODELS if on_gpu else CPU_MODELS
     varied = {"m_h", "seed", "alpha", "rank"} if on_gpu else sweep.batched
     shared = [name for name in sweep.swept if name not in varied]
@@ -127,17 +127,17 @@ def _halves(unit: Unit) -> list[Unit]:
     return [replace(unit, members=part) for part in (unit.members[:middle], unit.members[middle:])]
 
 
-def _batch_of(unit: Unit, device: str, load_grid: GridLoader | None) -> Ensemble | TopDown:
+def _batch_of(unit: Unit, device: str, load_grid: GridLoader | None) -> Trained | TopDown:
     """The models of a unit, as they start."""
     from explorer.theory.design import Design
-    from explorer.training import Ensemble, TopDown
+    from explorer.training import TopDown, models_of
 
     if unit.method == "top_down":
         couplings = [coupling_spec(member) for member in unit.members]
         plain = [Design(spec, load_grid).target for spec in couplings]
         return TopDown(couplings, plain, device, unit.fine_tune)
     targets = [target_of(member, load_grid) for member in unit.members]
-    return Ensemble(unit.members, targets, device)
+    return models_of(unit.members, targets, device)
 
 
 def _train_whole(

@@ -105,7 +105,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     conv: ClassVar[int] = 0
     units: ClassVar[int] = 0
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
-        {"tau", "spectrum", "sigma", "formula", "grid", *ALTERATION_FIELDS}
+        {"tau", "spectrum", "sigma", "formula", "grid", "engine", *ALTERATION_FIELDS}
     )
 
     m_h: HeadWidth = 8
@@ -130,6 +130,20 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     positions: int = Field(
         default=0, ge=0, le=32, description="pairs cos, sin 2πjt/τ beside each input; 0 = none"
     )
+    engine: Literal["torch", "native", "wasm"] = Field(
+        default="torch",
+        description="whose arithmetic trains it, on which its bits hang: PyTorch's, or that of the "
+        "kernel in C as this machine's own code or as WebAssembly",
+    )
+
+    @model_validator(mode="after")
+    def _torch_trains_what_is_altered(self) -> CouplingSpec:
+        if self.altered and self.engine != "torch":
+            raise ValueError(
+                f'engine = "{self.engine}": allowed is "torch" where permutation, filter or '
+                "positions alter the coupling"
+            )
+        return self
 
     @property
     def d_in(self) -> int:
@@ -139,6 +153,10 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     @property
     def altered(self) -> bool:
         return self.permutation is not None or self.filter is not None or self.positions > 0
+
+    @property
+    def by_kernel(self) -> bool:
+        return self.engine != "torch"
 
     @property
     def started_until(self) -> int:
@@ -161,7 +179,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
 
     def idle_fields(self) -> set[str]:
         of_spectra = {name for spectrum in SPECTRA.values() for name in spectrum.fields}
-        idle: set[str] = {"head_start"} if self.altered else set()
+        idle: set[str] = {"head_start", "engine"} if self.altered else set()
         if self.formula or self.grid:
             return {"spectrum", "left_basis", "right_basis", "rank"} | of_spectra | idle
         return of_spectra - {*SPECTRA[self.spectrum].fields} | idle
@@ -204,6 +222,15 @@ class SweepSpec(CouplingSpec, Sweep, frozen=True):
             raise ValueError(
                 "permutation, filter, positions: altered couplings are trained one by one, "
                 "a sweep has none"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _torch_cuts(self) -> SweepSpec:
+        if self.by_kernel and self.method == "top_down":
+            raise ValueError(
+                f'engine = "{self.engine}": allowed is "torch" where method = "top_down" cuts the '
+                "widest models"
             )
         return self
 

@@ -93,6 +93,8 @@ class Specification(BaseModel, frozen=True):
     """What is to be said of a specification where one of this kind is needed; see `narrowed`."""
     altered: ClassVar[bool] = False
     """Whether order, filter or positions make more of it than a plain target of Eq. 8."""
+    by_kernel: ClassVar[bool] = False
+    """Whether the kernel in C trains it, in place of torch."""
     telling_fields: ClassVar[tuple[str, ...]] = ("target",)
     """What a shipped run should share with it to be shown in its place, the first ones first."""
     formula_in: ClassVar[tuple[str, ...]] = ()

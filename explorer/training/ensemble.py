@@ -11,8 +11,8 @@ What is learned and by which loss is the recipe's (`recipe`, `recipes`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,12 +28,12 @@ from explorer.spec import (
     coupling_spec,
 )
 from explorer.targets import AnyTarget
-from explorer.targets.fixed import EVALUATION
 from explorer.training.gradients import clip
 from explorer.training.optimizers import optimizer
 from explorer.training.recipe import Plan, Spec
 from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
+from explorer.training.trained import Trained, check_whole
 from explorer.training.truncation import truncated
 
 INITIAL_WEIGHTS, TRAINING_DATA = 0, 1  # random streams of a seed
@@ -46,7 +46,7 @@ MEMBER_FIELDS = {*DESIGN_FIELDS, *KERNEL_FIELDS, *ALTERATION_FIELDS, *WIDTHS, "s
 """The fields in which members may differ."""
 
 
-class Ensemble(Generic[Spec]):
+class Ensemble(Trained[Spec]):
     """Models of one shape class and kind of target, trained side by side in one batch.
 
     Parameters live in one flat buffer, name by name and model by model; `weights` are views of it
@@ -59,10 +59,10 @@ class Ensemble(Generic[Spec]):
         self.device = torch.device(device)
         self.step, self.losses = 0, torch.full((len(members),), math.nan)
         self._hold(1)
-        self.flat.copy_(_flat_start(self.spec, members))
-        seeds, seed_of = _distinct([member.seed for member in members])
+        self.flat.copy_(stacked(self.spec, [_start(member) for member in members])[0])
+        seeds, seed_of = distinct([member.seed for member in members])
         self.generators = [_generator(seed, TRAINING_DATA, self.device) for seed in seeds]
-        self._plan(*_distinct(targets), seed_of)
+        self._plan(*distinct(targets), seed_of)
 
     def _hold(self, step: int) -> None:
         """Room for the models trained in a step: parameters (all 0), gradients, optimiser."""
@@ -71,7 +71,7 @@ class Ensemble(Generic[Spec]):
         size = len(models) * sum(math.prod(shape) for shape in shapes(self.spec).values())
         self.flat = torch.zeros(size, device=self.device)
         self.gradient = torch.zeros_like(self.flat)
-        self.weights = views(self.spec, self.flat, len(models))
+        self._weights = views(self.spec, self.flat, len(models))
         self.gradients = views(self.spec, self.gradient, len(models))
         self.optimizer = optimizer(self.spec, self.flat, models)
         self.graph: torch.cuda.CUDAGraph | None = None
@@ -86,6 +86,10 @@ class Ensemble(Generic[Spec]):
         )
         variances = torch.tensor([unit.variance for unit in units], device=self.device)
         self.variances = variances[target_of]  # of what each model learns, (model,)
+
+    @property
+    def weights(self) -> dict[str, Tensor]:
+        return self._weights
 
     def batch(self) -> tuple[Tensor, Tensor]:
         """Fresh sequences and their answers as they are learned (see `Recipe.batch`)."""
@@ -147,33 +151,6 @@ class Ensemble(Generic[Spec]):
         graph.replay()
         self.graph, self.losses = graph, self._losses.clone()
 
-    def run(self) -> Iterator[Tensor]:
-        """Every step up to the last: the losses before it, (model,)."""
-        while self.step < self.spec.steps:
-            yield self.advance()
-
-    @property
-    def steps(self) -> int:
-        """In all."""
-        return self.spec.steps
-
-    @property
-    def final(self) -> Ensemble[Spec]:
-        """Itself: what a sweep reads off when `run` is over, as of a `TopDown`."""
-        return self
-
-    def evaluate_all(self, count: int = EVALUATION) -> list[dict[str, float]]:
-        """Errors of each member on `count` fixed sequences, the same on every device.
-
-        mse and mae in units of y, nmse = mse / Var(y) and r2 = 1 − nmse; a recipe may add more.
-        """
-        members = range(len(self.members))
-        return [self.recipe.metrics(self.member(model), model, count) for model in members]
-
-    def member(self, model: int) -> dict[str, Tensor]:
-        """The weights of one member, with a model axis of 1."""
-        return {name: weight[model : model + 1] for name, weight in self.weights.items()}
-
     def state(self) -> dict[str, Tensor]:
         """Step, losses, parameters, optimiser and data generators, copied to the CPU."""
         named = {"step": torch.tensor(self.step), "loss": self.losses}
@@ -187,11 +164,7 @@ class Ensemble(Generic[Spec]):
     def load(self, state: dict[str, Tensor]) -> None:
         """Take up a state; raises ValueError as `load_weights`, and where it holds no more."""
         self.load_weights(state)
-        if "loss" not in state:
-            raise ValueError(
-                "checkpoint: it holds the parameters alone, to be looked at; train its "
-                "specification anew instead of resuming it"
-            )
+        check_whole(state)
         self.step, self.losses, self.graph = int(state["step"]), state["loss"].clone(), None
         self.optimizer.load(under("optimizer.", state))
         for i, generator in enumerate(self.generators):
@@ -236,14 +209,17 @@ def views(spec: AnySpec, flat: Tensor, models: int) -> dict[str, Tensor]:
     return named
 
 
-def _flat_start(spec: AnySpec, members: Sequence[AnySpec]) -> Tensor:
-    """Each member's own start, padded by zeros at the end of every axis."""
+def stacked(
+    spec: AnySpec, members: Sequence[dict[str, Tensor]]
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """The parameters of each member in one flat buffer, padded by zeros at the end of every axis,
+    and its `views`."""
     flat = torch.zeros(len(members) * sum(math.prod(shape) for shape in shapes(spec).values()))
     weights = views(spec, flat, len(members))
     for model, member in enumerate(members):
-        for name, value in _start(member).items():
+        for name, value in member.items():
             weights[name][model][tuple(map(slice, value.shape))] = value
-    return flat
+    return flat, weights
 
 
 def _start(member: AnySpec) -> dict[str, Tensor]:
@@ -260,7 +236,7 @@ def _start(member: AnySpec) -> dict[str, Tensor]:
     return start
 
 
-def _distinct(values: Sequence) -> tuple[list, list[int]]:
+def distinct(values: Sequence) -> tuple[list, list[int]]:
     """The values without repetition, and for each where it is among them."""
     distinct = list(dict.fromkeys(values))
     return distinct, [distinct.index(value) for value in values]

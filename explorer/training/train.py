@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from explorer.models.named import weights_sha256
-from explorer.spec import AnySpec
+from explorer.spec import AnySpec, coupling_spec
 from explorer.targets import AnyTarget, target_of
 from explorer.targets.fixed import EVALUATION
 from explorer.training.ensemble import Ensemble, under
+from explorer.training.kernels import Kernels
+from explorer.training.trained import Trained
 from explorer.training.truncation import rank_surgery
 
 CUDA_CHECK = 50  # steps between looks at the loss on a GPU, where each look waits for the device
@@ -39,12 +42,12 @@ class Snapshot:
     holds a copy. A loop that drops each Snapshot before it asks for the next pays for none.
     """
 
-    def __init__(self, ensemble: Ensemble):
+    def __init__(self, ensemble: Trained):
         self.spec, self.step, self.steps = ensemble.spec, ensemble.step, ensemble.steps
         self.loss = ensemble.losses[0]
         """Mean squared error on the step's fresh batch, in units of Var(y); 0-dimensional."""
         self._recipe = ensemble.recipe
-        self._ensemble: Ensemble | None = ensemble
+        self._ensemble: Trained | None = ensemble
         self._state: dict[str, Tensor] = {}
 
     def detach(self) -> None:
@@ -100,10 +103,10 @@ def train(
     """Train one model; yields a Snapshot after every step.
 
     `state` (from `Snapshot.state`) goes on where it was taken; a finished one yields its last
-    Snapshot once more. `target` spares building it again. Raises Diverged, and SpecError where
-    the coupling cannot be built.
+    Snapshot once more. `target` spares building it again. Raises Diverged, SpecError where the
+    coupling cannot be built, and EngineError where the engine is not to be had.
     """
-    ensemble = Ensemble([spec], [target or target_of(spec)], device)
+    ensemble = models_of([spec], [target or target_of(spec)], device)
     if state is not None:
         ensemble.load(state)
     if ensemble.step >= spec.steps:
@@ -119,7 +122,14 @@ def train(
             del held
 
 
-def _advance(ensemble: Ensemble) -> None:
+def models_of(specs: Sequence[AnySpec], targets: Sequence[Any], device: str) -> Trained:
+    """Models side by side as they start; the kernel trains on the CPU, whatever the device."""
+    if specs[0].by_kernel:
+        return Kernels([coupling_spec(spec) for spec in specs], targets)
+    return Ensemble(specs, targets, device)
+
+
+def _advance(ensemble: Trained) -> None:
     """One step; raises Diverged."""
     try:
         loss = ensemble.advance()[0]

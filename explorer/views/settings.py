@@ -55,6 +55,7 @@ WORDS = {
     "tokens": "inputs",
     "answers": "answers",
     "positions": "positions",
+    "engine": "engine",
     "permutation": "order",
     "permutation_seed": "seed of the order",
     "filter": "filter",
@@ -94,6 +95,8 @@ SPELT = {
     "gelu": "GELU",
     "rnn": "RNN",
     "transformer": "Transformer",
+    "native": "native code",
+    "wasm": "WebAssembly",
 }
 """Choices that are names."""
 LAST = ("spectrum", "left_basis", "right_basis")
