@@ -11,6 +11,7 @@ from scipy.linalg import subspace_angles
 
 from explorer.analysis import Learned, angles, learned_coupling
 from explorer.coupling import Designed, Formula, Samples, pod
+from explorer.coupling.leading import NODES
 from explorer.models.named import shapes
 from explorer.models.transformer import embed, forward, initial, queries_and_keys
 from explorer.spec import CouplingSpec, amended

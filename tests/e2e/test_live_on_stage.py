@@ -85,13 +85,13 @@ def stage(context, tmp_path):
         server.stop()
 
 
-def test_a_live_scene_goes_on_whatever_dies(stage, context):
+def test_a_live_scene_goes_on_whatever_dies(stage):
     page, server = stage.page, stage.server
-    context.set_offline(True)
+    page.route("**/*", lambda route: route.abort())  # offline, and this tab alone
     stage.press("PageDown")
     stage.goes_on("kept")
     assert not stage.runs
-    context.set_offline(False)
+    page.unroute_all()
     stage.back_and_forth()
     stage.goes_on("live")
     (first,) = stage.runs

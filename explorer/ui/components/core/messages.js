@@ -34,7 +34,7 @@ export function unpack(buffer, start = 0) {
 export function pack(header, named, picture) {
   const shaped = Object.entries(named).map(([name, given]) => ({
     name,
-    ...("values" in given ? given : { shape: [given.length], values: given }),
+    ...("shape" in given ? given : { shape: [given.length], values: given }),
   }));
   let count = 0;
   const arrays = shaped.map(({ name, shape, values }) => {

@@ -1,0 +1,141 @@
+"""A coupling is trained by the reader's own browser: in the app, in a file, and back in the app."""
+
+import json
+
+import pytest
+from driving import NETWORK, until
+from playwright.sync_api import expect
+
+from explorer.pages.talk.scenes import page_and_params
+from explorer.runs import archive
+from explorer.spec import CouplingSpec
+from explorer.ui import here, page_file
+
+SPEC = {**NETWORK, "steps": 300, "seed": 3}
+LONG = {**NETWORK, "steps": 20_000, "seed": 3}
+HERE = {"url": "http://localhost", **here.COOKIE}
+
+
+@pytest.fixture
+def reader(open_reader, context):
+    """Who has chosen to train in the browser."""
+    context.add_cookies([HERE])
+    yield open_reader()
+    context.clear_cookies(name=HERE["name"])
+
+
+def act(page, name):
+    return page.locator(f"[data-here] [data-act={name}]")
+
+
+def has(page, text):
+    """The status line says it."""
+    expect(page.locator(".status [data-text=status]")).to_have_text(text)
+
+
+def step(page):
+    return page.evaluate("__explorerLive.header?.step ?? 0")
+
+
+def forget(page):
+    """As a browser that has never trained here."""
+    page.evaluate("indexedDB.deleteDatabase('explorer')")
+
+
+def test_a_run_is_trained_kept_and_exported(reader, tmp_path):
+    tab = reader.open("train", SPEC)
+    page = tab.page
+    tab.button("Train").click()
+    has(page, "✓ finished")
+    assert step(page) == 300 and tab.parameter("run") == "here"
+    nmse = page.evaluate("__explorerLive.header.nmse")
+    assert nmse < 0.05
+
+    page.reload()
+    has(page, "✓ finished")
+    assert page.evaluate("__explorerLive.header.step") == 300
+    tab.go("runs")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Zip").click()
+    record = archive.read(waiting.value.path())
+    assert (record.row.step, record.row.status) == (300, "finished")
+    assert record.spec == CouplingSpec(**SPEC)
+    assert record.row.metrics["nmse"] == pytest.approx(nmse)
+    assert record.losses[-1] < 0.05 and record.snapshot_steps[-1] == 300
+
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete for good?").click()
+    expect(page.get_by_role("button", name="Zip")).to_have_count(0)
+    tab.go("train", SPEC, "here")
+    expect(act(page, "train")).to_be_visible()
+
+
+def test_a_run_pauses_steps_stops_and_outlives_its_tab(reader):
+    tab = reader.open("train", LONG)
+    page = tab.page
+    tab.button("Train").click()
+    until(lambda: step(page) > 20)
+    act(page, "pause").click()
+    has(page, "❚❚ paused")
+    at = step(page)
+    act(page, "step").click()
+    until(lambda: step(page) == at + 1)
+    act(page, "resume").click()
+    until(lambda: step(page) > at + 20)
+    page.get_by_role("link", name="Rates").click()  # it goes on, out of sight
+    page.wait_for_function("document.title.includes('Rates')")
+    page.get_by_role("link", name="Train").click()
+    until(lambda: step(page) > at + 40)
+    act(page, "pause").click()
+    has(page, "❚❚ paused")
+    at = step(page)
+    page.reload()
+    has(page, "❚❚ paused")
+    assert step(page) == at
+    act(page, "resume").click()
+    until(lambda: step(page) > at)
+    page.reload()  # in the midst of it: what was kept is a moment old
+    has(page, "■ interrupted")
+    act(page, "resume").click()
+    act(page, "stop").click()
+    has(page, "■ stopped")
+
+
+def test_other_settings_are_another_run(reader):
+    tab = reader.open("train", SPEC)
+    tab.button("Train").click()
+    has(tab.page, "✓ finished")
+    tab.again({**SPEC, "seed": 4}, "here")
+    has(tab.page, "○ not trained yet")
+    act(tab.page, "train").click()
+    has(tab.page, "✓ finished")
+    tab.again(SPEC, "here")
+    has(tab.page, "✓ finished")
+    expect(act(tab.page, "train")).to_be_hidden()
+
+
+def test_what_the_kernel_cannot_do_is_trained_on_the_server(reader):
+    tab = reader.open("train", {**SPEC, "steps": 20, "left_basis": "tent"})
+    tab.page.get_by_role("button", name="⋯").click()
+    expect(tab.page.get_by_text("These settings are trained on the server")).to_be_visible()
+
+
+@pytest.mark.parametrize("address", ["train?spec=SPEC", "train?run=asset-cliff-6"])
+def test_a_file_trains_without_a_network(context, tmp_path, address):
+    file = tmp_path / "mine.html"
+    address = address.replace("SPEC", json.dumps(SPEC))
+    page_of_file = page_file.html(page_file.drawn(*page_and_params(address)))
+    file.write_bytes(page_of_file)
+    page = context.new_page()
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(file.as_uri())
+    act(page, "train").click()
+    until(lambda: page.evaluate("__explorerLive.header?.status") == "running")
+    until(lambda: step(page) >= 100)
+    if act(page, "pause").is_visible():
+        act(page, "pause").click()
+    assert page.evaluate("__explorerLive.header.nmse") < 1
+    assert not complaints, complaints
+    page.close()
