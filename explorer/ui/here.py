@@ -20,7 +20,7 @@ from explorer.coupling.leading import NODES, leading
 from explorer.engine import EngineError, layer_of, settings_of
 from explorer.engine.home import WASM
 from explorer.models.named import shapes
-from explorer.spec import CouplingSpec, compact, full_json, spec_id
+from explorer.spec import CouplingSpec, amended, compact, full_json, spec_id
 from explorer.targets import example_inputs
 from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
 from explorer.theory.design import Design
@@ -89,12 +89,12 @@ def offer(design: Design) -> Offer:
     w_u, w_v of a quadrature; the leading functions √w φ_k (K, N_u) and √w ψ_k (K, N_v) of the
     centred POD there. Raises EngineError, see `engine.settings_of`.
     """
-    spec = design.spec
-    settings, numbers = settings_of(spec, design.coupling)
+    settings, numbers = settings_of(design.spec, design.coupling)
+    spec = amended(design.spec, engine="wasm")
     header = {
         "id": spec_id(spec),
         "spec": full_json(spec),
-        "address": f"train?{urlencode({'spec': compact(spec), 'run': HERE})}",
+        "address": f"train?{urlencode({'spec': compact(design.spec), 'run': HERE})}",
         "label": design.coupling.label,
         "steps": spec.steps,
         "m_h": spec.m_h,
