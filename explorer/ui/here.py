@@ -104,12 +104,17 @@ def offer(design: Design) -> Offer:
         "evaluated": [KEPT_EVALUATION, EVALUATION],
         "remedies": " or ".join(spec.remedies()),
         "settings": base64.b64encode(bytes(settings)).decode(),
-        "start": st.session_state.get(PRESSED, 0),
         **_engine(),
     }
     tied, arrays = _looked_at(design)
     tokens = example_inputs(spec.tau)
     return {**header, "tied": tied}, {"numbers": numbers, "tokens": tokens, **arrays}
+
+
+def asked(design: Design) -> Offer:
+    """The same for the page that is shown: also when Train was pressed, in seconds."""
+    header, arrays = offer(design)
+    return {**header, "start": st.session_state.get(PRESSED, 0)}, arrays
 
 
 def _looked_at(design: Design) -> tuple[list[bool], dict[str, np.ndarray]]:

@@ -1,11 +1,9 @@
 // The buttons of a picture by which its reader trains it in this browser, and which run of it is shown.
 
-import { unpacked } from "../core/unpacked.js";
-import { RunHere, foundHere, runOf } from "./run.js";
+import { begunBy, foundHere, handOver, runOf } from "./run.js";
 
-/** @import { Command } from "./types.js" */
+/** @import { Arrays, Command, Offer } from "./types.js" */
 /** @import { RunStream } from "../run/stream.js" */
-/** @typedef {{id: string, start?: number, offered?: boolean, [name: string]: any}} Offer what ui/here.py says */
 
 const page = /** @type {any} */ (globalThis);
 
@@ -19,6 +17,7 @@ const LABELS = {
   resume: (status) => (status && isResting(status) ? "▶ Resume" : ""),
   step: (status) => (status && isResting(status) ? "One step" : ""),
   stop: (status) => (status === "running" || status === "paused" ? "■ Stop" : ""),
+  zip: (status) => (status && (status === "finished" || isResting(status)) ? "Zip" : ""),
 };
 const isResting = (/** @type {string} */ status) =>
   ["paused", "stopped", "interrupted"].includes(status);
@@ -28,9 +27,9 @@ export const ADDRESS = "here:";
 export class Here {
   /** @type {Offer | null} */
   offer = null;
-  /** @type {Record<string, import("../core/messages.js").Packed>} */
+  /** @type {Arrays} */
   arrays = {};
-  /** The run that is shown. @type {RunHere | null} */
+  /** The run that is shown. @type {import("./run.js").RunHere | null} */
   run = null;
   asked = "";
 
@@ -47,7 +46,7 @@ export class Here {
   /**
    * What Python offers to train here, and the run of it that is to be shown.
    * @param {Offer | null} offer
-   * @param {Record<string, import("../core/messages.js").Packed>} arrays
+   * @param {Arrays} arrays
    * @param {string | null} push another run that is to be shown until one is begun here
    */
   take(offer, arrays, push) {
@@ -87,6 +86,7 @@ export class Here {
   /** @param {string} act */
   async press(act) {
     if (act === "train") await this.train();
+    else if (act === "zip") await this.zip();
     else this.run?.order(/** @type {Command} */ (act));
     this.write();
   }
@@ -95,17 +95,19 @@ export class Here {
     const { offer, arrays } = this;
     if (!offer?.wasm) return;
     this.run ??= await foundHere(offer.id);
-    if (!this.run) {
-      const wasm = new Uint8Array(await unpacked(offer.wasm));
-      const script = new TextDecoder().decode(await unpacked(offer.script));
-      const letters = atob(offer.settings);
-      const settings = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-      const { wasm: _, script: __, ...local } = offer;
-      const begin = { wasm, script, arrays, local: { ...local, settings } };
-      this.run = new RunHere(/** @type {any} */ (begin));
-    }
+    this.run ??= await begunBy(offer, arrays);
     if (this.view.push !== this.push) this.turn();
     this.run.order("resume");
+  }
+
+  async zip() {
+    const { run } = this;
+    if (!run) return;
+    try {
+      await handOver(run);
+    } catch (error) {
+      run.note = `No zip was made: ${/** @type {Error} */ (error).message}.`;
+    }
   }
 
   write() {

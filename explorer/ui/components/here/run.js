@@ -1,10 +1,11 @@
 // A run that this browser trains, in a thread of its own. It goes on while its page is elsewhere, and is kept on the shelf.
 
+import { unpacked } from "../core/unpacked.js";
 import { onShelf, putOnShelf } from "./shelf.js";
 import { nothingDone } from "./progress.js";
 
 /** @import { Message } from "../core/messages.js" */
-/** @import { Begin, Command, Kept, Progress } from "./types.js" */
+/** @import { Arrays, Begin, Command, Kept, Offer, Progress } from "./types.js" */
 
 const UNABLE =
   "This browser cannot train here (it lacks WebAssembly with SIMD, or may start no thread): train on the server.";
@@ -21,6 +22,8 @@ export class RunHere {
   changed = null;
   /** What could not be done. */
   note = "";
+  /** Whether it outlives its document. */
+  isShelved = true;
 
   /** @param {Begin} begin @param {Kept} [kept] it goes on from there */
   constructor(begin, kept) {
@@ -83,6 +86,7 @@ export class RunHere {
   }
 
   async keep() {
+    if (!this.isShelved) return;
     const { id } = this.begin.local;
     const { begin, progress, created } = this;
     this.note = await putOnShelf({ id, begin, progress, created, changed: Date.now() });
@@ -142,6 +146,17 @@ function makeRoom(next) {
   for (const run of others.slice(0, Math.max(0, others.length + 1 - most))) run.order("pause");
 }
 
+/** The run that an offer begins, which rests. @param {Offer} offer @param {Arrays} arrays */
+export async function begunBy({ wasm, script, settings, ...local }, arrays) {
+  const begin = {
+    wasm: new Uint8Array(await unpacked(wasm)),
+    script: new TextDecoder().decode(await unpacked(script)),
+    arrays,
+    local: { ...local, settings: Uint8Array.from(atob(settings), (each) => each.charCodeAt(0)) },
+  };
+  return new RunHere(/** @type {any} */ (begin));
+}
+
 /** The run of a specification in this document. @param {string} id */
 export const runOf = (id) => known.get(id) ?? null;
 
@@ -149,6 +164,15 @@ export const runOf = (id) => known.get(id) ?? null;
 export async function foundHere(id) {
   const kept = known.has(id) ? undefined : await onShelf(id);
   return known.get(id) ?? (kept ? new RunHere(kept.begin, kept) : null);
+}
+
+/** Hand a run over as a file of its own. @param {RunHere} run */
+export async function handOver(run) {
+  const link = document.createElement("a");
+  const href = URL.createObjectURL(await run.zip());
+  Object.assign(link, { href, download: `${run.begin.local.id}-here.zip` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 /** Forget a run: its thread ends. @param {string} id */
