@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import gzip
 import time
-from functools import cache
+from functools import cache, partial
 from urllib.parse import urlencode
 
 import numpy as np
@@ -24,7 +24,7 @@ from explorer.spec import CouplingSpec, amended, compact, full_json, spec_id
 from explorer.targets import example_inputs
 from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
 from explorer.theory.design import Design
-from explorer.ui import address, controls, registry, specs
+from explorer.ui import address, controls, registry, shown, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import HERE as COMPONENTS
 from explorer.ui.components import modules
@@ -62,7 +62,8 @@ def choice(spec: CouplingSpec) -> None:
 
 @uninterrupted
 def _choose() -> None:
-    st.session_state[WHERE] = st.session_state["where"] != SERVER
+    if said := st.session_state["where"]:  # None where the chosen one is pressed, or the menu goes
+        st.session_state[WHERE] = said == BROWSER
 
 
 def refusal(spec: CouplingSpec) -> str:
@@ -109,6 +110,13 @@ def offer(design: Design) -> Offer:
     tied, arrays = _looked_at(design)
     tokens = example_inputs(spec.tau)
     return {**header, "tied": tied}, {"numbers": numbers, "tokens": tokens, **arrays}
+
+
+def offer_in_files(design: Design) -> bool:
+    """Whether a browser can train it, as then every file of the page does."""
+    can = not refusal(design.spec)
+    shown.note(offer=partial(offer, design) if can else None)
+    return can
 
 
 def asked(design: Design) -> Offer:

@@ -15,14 +15,14 @@ from urllib.error import URLError
 from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import urlopen
 
-from playwright.sync_api import BrowserContext, Download, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Download, FrameLocator, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PageTimeout
 
 from explorer.runs import jobs
 from explorer.runs.database import transaction
 from explorer.runs.store import Store
 from explorer.targets import parse
-from explorer.ui import mathematics
+from explorer.ui import here, mathematics
 from explorer.ui.pages import FIRST, PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,6 +144,13 @@ def still(page: Page) -> None:
     """Wait until for some frames no picture is drawn, nothing scrolls, glides or fades, and the
     page stays as it is: what waited for a frame has had it."""
     page.evaluate(STILL)
+
+
+def choose_server(frame: Page | FrameLocator) -> None:
+    """Where a visitor trains, who otherwise does so in this browser."""
+    frame.get_by_role("button", name="⋯").click()
+    frame.get_by_test_id("stButtonGroup").get_by_text(here.SERVER).click()
+    frame.get_by_role("button", name="⋯").click()
 
 
 def unfold_mathematics(context: BrowserContext) -> None:
@@ -356,6 +363,7 @@ def readers(server: Server, context: BrowserContext, blank: list):
             reader.leave(well)
         for each in {reader.server for reader in opened if reader.server.alive}:
             each.end_work()
+        context.clear_cookies(name=here.COOKIE["name"])
 
 
 MENUS = {

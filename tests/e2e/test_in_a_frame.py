@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 import trustme
-from driving import NETWORK, Server
+from driving import NETWORK, Server, choose_server
 from playwright.sync_api import expect
 
 from explorer.runs.store import Store
@@ -135,6 +135,7 @@ def test_behind_https_a_visitor_of_another_site_trains_uploads_and_takes_home(
         expect(frame.get_by_text("Only you see what is here")).to_be_visible()
         spec = urlencode({"spec": json.dumps(NETWORK | {"steps": 60, "batch": 8})})
         page.frames[1].goto(f"{server.address}/train?{spec}")
+        choose_server(frame)
         frame.get_by_role("button", name=re.compile("^Train at")).click()
         expect(frame.locator("[data-text=status]")).to_contain_text("finished")
         expect(frame.get_by_test_id("stBidiComponentError")).to_have_count(0)

@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from driving import NETWORK, until
+from driving import NETWORK, Server, choose_server, readers, until
 from playwright.sync_api import expect
 
+from explorer.hosting.space import spaces
 from explorer.pages.talk.scenes import page_and_params
 from explorer.runs import archive
 from explorer.runs.execute import execute
@@ -104,6 +105,70 @@ def test_a_run_pauses_steps_stops_and_outlives_its_tab(reader):
     act(page, "resume").click()
     act(page, "stop").click()
     has(page, "■ stopped")
+
+
+def test_two_tabs_do_not_train_one_run(reader, open_reader):
+    tab = reader.open("train", LONG)
+    tab.button("Train").click()
+    until(lambda: step(tab.page) > 20)
+    other = open_reader().open("train", LONG, "here").page
+    act(other, "resume").click()
+    expect(other.locator("[data-text=here]")).to_contain_text("Another tab trains this run")
+    tab.page.bring_to_front()
+    act(tab.page, "stop").click()
+    has(tab.page, "■ stopped")
+    other.bring_to_front()
+    act(other, "resume").click()
+    expect(other.locator("[data-text=here]")).to_have_text("in this browser")
+    act(other, "stop").click()
+    has(other, "■ stopped")
+
+
+FAULTS = {
+    "const none = () => { throw new DOMException('full', 'QuotaExceededError') };"
+    "IDBObjectStore.prototype.put = none": "no room to keep the run",
+    "indexedDB.open = () => { throw new Error('in a frame of another site') }": "keeps nothing",
+    "Worker = class { constructor() { throw new Error() } }": "train on the server",
+    "URL.createObjectURL = () => 'blob:null/nothing'": "train on the server",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_a_browser_cannot_do_is_said(reader, fault):
+    tab = reader.open("train", SPEC)
+    tab.page.evaluate(f"() => {{ {fault} }}")
+    tab.button("Train").click()
+    expect(tab.page.locator("[data-text=here]")).to_contain_text(FAULTS[fault])
+    if "server" not in FAULTS[fault]:
+        has(tab.page, "✓ finished")
+
+
+def test_what_diverges_says_what_to_lower(reader):
+    wild = {"activation": "relu", "activation_out": "relu", "init": "torch", "lr": 1000.0}
+    tab = reader.open("train", {**SPEC, **wild, "warmup": 0, "schedule": "constant"})
+    tab.button("Train").click()
+    status = tab.page.locator(".status [data-text=status]")
+    expect(status).to_contain_text("diverged")
+    expect(tab.page.locator(".status")).to_contain_text("lower lr")
+
+
+def test_a_visitor_trains_here_unless_they_say_otherwise(context, tmp_path):
+    """The server is asked for nothing, and has no run of it."""
+    server = Server(tmp_path, public=True)
+    server.start()
+    with readers(server, context, []) as open_:
+        tab = open_().open("train", {**SPEC, "steps": 60})
+        tab.button("Train").click()
+        has(tab.page, "✓ finished")
+        assert tab.parameter("run") == "here" and not any(s.list() for s in spaces(server.store))
+        choose_server(tab.page)
+        tab.button("Train").click()
+        until(lambda: any(space.list() for space in spaces(server.store)))
+        has(tab.page, "✓ finished")
+        tab.page.reload()
+        assert open_().open("train", SPEC).page.evaluate("document.cookie.includes('trains')")
+    context.clear_cookies(name=here.COOKIE["name"])
+    server.stop()
 
 
 def test_other_settings_are_another_run(reader):

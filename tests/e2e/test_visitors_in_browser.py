@@ -1,7 +1,7 @@
 """Two visitors of a public server in the browser: each sees what is theirs alone."""
 
 import pytest
-from driving import NETWORK, Server, readers, until
+from driving import NETWORK, Server, choose_server, readers, until
 from playwright.sync_api import expect
 
 from explorer.hosting.space import spaces
@@ -22,6 +22,7 @@ def public(context, tmp_path_factory):
 def test_a_link_of_another_visitor_shows_the_settings_and_not_the_run(context, public):
     with readers(public, context, []) as open_:
         tab = open_().open("train", BRIEF)
+        choose_server(tab.page)
         expect(tab.page.get_by_text("Training takes about")).to_be_visible()
         tab.page.get_by_role("button", name="Train at").first.click()
         until(lambda: "run=" in tab.url)

@@ -21,7 +21,6 @@ from explorer.ui import (
     here,
     mathematics,
     owner,
-    shown,
     shown_run,
     specs,
     transport,
@@ -249,20 +248,12 @@ def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     chip = here.BROWSER if here.is_asked() else found.chip
     transport.head(chip, action=partial(buttons, None, None))
     stream = transport.stream(PICTURE, None, None, t=shown_run.selected_step_and_token()[1])
-    can = _offer_in_files(design)
-    offer = here.asked(design) if can and here.is_asked() else None
+    offer = here.asked(design) if here.offer_in_files(design) and here.is_asked() else None
     live(stream, view.drawing(design), offer, key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
     examples.line(found)
     mathematics.fold(partial(_honest, design))
     chrome.take_home(spec, anew.of_run(spec))
-
-
-def _offer_in_files(design: Design) -> bool:
-    """Whether a browser can train it, as then every file of the page does."""
-    can = not here.refusal(design.spec)
-    shown.note(offer=partial(here.offer, design) if can else None)
-    return can
 
 
 def _run(found: Owner, run: str, row: RunRow) -> None:
@@ -285,7 +276,7 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
     _ghosts(labels)
     if buildable:
         live(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
-        _offer_in_files(specs.design(spec))
+        here.offer_in_files(specs.design(spec))
         left = {"left": number(nmse)} if (nmse := row.outcome.get("nmse")) else {}
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2, **left)
         _caught(run, row)

@@ -10,6 +10,8 @@ import { nothingDone } from "./progress.js";
 const UNABLE =
   "This browser cannot train here (it lacks WebAssembly with SIMD, or may start no thread): train on the server.";
 
+const ELSEWHERE = "Another tab trains this run: look there, or load this page anew once it rests.";
+
 const shared = /** @type {any} */ (globalThis);
 
 /** The runs of this document, by id: they outlive the pictures that show them. @type {Map<string, RunHere>} */
@@ -57,6 +59,7 @@ export class RunHere {
     this.progress.status = "failed";
     this.note = note;
     this.worker?.terminate();
+    this.rests();
     const { step } = this.progress;
     const header = {
       kind: "frame",
@@ -77,6 +80,7 @@ export class RunHere {
     if (data.said === "keep") {
       this.progress = data.progress;
       this.keep();
+      if (!this.isAtWork) this.rests();
     }
     if (data.said === "frame") {
       if (data.message.header.kind === "frame") this.progress.status = data.message.header.status;
@@ -99,9 +103,31 @@ export class RunHere {
 
   /** @param {Command} command */
   order(command) {
-    if (command === "resume") makeRoom(this);
-    this.worker?.postMessage({ command });
+    if (command === "resume") this.resume();
+    else this.worker?.postMessage({ command });
   }
+
+  /** Train, unless another tab of this browser does. A page without https cannot know. */
+  async resume() {
+    if (this.progress.status === "failed") return;
+    if (!navigator.locks || !this.isShelved) return void this.train();
+    const mine = { ifAvailable: true };
+    await navigator.locks.request(`explorer ${this.begin.local.id}`, mine, async (lock) => {
+      if (lock) return this.train();
+      this.note = ELSEWHERE;
+      this.changed?.();
+    });
+  }
+
+  /** Until it rests. @returns {Promise<void>} */
+  train() {
+    if (this.note === ELSEWHERE) this.note = "";
+    makeRoom(this);
+    this.worker?.postMessage({ command: "resume" });
+    return new Promise((resolve) => (this.rests = resolve));
+  }
+
+  rests = () => {};
 
   // -- as core/line.js's Line, to whom follows it
 

@@ -7,7 +7,7 @@ import { offShelf, shelf } from "../here/shelf.js";
 /** @import { Kept } from "../here/types.js" */
 
 /** What is said of a run. @param {Kept} kept */
-export function wordsOf({ begin: { local }, progress: { step, status, pictures } }) {
+function wordsOf({ begin: { local }, progress: { step, status, pictures } }) {
   const nmse = pictures.at(-1)?.header.nmse;
   const error = nmse === undefined ? "" : ` · nMSE ${fmt(nmse)}`;
   const at = status === "running" ? "interrupted" : status;
