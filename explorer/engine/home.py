@@ -64,6 +64,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "grid": (_pointer, [_pointer, _int, _int]),
     "pod": (_pointer, [_pointer, _int, _int, _int]),
     "attention": (_pointer, [_pointer]),
+    "coupling": (_pointer, [_pointer]),
 }
 """What kernel.c exports: what each returns and takes."""
 

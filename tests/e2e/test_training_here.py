@@ -110,7 +110,7 @@ def test_other_settings_are_another_run(reader):
 
 
 def test_what_the_kernel_cannot_do_is_trained_on_the_server(reader):
-    tab = reader.open("train", {**SPEC, "steps": 20, "formula": "exp(-abs(u-v))"})
+    tab = reader.open("train", {**SPEC, "steps": 20, "positions": 2})
     tab.page.get_by_role("button", name="⋯").click()
     expect(tab.page.get_by_text("These settings are trained on the server")).to_be_visible()
 

@@ -27,7 +27,8 @@ typedef struct {
   word seed;
   float lr;
   int terms, left, first_left, right, first_right; /* the target: by bases, */
-  int rows, columns;                               /* or by samples */
+  int rows, columns;                               /* by samples, */
+  int words, of_u, of_v;                           /* or by a formula */
 } Settings;
 
 typedef struct {
@@ -40,7 +41,7 @@ typedef struct {
   long state_size;
   float *first, *second;         /* moments; weights, moments, factors and bases are one row: the state */
   float *x, *seen, *y, *guessed; /* of a batch */
-  float *numbers;                /* σ_k, or samples */
+  float *numbers;                /* of the target */
   float *points, *features, *query, *key, *picture; /* of looks at what is learned */
   float *quadrature, *designed, *singular;          /* of its POD */
   double *left, *right;                             /* its functions */
@@ -69,9 +70,10 @@ static void lay_out_batch(Model *model, Arena *arena) {
   const Settings *set = &model->set;
   long m_h = head_after(set, 0), functions = 2 * m_h * (MOST_NODES + padded(set->n));
   model->target = (Target){set->tau, set->terms, {set->left, set->first_left},
-                           {set->right, set->first_right}, set->rows, set->columns, 0, {0, 1, 1}, 0, 0, 0};
+                           {set->right, set->first_right}, set->rows, set->columns, set->of_u, set->of_v,
+                           0, {0, 1, 1}, 0, 0, 0};
   lay_out_target(&model->target, arena);
-  model->numbers = room(arena, set->terms + set->rows * set->columns);
+  model->numbers = room(arena, set->terms + set->rows * set->columns + set->words);
   model->target.numbers = model->numbers;
   float **batches[] = {&model->x, &model->seen, &model->y, &model->guessed};
   for (int i = 0; i < 4; i++) *batches[i] = room(arena, set->batch * set->tau);
@@ -401,13 +403,23 @@ EXPORT float *pod(Model *model, int rows, int columns, int count) {
   return model->singular;
 }
 
+/* A matrix of a sequence (τ × padded τ) as τ × τ. */
+static float *unpadded(Model *model, const float *rows) {
+  int tau = model->set.tau;
+  for (int i = 0; i < tau * tau; i++)
+    model->picture[i] = rows[i / tau * padded(tau) + i % tau];
+  return model->picture;
+}
+
 /* The weights of attention (τ × τ) of the first sequence that stands in x. */
 EXPORT float *attention(Model *model) {
-  int tau = model->set.tau;
-  see(model, tau, model->x, model->seen);
+  see(model, model->set.tau, model->x, model->seen);
   forward(&model->net, 1, model->seen);
-  for (int t = 0; t < tau; t++)
-    for (int s = 0; s < tau; s++)
-      model->picture[t * tau + s] = model->net.attention[t * padded(tau) + s];
-  return model->picture;
+  return unpadded(model, model->net.attention);
+}
+
+/* ρ(x_t, x_s) of the target (τ × τ) for the first sequence that stands in x. */
+EXPORT float *coupling(Model *model) {
+  couple(&model->target, model->x);
+  return unpadded(model, model->target.weights);
 }

@@ -2,11 +2,13 @@
 
      H_t(x) = Σ_s softmax[ρ(x_t, x_·)](s) x_s
 
-   ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) by bases (families/bases.py), or bilinear between samples. */
+   ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) by bases (families/bases.py), bilinear between samples, or by a
+   formula. */
 
 #ifndef TARGET_H
 #define TARGET_H
 
+#include "formula.h"
 #include "network.h"
 
 #define FINEST 16777216 /* 2²⁴ */
@@ -19,18 +21,19 @@ typedef struct {
 } Functions;
 
 typedef struct {
-  int tau, terms; /* terms 0: by samples (rows × columns) at cell centres */
+  int tau, terms; /* by bases, where there are terms; */
   Functions left, right;
-  int rows, columns;
-  const float *numbers;  /* σ_k, or the samples */
+  int rows, columns;       /* by samples at cell centres, where there are rows; */
+  int of_u, of_v;          /* else by a formula, with so many functions of u and of v alone */
+  const float *numbers;    /* σ_k, the samples, or programs: of u, of v, of both */
   float units[3];        /* centre, scale, variance: what is learned is (y − centre) / scale */
   float *phi, *psi, *weights;
 } Target;
 
 static void lay_out_target(Target *target, Arena *arena) {
-  long width = target->terms ? target->terms : 1;
-  target->phi = room(arena, width * padded(target->tau));
-  target->psi = room(arena, width * padded(target->tau));
+  long wide = padded(target->tau), doubles = 2 * wide;
+  target->phi = room(arena, target->terms * wide + (1 + target->of_u) * doubles);
+  target->psi = room(arena, target->terms * wide + (1 + target->of_v) * doubles);
   target->weights = room(arena, target->tau * padded(target->tau));
 }
 
@@ -96,15 +99,23 @@ static float bilinear(const Target *target, float u, float v) {
          down * ((1 - along) * under[0] + along * under[1]);
 }
 
-/* ρ(x_t, x_s) of a sequence, a row for each t. */
-static void couple(Target *target, const float *x) {
+static void couple_by_formula(Target *target, const float *x) {
   int tau = target->tau;
   long wide = padded(tau);
-  if (!target->terms) {
-    for (int t = 0; t < tau; t++)
-      for (int s = 0; s < tau; s++) target->weights[t * wide + s] = bilinear(target, x[t], x[s]);
-    return;
-  }
+  double *u = (double *)target->phi, *v = (double *)target->psi;
+  const float *at = alone(target->numbers, target->of_u, tau, x, u);
+  at = alone(at, target->of_v, tau, x, v);
+  for (int t = 0; t < tau; t++)
+    for (long s = 0; s < wide; s += LANES) {
+      dvec rho;
+      evaluated(at, u + t, v + s, wide, &rho);
+      store(target->weights + t * wide + s, __builtin_convertvector(rho, vec));
+    }
+}
+
+static void couple_by_bases(Target *target, const float *x) {
+  int tau = target->tau;
+  long wide = padded(tau);
   values_of(target->left, target->terms, tau, x, target->phi);
   values_of(target->right, target->terms, tau, x, target->psi);
   for (int k = 0; k < target->terms; k++)
@@ -112,6 +123,16 @@ static void couple(Target *target, const float *x) {
       store(target->psi + k * wide + s, load(target->psi + k * wide + s) * target->numbers[k]);
   product(tau, tau, target->terms, transposed(target->phi, wide), target->psi, wide, NOTHING,
           target->weights, wide);
+}
+
+/* ρ(x_t, x_s) of a sequence, a row for each t. */
+static void couple(Target *target, const float *x) {
+  int tau = target->tau;
+  if (target->terms) return couple_by_bases(target, x);
+  if (!target->rows) return couple_by_formula(target, x);
+  for (int t = 0; t < tau; t++)
+    for (int s = 0; s < tau; s++)
+      target->weights[t * padded(tau) + s] = bilinear(target, x[t], x[s]);
 }
 
 /* What is to be answered to `sequences` of x, as it is learned. */
