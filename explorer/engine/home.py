@@ -29,7 +29,7 @@ from explorer.folder import home
 KERNEL = Path(__file__).parent / "kernel"
 WASM = KERNEL / "kernel.wasm"
 ALIGNED = 64
-NATIVE = ["-O3", "-ffp-contract=fast", "-shared", "-fPIC", "-fvisibility=hidden"]
+NATIVE = ["-O3", "-ffp-contract=fast", "-fno-math-errno", "-shared", "-fPIC", "-fvisibility=hidden"]
 PLAIN = [
     *("-target", "wasm32-freestanding", "-msimd128", "-O3", "-ffp-contract=off", "-fno-builtin"),
     *("-nostdlib", "-fvisibility=hidden", "-Wl,--no-entry", "-Wl,--export-dynamic"),

@@ -95,10 +95,13 @@ ALWAYS vec error_function(vec x) {
   return x * POLYNOMIAL(x * x, ERF_ABOVE) / POLYNOMIAL(x * x, ERF_BELOW);
 }
 
+/* Half by half, since each addition waits for the last. */
 ALWAYS float sum_of(vec x) {
-  float sum = 0;
-  for (int i = 0; i < LANES; i++) sum += x[i];
-  return sum;
+#pragma GCC unroll 4
+  for (int half = LANES / 2; half; half /= 2)
+#pragma GCC unroll 8
+    for (int i = 0; i < half; i++) x[i] += x[i + half];
+  return x[0];
 }
 
 #endif

@@ -83,10 +83,13 @@ __attribute__((noinline)) static void product(long rows, long columns, long inne
   }
 }
 
-/* out[j][i] = from[i][j]: from has `rows` rows of `columns` numbers. */
+/* out[j][i] = from[i][j]: from has `rows` rows of `columns` numbers. In blocks that the nearest cache
+   holds. */
 static void transpose(long rows, long columns, const float *from, long ld, float *out, long ld_out) {
-  for (long i = 0; i < rows; i++)
-    for (long j = 0; j < columns; j++) out[j * ld_out + i] = from[i * ld + j];
+  const long block = 16;
+  for (long i = 0; i < rows; i += block)
+    for (long j = 0; j < columns; j++)
+      for (long k = i; k < rows && k < i + block; k++) out[j * ld_out + k] = from[k * ld + j];
 }
 
 #endif
