@@ -32,8 +32,9 @@ static void normal(int j, int size, const float *row, float *v) {
 }
 
 /* Rows of q become orthonormal, the first j in the span of the first j before: QR by Householder's
-   mirrors v (rows of size × ld, all 0 at first), which has full rank whatever q has. */
+   mirrors v (rows of size × ld, too), which has full rank whatever q has. */
 static void orthonormal(int size, long ld, float *q, float *v) {
+  for (long i = 0; i < size * ld; i++) v[i] = 0;
   for (int j = 0; j < size; j++) {
     normal(j, size, q + j * ld, v + j * ld);
     for (int k = j + 1; k < size; k++) mirror(j, size, v + j * ld, q + k * ld);

@@ -345,7 +345,7 @@ static void draw_layer(Model *model, int which) {
   if (siren) weight = which ? __builtin_sqrt(6.0 / in) : 30.0 / in;
   float *drawn = model->net.gradient, *to = model->net.weights + layer->weight;
   draw_start(model, 2 * (word)which, (long)in * layer->out, weight, drawn);
-  transpose(layer->out, in, drawn, in, to, padded(layer->out));
+  transpose(layer->out, in, drawn, in, to);
   if (layer->bias >= 0)
     draw_start(model, 2 * (word)which + 1, layer->out, siren && !which ? 3.141592653589793 : plain,
                model->net.weights + layer->bias);

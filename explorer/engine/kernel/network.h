@@ -198,7 +198,7 @@ static void attend(Network *net, long sequences) {
   for (long b = 0; b < sequences; b++) {
     long first = b * tau;
     float *weights = net->attention + first * wide;
-    transpose(tau, net->shape.m_h, net->key + first * m_h, m_h, net->across, wide);
+    transpose(tau, net->shape.m_h, net->key + first * m_h, m_h, net->across);
     product(tau, tau, net->shape.m_h, plain(net->query + first * m_h, m_h), net->across, wide,
             NOTHING, weights, wide);
     softmax(tau, weights);
@@ -275,7 +275,7 @@ static void through_attention(Network *net, long sequences, const float *d_mixed
   for (long b = 0; b < sequences; b++) {
     long first = b * tau;
     const float *weights = net->attention + first * wide, *d = d_mixed + first * values;
-    transpose(tau, d_v, net->value + first * values, values, net->across, wide);
+    transpose(tau, d_v, net->value + first * values, values, net->across);
     product(tau, tau, d_v, plain(d, values), net->across, wide, NOTHING, net->d_logits, wide);
     product(tau, values, tau, transposed(weights, wide), d, values, NOTHING,
             net->d_value + first * values, values);
@@ -307,8 +307,7 @@ static void backward(Network *net, long sequences) {
 
 static void turn_weights(Network *net) {
   for (Layer *l = net->layers; l < net->layers + net->count; l++)
-    transpose(l->in, l->out, net->weights + l->weight, padded(l->out), net->turned + l->turned,
-              padded(l->in));
+    transpose(l->in, l->out, net->weights + l->weight, padded(l->out), net->turned + l->turned);
 }
 
 /* The mean square of ŷ − y over `sequences` of x, as f̂ sees them, and y; fills the gradient. */

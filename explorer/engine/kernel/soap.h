@@ -15,10 +15,11 @@
 #define REFRESH 10
 #define WIDEST 1024
 
-/* One side of a matrix; a side of length 1 has no basis. Matrices are size × padded(size). */
+/* One side of a matrix; a side of length 1 has no basis. Matrices are size × padded(size), and the
+   vectors of the basis are rows. */
 typedef struct {
   int size;
-  float *factor, *basis, *vectors; /* the columns of `basis` are the rows of `vectors` */
+  float *factor, *vectors;
 } Side;
 
 typedef struct {
@@ -35,17 +36,15 @@ typedef struct {
 
 static Side side(Arena *arena, int size) {
   long floats = size > 1 ? size * padded(size) : 0;
-  return (Side){size, room(arena, floats), room(arena, floats), room(arena, floats)};
+  return (Side){size, room(arena, floats), room(arena, floats)};
 }
 
 /* Factors and bases first, which a checkpoint holds. */
 static void lay_out_soap(Soap *soap, const Network *net, Arena *arena) {
   soap->count = net->count;
   for (int i = 0; i < soap->count; i++) {
-    Rotated *m = &soap->matrices[i];
-    m->layer = net->layers[i];
-    m->left = side(arena, m->layer.in);
-    m->right = side(arena, m->layer.out);
+    const Layer *layer = &net->layers[i];
+    soap->matrices[i] = (Rotated){*layer, side(arena, layer->in), side(arena, layer->out)};
   }
 }
 
@@ -60,24 +59,17 @@ static void copy(long count, const float *from, float *to) {
   for (long i = 0; i < count; i += LANES) store(to + i, load(from + i));
 }
 
-static void clear(long count, float *at) {
-  for (long i = 0; i < count; i += LANES) store(at + i, all(0));
-}
-
 /* Q_Lᵀ G Q_R of a matrix of a flat buffer, in place, or Q_L G Q_Rᵀ to come back. */
 static void rotate(const Soap *soap, const Rotated *m, float *flat, int back) {
   long in = m->layer.in, out = m->layer.out, wide = padded(out), ld = padded(in);
-  float *g = flat + m->layer.weight;
-  if (out > 1) {
-    const float *right = back ? m->right.vectors : m->right.basis;
-    product(in, out, out, plain(g, wide), right, wide, NOTHING, soap->product, wide);
-    copy(in * wide, soap->product, g);
-  }
-  if (in > 1) {
-    const float *left = back ? m->left.basis : m->left.vectors;
-    product(in, out, in, plain(left, ld), g, wide, NOTHING, soap->product, wide);
-    copy(in * wide, soap->product, g);
-  }
+  float *g = flat + m->layer.weight, *half = soap->product;
+  if (!back && out > 1) transpose(out, out, m->right.vectors, wide, soap->other);
+  const float *right = back ? m->right.vectors : soap->other, *left = m->left.vectors;
+  if (out > 1) product(in, out, out, plain(g, wide), right, wide, NOTHING, half, wide);
+  else copy(in * wide, g, half);
+  Left turned = back ? transposed(left, ld) : plain(left, ld);
+  if (in > 1) product(in, out, in, turned, half, wide, NOTHING, g, wide);
+  else copy(in * wide, half, g);
 }
 
 /* P ← β P + (1 − β) · what the product holds. */
@@ -91,8 +83,7 @@ static void accumulate(const Soap *soap, const Rotated *m, const float *flat) {
   long in = m->layer.in, out = m->layer.out, wide = padded(out), ld = padded(in);
   const float *g = flat + m->layer.weight;
   if (in > 1) {
-    clear(out * ld, soap->other);
-    transpose(in, out, g, wide, soap->other, ld);
+    transpose(in, out, g, wide, soap->other);
     product(in, in, out, plain(g, wide), soap->other, ld, NOTHING, soap->product, ld);
     mix(&m->left, soap->product);
   }
@@ -102,13 +93,14 @@ static void accumulate(const Soap *soap, const Rotated *m, const float *flat) {
   }
 }
 
-static void take_vectors(Side *side, const float *rows, const int *order) {
+/* Rows become the vectors of a basis, those of larger values first. */
+static void take_vectors(Side *side, const float *rows, const float *values, int *order) {
   long ld = padded(side->size);
-  for (int i = 0; i < side->size; i++) copy(ld, rows + (order ? order[i] : i) * ld, side->vectors + i * ld);
-  transpose(side->size, side->size, side->vectors, ld, side->basis, ld);
+  falling(side->size, values, order);
+  for (int i = 0; i < side->size; i++) copy(ld, rows + order[i] * ld, side->vectors + i * ld);
 }
 
-/* The eigenvectors of a factor, largest eigenvalue first. */
+/* The eigenvectors of a factor. */
 static void find_basis(Soap *soap, Side *side) {
   int order[WIDEST];
   float values[WIDEST];
@@ -117,8 +109,7 @@ static void find_basis(Soap *soap, Side *side) {
   copy(side->size * ld, side->factor, soap->product);
   jacobi(side->size, ld, soap->product, soap->other);
   for (int i = 0; i < side->size; i++) values[i] = soap->product[i * ld + i];
-  falling(side->size, values, order);
-  take_vectors(side, soap->other, order);
+  take_vectors(side, soap->other, values, order);
 }
 
 /* Second moments (in × out) in the new order of one side. */
@@ -140,11 +131,8 @@ static void refresh(Soap *soap, const Rotated *m, Side *side, float *moments, in
   product(size, size, size, plain(side->vectors, ld), side->factor, ld, NOTHING, soap->product, ld);
   for (int i = 0; i < size; i++)
     estimates[i] = dot(0, size, soap->product + i * ld, side->vectors + i * ld);
-  falling(size, estimates, order);
-  take_vectors(side, soap->product, order);
-  clear(size * ld, soap->other);
+  take_vectors(side, soap->product, estimates, order);
   orthonormal(size, ld, side->vectors, soap->other);
-  transpose(size, size, side->vectors, ld, side->basis, ld);
   reorder(soap, m, moments, order, left);
 }
 
