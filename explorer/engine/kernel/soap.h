@@ -9,8 +9,8 @@
 #include "eigen.h"
 #include "optimizers.h"
 
-#define BETA_1 0.9f
-#define BETA_2 0.95f
+#define BETA_1 0.9
+#define BETA_2 0.95
 #define EPSILON 1e-8f
 #define REFRESH 10
 #define WIDEST 1024
@@ -74,8 +74,9 @@ static void rotate(const Soap *soap, const Rotated *m, float *flat, int back) {
 
 /* P ← β P + (1 − β) · what the product holds. */
 static void mix(const Side *side, const float *product) {
+  const float keeps = (float)BETA_2, takes = (float)(1 - BETA_2);
   for (long i = 0; i < side->size * padded(side->size); i += LANES)
-    store(side->factor + i, load(side->factor + i) * BETA_2 + load(product + i) * (1 - BETA_2));
+    store(side->factor + i, load(side->factor + i) * keeps + load(product + i) * takes);
 }
 
 /* L ← β L + (1 − β) G Gᵀ and R ← β R + (1 − β) Gᵀ G. */
