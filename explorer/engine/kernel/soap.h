@@ -14,6 +14,7 @@
 #define EPSILON 1e-8f
 #define REFRESH 10
 #define WIDEST 1024
+#define ROUNDING 6e-8 /* of a float */
 
 /* One side of a matrix; a side of length 1 has no basis. Matrices are size × padded(size), and the
    vectors of the basis are rows. */
@@ -31,7 +32,7 @@ typedef struct {
   Rotated matrices[2 * DEEPEST + 3];
   int count;
   float *rotated;         /* a flat buffer */
-  float *product, *other; /* the largest side squared */
+  float *product, *other; /* the largest side squared, of doubles */
 } Soap;
 
 static Side side(Arena *arena, int size) {
@@ -51,8 +52,8 @@ static void lay_out_soap(Soap *soap, const Network *net, Arena *arena) {
 static void lay_out_work(Soap *soap, const Network *net, Arena *arena) {
   long wide = widest(&net->shape), heads = padded(net->shape.m_h), most = wide > heads ? wide : heads;
   soap->rotated = room(arena, net->size);
-  soap->product = room(arena, most * most);
-  soap->other = room(arena, most * most);
+  soap->product = room(arena, 2 * most * most);
+  soap->other = room(arena, 2 * most * most);
 }
 
 static void copy(long count, const float *from, float *to) {
@@ -94,23 +95,20 @@ static void accumulate(const Soap *soap, const Rotated *m, const float *flat) {
   }
 }
 
-/* Rows become the vectors of a basis, those of larger values first. */
-static void take_vectors(Side *side, const float *rows, const float *values, int *order) {
-  long ld = padded(side->size);
-  falling(side->size, values, order);
-  for (int i = 0; i < side->size; i++) copy(ld, rows + order[i] * ld, side->vectors + i * ld);
-}
-
-/* The eigenvectors of a factor. */
+/* The eigenvectors of a factor P, largest eigenvalue first: rows of the identity turn along as those
+   of P become orthogonal. What is at the rounding of P's trace has no direction. */
 static void find_basis(Soap *soap, Side *side) {
-  int order[WIDEST];
-  float values[WIDEST];
-  long ld = padded(side->size);
-  if (side->size == 1) return;
-  copy(side->size * ld, side->factor, soap->product);
-  jacobi(side->size, ld, soap->product, soap->other);
-  for (int i = 0; i < side->size; i++) values[i] = soap->product[i * ld + i];
-  take_vectors(side, soap->other, values, order);
+  long size = side->size, ld = padded(size);
+  double *factor = (double *)soap->product, *vectors = (double *)soap->other, trace = 0;
+  if (size == 1) return;
+  for (long i = 0; i < size * ld; i++) {
+    factor[i] = side->factor[i];
+    vectors[i] = i / ld == i % ld;
+    trace += vectors[i] * factor[i];
+  }
+  double rounding = ROUNDING * trace;
+  orthogonalise(side->size, (Rows){factor, ld, ld}, (Rows){vectors, ld, ld}, rounding * rounding);
+  for (long i = 0; i < size * ld; i++) side->vectors[i] = (float)vectors[i];
 }
 
 /* Second moments (in × out) in the new order of one side. */
@@ -132,7 +130,9 @@ static void refresh(Soap *soap, const Rotated *m, Side *side, float *moments, in
   product(size, size, size, plain(side->vectors, ld), side->factor, ld, NOTHING, soap->product, ld);
   for (int i = 0; i < size; i++)
     estimates[i] = dot(0, size, soap->product + i * ld, side->vectors + i * ld);
-  take_vectors(side, soap->product, estimates, order);
+  falling(side->size, estimates, order);
+  for (int i = 0; i < size; i++)
+    copy(ld, soap->product + order[i] * ld, side->vectors + i * ld);
   orthonormal(size, ld, side->vectors, soap->other);
   reorder(soap, m, moments, order, left);
 }
