@@ -7,7 +7,7 @@
 
 #include "draws.h"
 
-typedef long long lvec __attribute__((vector_size(8 * LANES), aligned(8)));
+typedef long long lvec __attribute__((vector_size(8 * DOUBLES), aligned(8)));
 
 #define WHOLE 0x1.8p52 /* a number plus this has its nearest whole number in its low bits */
 #define INFINITE __builtin_inf()
@@ -21,11 +21,11 @@ ALWAYS dvec signed_as(dvec size, dvec x) {
   return (dvec)((lvec)size | ((lvec)x & (-0x7fffffffffffffffll - 1)));
 }
 ALWAYS dvec truncated(dvec x) {
-  for (int i = 0; i < LANES; i++) x[i] = __builtin_trunc(x[i]);
+  for (int i = 0; i < DOUBLES; i++) x[i] = __builtin_trunc(x[i]);
   return x;
 }
 ALWAYS dvec root_of_each(dvec x) {
-  for (int i = 0; i < LANES; i++) x[i] = __builtin_sqrt(x[i]);
+  for (int i = 0; i < DOUBLES; i++) x[i] = __builtin_sqrt(x[i]);
   return x;
 }
 /* Of whole numbers between −1023 and 1024. */
@@ -80,7 +80,7 @@ static double less_turns(double x) {
 
 /* sin x and cos x: x less multiples of π/2 in three parts (Cody and Waite). */
 ALWAYS void sine_cosine_of(dvec x, dvec *sine, dvec *cosine) {
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < DOUBLES; i++)
     if (__builtin_fabs(x[i]) >= 0x1p20 && __builtin_fabs(x[i]) < INFINITE) x[i] = less_turns(x[i]);
   dvec n = (x * 0.636619772367581343 + WHOLE) - WHOLE;
   dvec r = ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) -

@@ -67,14 +67,14 @@ typedef struct {
 
 static double inner(long size, const double *a, const double *b) {
   dvec sums = {0};
-  for (long i = 0; i < size; i += LANES) sums += *(const dvec *)(a + i) * *(const dvec *)(b + i);
+  for (long i = 0; i < size; i += DOUBLES) sums += *(const dvec *)(a + i) * *(const dvec *)(b + i);
   double sum = 0;
-  for (int i = 0; i < LANES; i++) sum += sums[i];
+  for (int i = 0; i < DOUBLES; i++) sum += sums[i];
   return sum;
 }
 
 static void turn_pair(long size, double cosine, double sine, double *x, double *y) {
-  for (long i = 0; i < size; i += LANES) {
+  for (long i = 0; i < size; i += DOUBLES) {
     dvec a = *(dvec *)(x + i), b = *(dvec *)(y + i);
     *(dvec *)(x + i) = cosine * a + sine * b;
     *(dvec *)(y + i) = cosine * b - sine * a;

@@ -1,5 +1,5 @@
 /* Formulas as engine/program.py writes them: a word for each operation in postfix order, evaluated
-   with a stack of LANES numbers side by side. */
+   with a stack of DOUBLES numbers side by side. */
 
 #ifndef FORMULA_H
 #define FORMULA_H
@@ -62,7 +62,7 @@ static dvec of_two(int operation, dvec x, dvec y) {
   return power_of(x, y);
 }
 
-/* One program at LANES places, of what was known there before: `column` the same for all of them,
+/* One program at DOUBLES places, of what was known there before: `column` the same for all of them,
    `row` one behind the other; functions lie `wide` apart. Returns where the next program begins. */
 static const float *evaluated(const float *at, const double *column, const double *row, long wide,
                               dvec *out) {
@@ -98,7 +98,7 @@ static const float *alone(const float *at, int count, int tau, const float *x, d
   const float *next = at;
   for (long s = 0; s < wide; s++) out[s] = s < tau ? x[s] : 0;
   for (int k = 1; k <= count; k++, at = next)
-    for (long s = 0; s < wide; s += LANES)
+    for (long s = 0; s < wide; s += DOUBLES)
       next = evaluated(at, 0, out + s, wide, (dvec *)(out + k * wide + s));
   return at;
 }

@@ -1,25 +1,29 @@
 /* Numbers side by side, and the functions of them that a step of Eq. 5 needs.
 
-   A `vec` is as wide as the machine's registers; rows of matrices are padded to PAD floats. */
+   A `vec` is as wide as the machine's registers, and a `dvec` of doubles no wider, but where that were
+   two; rows of matrices are padded to PAD floats. */
 
 #ifndef LANES_H
 #define LANES_H
 
 #if defined(__AVX512F__)
 #define LANES 16
+#define DOUBLES 8
 #define PAD 16
 #elif defined(__AVX__)
 #define LANES 8
+#define DOUBLES 4
 #define PAD 8
 #else
 #define LANES 4
+#define DOUBLES 4
 #define PAD 8
 #endif
 #define ALWAYS static inline __attribute__((always_inline))
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int ivec __attribute__((vector_size(4 * LANES), aligned(4)));
-typedef double dvec __attribute__((vector_size(8 * LANES), aligned(8)));
+typedef double dvec __attribute__((vector_size(8 * DOUBLES), aligned(8)));
 typedef unsigned int word;
 
 ALWAYS long padded(long width) { return (width + PAD - 1) / PAD * PAD; }

@@ -106,10 +106,10 @@ static void couple_by_formula(Target *target, const float *x) {
   const float *at = alone(target->numbers, target->of_u, tau, x, u);
   at = alone(at, target->of_v, tau, x, v);
   for (int t = 0; t < tau; t++)
-    for (long s = 0; s < wide; s += LANES) {
+    for (long s = 0; s < tau; s += DOUBLES) {
       dvec rho;
       evaluated(at, u + t, v + s, wide, &rho);
-      store(target->weights + t * wide + s, __builtin_convertvector(rho, vec));
+      for (int i = 0; i < DOUBLES; i++) target->weights[t * wide + s + i] = (float)rho[i];
     }
 }
 
