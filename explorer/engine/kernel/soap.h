@@ -121,8 +121,9 @@ static void reorder(const Soap *soap, const Rotated *m, float *moments, const in
       at[i * wide + j] = soap->other[left ? order[i] * wide + j : i * wide + order[j]];
 }
 
-/* Q ← QR(P Q), vectors in falling order of the estimates diag(Qᵀ P Q). */
-static void refresh(Soap *soap, const Rotated *m, Side *side, float *moments, int left) {
+/* Q ← QR(P Q) of one side, vectors in falling order of the estimates diag(Qᵀ P Q). */
+static void refresh(Soap *soap, const Rotated *m, float *moments, int left) {
+  const Side *side = left ? &m->left : &m->right;
   int order[WIDEST];
   float estimates[WIDEST];
   long size = side->size, ld = padded(size);
@@ -159,8 +160,8 @@ static void soap_step(Soap *soap, long step, long size, float *weights, const fl
     if (step > 1) accumulate(soap, m, gradient);
     if (step % REFRESH) continue;
     rotate(soap, m, first, 1);
-    refresh(soap, m, &m->left, second, 1);
-    refresh(soap, m, &m->right, second, 0);
+    refresh(soap, m, second, 1);
+    refresh(soap, m, second, 0);
     rotate(soap, m, first, 0);
   }
 }

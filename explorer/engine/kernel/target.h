@@ -21,20 +21,27 @@ typedef struct {
 } Functions;
 
 typedef struct {
-  int tau, terms; /* by bases, where there are terms; */
+  int terms; /* by bases, where there are terms; */
   Functions left, right;
-  int rows, columns;       /* by samples at cell centres, where there are rows; */
-  int of_u, of_v;          /* else by a formula, with so many functions of u and of v alone */
-  const float *numbers;    /* σ_k, the samples, or programs: of u, of v, of both */
-  float units[3];        /* centre, scale, variance: what is learned is (y − centre) / scale */
+  int rows, columns;     /* by samples at cell centres, where there are rows; */
+  int words, of_u, of_v; /* else by a formula, with so many functions of u and of v alone */
+} Design;
+
+typedef struct {
+  Design by;
+  int tau;
+  float *numbers;  /* σ_k, the samples, or programs: of u, of v, of both */
+  float units[3];  /* centre, scale, variance: what is learned is (y − centre) / scale */
   float *phi, *psi, *weights;
 } Target;
 
-static void lay_out_target(Target *target, Arena *arena) {
-  long wide = padded(target->tau), doubles = 2 * wide;
-  target->phi = room(arena, target->terms * wide + (1 + target->of_u) * doubles);
-  target->psi = room(arena, target->terms * wide + (1 + target->of_v) * doubles);
-  target->weights = room(arena, target->tau * padded(target->tau));
+static void lay_out_target(Target *target, Design by, int tau, Arena *arena) {
+  long wide = padded(tau), doubles = 2 * wide;
+  *target = (Target){.by = by, .tau = tau, .units = {0, 1, 1}};
+  target->phi = room(arena, by.terms * wide + (1 + by.of_u) * doubles);
+  target->psi = room(arena, by.terms * wide + (1 + by.of_v) * doubles);
+  target->weights = room(arena, tau * wide);
+  target->numbers = room(arena, by.terms + by.rows * by.columns + by.words);
 }
 
 /* sin and cos of 2πkx: the phase k·x mod 1 is exact in whole numbers. */
@@ -93,8 +100,9 @@ static int before(float place, int cells, float *further) {
 
 static float bilinear(const Target *target, float u, float v) {
   float down, along;
-  int row = before(u, target->rows, &down), column = before(v, target->columns, &along);
-  const float *at = target->numbers + row * target->columns + column, *under = at + target->columns;
+  int columns = target->by.columns;
+  int row = before(u, target->by.rows, &down), column = before(v, columns, &along);
+  const float *at = target->numbers + row * columns + column, *under = at + columns;
   return (1 - down) * ((1 - along) * at[0] + along * at[1]) +
          down * ((1 - along) * under[0] + along * under[1]);
 }
@@ -103,8 +111,8 @@ static void couple_by_formula(Target *target, const float *x) {
   int tau = target->tau;
   long wide = padded(tau);
   double *u = (double *)target->phi, *v = (double *)target->psi;
-  const float *at = alone(target->numbers, target->of_u, tau, x, u);
-  at = alone(at, target->of_v, tau, x, v);
+  const float *at = alone(target->numbers, target->by.of_u, tau, x, u);
+  at = alone(at, target->by.of_v, tau, x, v);
   for (int t = 0; t < tau; t++)
     for (long s = 0; s < tau; s += DOUBLES) {
       dvec rho;
@@ -116,20 +124,20 @@ static void couple_by_formula(Target *target, const float *x) {
 static void couple_by_bases(Target *target, const float *x) {
   int tau = target->tau;
   long wide = padded(tau);
-  values_of(target->left, target->terms, tau, x, target->phi);
-  values_of(target->right, target->terms, tau, x, target->psi);
-  for (int k = 0; k < target->terms; k++)
+  values_of(target->by.left, target->by.terms, tau, x, target->phi);
+  values_of(target->by.right, target->by.terms, tau, x, target->psi);
+  for (int k = 0; k < target->by.terms; k++)
     for (int s = 0; s < wide; s += LANES)
       store(target->psi + k * wide + s, load(target->psi + k * wide + s) * target->numbers[k]);
-  product(tau, tau, target->terms, transposed(target->phi, wide), target->psi, wide, NOTHING,
+  product(tau, tau, target->by.terms, transposed(target->phi, wide), target->psi, wide, NOTHING,
           target->weights, wide);
 }
 
 /* ρ(x_t, x_s) of a sequence, a row for each t. */
 static void couple(Target *target, const float *x) {
   int tau = target->tau;
-  if (target->terms) return couple_by_bases(target, x);
-  if (!target->rows) return couple_by_formula(target, x);
+  if (target->by.terms) return couple_by_bases(target, x);
+  if (!target->by.rows) return couple_by_formula(target, x);
   for (int t = 0; t < tau; t++)
     for (int s = 0; s < tau; s++)
       target->weights[t * padded(tau) + s] = bilinear(target, x[t], x[s]);
