@@ -31,15 +31,6 @@ ALWAYS dvec root_of_each(dvec x) {
 /* Of whole numbers between −1023 and 1024. */
 ALWAYS dvec two_to(dvec n) { return (dvec)(((lvec)(n + WHOLE) + 1023) << 52); }
 
-/* A polynomial of s by Horner's rule, its highest coefficient first. */
-ALWAYS dvec horner(dvec s, int count, const double *coefficients) {
-  dvec sum = every(coefficients[0]);
-  for (int i = 1; i < count; i++) sum = sum * s + coefficients[i];
-  return sum;
-}
-
-#define HORNER(s, name) horner(s, sizeof name / sizeof *name, name)
-
 static const double SINE_OF[] = {1.58969099521155010221e-10, -2.50507602534068634195e-08,
     2.75573137070700676789e-06, -1.98412698298579493134e-04, 8.33333333332248946124e-03,
     -1.66666666666666324348e-01};
@@ -85,8 +76,8 @@ ALWAYS void sine_cosine_of(dvec x, dvec *sine, dvec *cosine) {
   dvec n = (x * 0.636619772367581343 + WHOLE) - WHOLE;
   dvec r = ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) -
            n * 2.02226624879595063154e-21;
-  dvec s = r * r, odd = signed_as(r + r * s * HORNER(s, SINE_OF), r);
-  dvec even = 1.0 - (0.5 * s - s * s * HORNER(s, COSINE_OF));
+  dvec s = r * r, odd = signed_as(r + r * s * POLYNOMIAL(s, SINE_OF), r);
+  dvec even = 1.0 - (0.5 * s - s * s * POLYNOMIAL(s, COSINE_OF));
   lvec quarter = (lvec)(n + WHOLE), swapped = (quarter & 1) != 0;
   *sine = (dvec)((lvec)either(swapped, even, odd) ^ ((quarter & 2) << 62));
   *cosine = (dvec)((lvec)either(swapped, odd, even) ^ (((quarter + 1) & 2) << 62));
@@ -96,7 +87,7 @@ ALWAYS void sine_cosine_of(dvec x, dvec *sine, dvec *cosine) {
 ALWAYS dvec above_one(dvec x, dvec *n) {
   *n = (x * 1.44269504088896338700 + WHOLE) - WHOLE;
   dvec r = (x - *n * LN2_HIGH) - *n * LN2_LOW, s = r * r;
-  dvec c = r - s * HORNER(s, EXPONENTIAL_OF);
+  dvec c = r - s * POLYNOMIAL(s, EXPONENTIAL_OF);
   return r + r * c / (2.0 - c);
 }
 
@@ -135,7 +126,7 @@ ALWAYS dvec logarithm_of(dvec x) {
   lvec power = (bits - low) >> 52;
   dvec f = (dvec)(bits - (power << 52)) - 1.0, s = f / (2.0 + f), half = 0.5 * f * f;
   dvec k = (dvec)(power + unit) - WHOLE - either(denormal, every(54), every(0));
-  dvec rest = s * (half + s * s * HORNER(s * s, LOGARITHM_OF)) + k * LN2_LOW;
+  dvec rest = s * (half + s * s * POLYNOMIAL(s * s, LOGARITHM_OF)) + k * LN2_LOW;
   dvec edge = either(x == 0.0, every(-INFINITE), either(x < 0.0, every(__builtin_nan("")), x));
   return either((x > 0.0) & (x < INFINITE), k * LN2_HIGH - ((half - rest) - f), edge);
 }

@@ -55,14 +55,13 @@ ALWAYS void sine_cosine(vec x, vec *sine, vec *cosine) {
   *cosine = (vec)((ivec)chosen(swapped, odd, even) ^ (((quarter + 1) & 2) << 30));
 }
 
-/* A polynomial of s by Horner's rule, its highest coefficient first. */
-ALWAYS vec polynomial(vec s, int count, const float *coefficients) {
-  vec sum = all(coefficients[0]);
-  for (int i = 1; i < count; i++) sum = sum * s + coefficients[i];
-  return sum;
-}
-
-#define POLYNOMIAL(s, name) polynomial(s, sizeof name / sizeof *name, name)
+/* A polynomial of s, of floats or of doubles, by Horner's rule, its highest coefficient first. */
+#define POLYNOMIAL(s, coefficients) ({                                              \
+  __typeof__(s) at = (s), sum = coefficients[0] - (__typeof__(s)){0};               \
+  for (unsigned long i = 1; i < sizeof coefficients / sizeof *coefficients; i++)    \
+    sum = sum * at + coefficients[i];                                               \
+  sum;                                                                              \
+})
 
 static const float EXPONENTIAL[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
     1.6666665459e-1f, 5.0000001201e-1f};
