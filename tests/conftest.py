@@ -18,6 +18,7 @@ from node import Node
 from xdist.scheduler import LoadScopeScheduling
 
 from explorer import cli
+from explorer.engine import EngineError, native, wasm
 from explorer.ui import registry
 
 
@@ -127,3 +128,14 @@ def answer(explorer):
         return done.json
 
     return run
+
+
+@pytest.fixture(scope="module", params=["native", "wasm"])
+def home(request, tmp_path_factory):
+    """The kernel, built into a folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EXPLORER_HOME", str(tmp_path_factory.mktemp("home")))
+        try:
+            yield {"native": native.__wrapped__, "wasm": wasm}[request.param]()
+        except EngineError as error:
+            pytest.skip(str(error))

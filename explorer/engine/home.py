@@ -29,7 +29,7 @@ from explorer.folder import home
 KERNEL = Path(__file__).parent / "kernel"
 WASM = KERNEL / "kernel.wasm"
 ALIGNED = 64
-NATIVE = ["-O3", "-ffp-contract=fast", "-shared", "-fPIC", "-fvisibility=hidden"]
+NATIVE = ["-O3", "-ffp-contract=fast", "-fno-math-errno", "-shared", "-fPIC", "-fvisibility=hidden"]
 PLAIN = [
     *("-target", "wasm32-freestanding", "-msimd128", "-O3", "-ffp-contract=off", "-fno-builtin"),
     *("-nostdlib", "-fvisibility=hidden", "-Wl,--no-entry", "-Wl,--export-dynamic"),
@@ -64,6 +64,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "grid": (_pointer, [_pointer, _int, _int]),
     "pod": (_pointer, [_pointer, _int, _int, _int]),
     "attention": (_pointer, [_pointer]),
+    "coupling": (_pointer, [_pointer]),
 }
 """What kernel.c exports: what each returns and takes."""
 

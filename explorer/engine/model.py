@@ -139,8 +139,11 @@ class Model:
 
     def attention(self, x: np.ndarray) -> np.ndarray:
         """The weights (τ, τ) of one sequence (τ,)."""
-        self._batch(0)[0], tau = x, self.spec.tau
-        return self._floats("attention", tau * tau).reshape(tau, tau).copy()
+        return self._of_sequence("attention", x)
+
+    def coupling(self, x: np.ndarray) -> np.ndarray:
+        """ρ(x_t, x_s) of the target (τ, τ) for one sequence (τ,)."""
+        return self._of_sequence("coupling", x)
 
     @property
     def state(self) -> np.ndarray:
@@ -160,6 +163,10 @@ class Model:
         pointer = self.home.call("batch_of", self._at, which)
         count = self.spec.batch * self.spec.tau
         return self.home.floats(pointer, count).reshape(self.spec.batch, self.spec.tau)
+
+    def _of_sequence(self, function: str, x: np.ndarray) -> np.ndarray:
+        self._batch(0)[0], tau = x, self.spec.tau
+        return self._floats(function, tau * tau).reshape(tau, tau).copy()
 
     def _floats(self, function: str, count: int, *values: int) -> np.ndarray:
         return self.home.floats(self.home.call(function, self._at, *values), count)

@@ -6,7 +6,8 @@ import ctypes
 
 import numpy as np
 
-from explorer.coupling import Coupling, Designed, Samples
+from explorer.coupling import Coupling, Designed, Formula, Samples
+from explorer.engine.program import program_of
 from explorer.families import BASES
 from explorer.spec import CouplingSpec
 
@@ -30,13 +31,13 @@ class Settings(ctypes.Structure):
         ("seed", ctypes.c_uint),
         ("lr", ctypes.c_float),
         *((name, ctypes.c_int) for name in ("terms", "left", "first_left", "right", "first_right")),
-        *((name, ctypes.c_int) for name in ("rows", "columns")),
+        *((name, ctypes.c_int) for name in ("rows", "columns", "words", "of_u", "of_v")),
     ]
 
 
 def settings_of(spec: CouplingSpec, coupling: Coupling) -> tuple[Settings, np.ndarray]:
-    """The settings of a specification, and the numbers of its coupling: σ_k, or samples row by row,
-    float32.
+    """The settings of a specification, and the numbers of its coupling in float32: σ_k, samples row
+    by row, or the words of a program.
 
     Raises EngineError where the kernel has not learned to do what the specification asks.
     """
@@ -71,7 +72,10 @@ def _of_coupling(coupling: Coupling) -> tuple[dict[str, int], np.ndarray]:
     if isinstance(coupling, Samples):
         rows, columns = coupling.values.shape
         return {"rows": rows, "columns": columns}, coupling.values.astype(np.float32).ravel()
-    raise EngineError("the kernel knows no coupling by formula")
+    if isinstance(coupling, Formula):
+        words, of_u, of_v = program_of(coupling.expression)
+        return {"words": len(words), "of_u": of_u, "of_v": of_v}, words
+    raise EngineError(f"the kernel knows no coupling of the kind {type(coupling).__name__}")
 
 
 def _index(known: tuple[str, ...], name: str) -> int:

@@ -100,14 +100,14 @@ def _count(spec: AnySpec) -> int:
 
 def _engine_floats(spec: AnySpec, pad: int) -> int:
     """Of the kernel's state: Wᵀ (in × out) and b of every layer with rows padded, twice more for
-    the moments; under SOAP factor, basis and its transpose of every side that is longer than 1."""
+    the moments; under SOAP factor and basis of every side that is longer than 1."""
     flat, squares = 0, 0
     for shape in shapes(spec).values():
         out, into = shape if len(shape) == 2 else (*shape, 1)
         flat += into * _padded(out, pad)
         sides = shape if spec.optimizer == "soap" and len(shape) == 2 else ()
         squares += sum(size * _padded(size, pad) for size in sides if size > 1)
-    return 3 * (flat + squares)
+    return 3 * flat + 2 * squares
 
 
 def _padded(width: int, pad: int) -> int:

@@ -1,10 +1,13 @@
-/* Orthonormal bases of small symmetric matrices, whose vectors are rows: of length size, each with
-   room for a padded number of entries. */
+/* Orthonormal rows: in float by Householder's mirrors, rows of length size, each with room for a
+   padded number of entries; in double by Jacobi's turns. */
 
 #ifndef EIGEN_H
 #define EIGEN_H
 
 #include "lanes.h"
+
+#define SWEEPS 30
+#define ORTHOGONAL 1e-14 /* ⟨x, y⟩ of unit rows that count as orthogonal */
 
 ALWAYS float dot(long from, long size, const float *a, const float *b) {
   vec sums = all(0);
@@ -32,8 +35,9 @@ static void normal(int j, int size, const float *row, float *v) {
 }
 
 /* Rows of q become orthonormal, the first j in the span of the first j before: QR by Householder's
-   mirrors v (rows of size × ld, all 0 at first), which has full rank whatever q has. */
+   mirrors v (rows of size × ld, too), which has full rank whatever q has. */
 static void orthonormal(int size, long ld, float *q, float *v) {
+  for (long i = 0; i < size * ld; i++) v[i] = 0;
   for (int j = 0; j < size; j++) {
     normal(j, size, q + j * ld, v + j * ld);
     for (int k = j + 1; k < size; k++) mirror(j, size, v + j * ld, q + k * ld);
@@ -53,47 +57,54 @@ static void falling(int size, const float *value, int *order) {
   }
 }
 
-ALWAYS void turn(long size, float cosine, float sine, float *p, float *q) {
-  for (long i = 0; i < size; i += LANES) {
-    vec a = load(p + i), b = load(q + i);
-    store(p + i, cosine * a - sine * b);
-    store(q + i, sine * a + cosine * b);
+/* Rows in double. What is asked to be orthogonal are their first `nodes` numbers, the rest turns along:
+   of one side of a POD they are √w times a function at the nodes (the last ones 0), and then what it
+   takes of each feature of f̂. */
+typedef struct {
+  double *at;
+  long nodes, length;
+} Rows;
+
+static double inner(long size, const double *a, const double *b) {
+  dvec sums = {0};
+  for (long i = 0; i < size; i += DOUBLES) sums += *(const dvec *)(a + i) * *(const dvec *)(b + i);
+  double sum = 0;
+  for (int i = 0; i < DOUBLES; i++) sum += sums[i];
+  return sum;
+}
+
+static void turn_pair(long size, double cosine, double sine, double *x, double *y) {
+  for (long i = 0; i < size; i += DOUBLES) {
+    dvec a = *(dvec *)(x + i), b = *(dvec *)(y + i);
+    *(dvec *)(x + i) = cosine * a + sine * b;
+    *(dvec *)(y + i) = cosine * b - sine * a;
   }
 }
 
-/* One plane rotation by which entry (p, q) of a becomes 0 (Jacobi); rows of v turn along. */
-static void rotate_plane(int p, int q, int size, long ld, float *a, float *v) {
-  float theta = (a[q * ld + q] - a[p * ld + p]) / (2 * a[p * ld + q]);
-  float far = __builtin_fabsf(theta);
-  float tangent = (theta < 0 ? -1 : 1) / (far + __builtin_sqrtf(far * far + 1));
-  if (far > 1e18f) tangent = 0.5f / theta;
-  float cosine = 1 / __builtin_sqrtf(tangent * tangent + 1), sine = tangent * cosine;
-  turn(size, cosine, sine, a + p * ld, a + q * ld);
-  for (int i = 0; i < size; i++) {
-    float left = a[i * ld + p], right = a[i * ld + q];
-    a[i * ld + p] = cosine * left - sine * right;
-    a[i * ld + q] = sine * left + cosine * right;
-  }
-  turn(size, cosine, sine, v + p * ld, v + q * ld);
+/* Turns rows p and q of x, and of y along, so that they are orthogonal and p the longer one; 0 where
+   they are so already, or both no longer than √nothing. */
+static int turn_rows(int p, int q, Rows x, Rows y, double nothing) {
+  double *one = x.at + p * x.length, *two = x.at + q * x.length;
+  double a = inner(x.nodes, one, one), b = inner(x.nodes, two, two);
+  if (a <= nothing && b <= nothing) return 0;
+  double c = inner(x.nodes, one, two);
+  if (c * c <= ORTHOGONAL * ORTHOGONAL * a * b && b <= a * (1 + ORTHOGONAL)) return 0;
+  double apart = __builtin_sqrt((a - b) * (a - b) + 4 * c * c);
+  double larger = __builtin_sqrt((apart + __builtin_fabs(a - b)) / (2 * apart));
+  double cosine = a < b ? __builtin_fabs(c) / (apart * larger) : larger;
+  double sine = a < b ? (c < 0 ? -larger : larger) : c / (apart * larger);
+  turn_pair(x.length, cosine, sine, one, two);
+  turn_pair(y.length, cosine, sine, y.at + p * y.length, y.at + q * y.length);
+  return 1;
 }
 
-#define SWEEPS 12
-
-/* Rows of v become eigenvectors of a, which becomes diagonal. */
-static void jacobi(int size, long ld, float *a, float *v) {
-  for (int i = 0; i < size; i++)
-    for (long j = 0; j < ld; j++) v[i * ld + j] = i == j;
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    long turned = 0;
-    for (int p = 0; p < size; p++)
-      for (int q = p + 1; q < size; q++) {
-        float off = __builtin_fabsf(a[p * ld + q]);
-        float scale = __builtin_sqrtf(__builtin_fabsf(a[p * ld + p] * a[q * ld + q]));
-        if (off <= 1e-6f * scale || off < 1e-37f) continue;
-        rotate_plane(p, q, size, ld, a, v);
-        turned++;
-      }
-    if (!turned) break;
+/* Rows of x become orthogonal, the longest first (one-sided Jacobi: Hestenes 1958), and rows of y
+   turn along. */
+static void orthogonalise(int count, Rows x, Rows y, double nothing) {
+  for (int sweep = 0, turned = 1; turned && sweep < SWEEPS; sweep++) {
+    turned = 0;
+    for (int p = 0; p < count; p++)
+      for (int q = p + 1; q < count; q++) turned |= turn_rows(p, q, x, y, nothing);
   }
 }
 

@@ -3,12 +3,12 @@
    Nothing is allocated and nothing is called: who trains hands over memory that is 0, and asks for
    so many steps. All fields of what is handed over have four bytes. */
 
-#include "draws.h"
-#include "pod.h"
-#include "soap.h"
-#include "target.h"
+#include "model.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define CALIBRATION 512 /* sequences that fix the centre and scale of y */
+#define AFTER_CUT 20    /* steps of warm-up after a head start */
+#define SMALLEST 1e-12  /* a term below it has no direction, relative to the first */
 
 #if defined(__wasm__) /* which has no library */
 void *memset(void *at, int value, unsigned long count) {
@@ -20,104 +20,6 @@ void *memcpy(void *to, const void *from, unsigned long count) {
   return to;
 }
 #endif
-
-typedef struct {
-  int tau, n, d_v, m_h, m_ff, depth, head_start, inner, outer; /* the network */
-  int siren, soap, batch, steps, warmup, constant, raw_tokens, raw_answers;
-  word seed;
-  float lr;
-  int terms, left, first_left, right, first_right; /* the target: by bases, */
-  int rows, columns;                               /* or by samples */
-} Settings;
-
-typedef struct {
-  Settings set;
-  Network net;
-  Soap soap;
-  Target target;
-  int step;
-  unsigned long learning, end; /* bytes before what learning needs, and behind it */
-  long state_size;
-  float *first, *second;         /* moments; weights, moments, factors and bases are one row: the state */
-  float *x, *seen, *y, *guessed; /* of a batch */
-  float *numbers;                /* σ_k, or samples */
-  float *points, *features, *query, *key, *picture; /* of looks at what is learned */
-  float *quadrature, *designed, *singular;          /* of its POD */
-  double *left, *right;                             /* its functions */
-  float errors[3];
-} Model;
-
-#define NODES 256       /* a side of a picture, at most */
-#define MOST_NODES 512  /* a side of a POD */
-#define CALIBRATION 512 /* sequences that fix the centre and scale of y */
-#define WIDEST_HEAD 64
-#define AFTER_CUT 20    /* steps of warm-up after a head start */
-#define SMALLEST 1e-12  /* a term below it has no direction, relative to the first */
-
-/* Laying out ------------------------------------------------------------------------------- */
-
-/* The last step of a head start, 0 where there is none. */
-static int started_until(const Settings *set) { return set->head_start ? set->steps / 2 : 0; }
-
-/* Width of the head when so many steps are done. */
-static int head_after(const Settings *set, int steps) {
-  if (steps > started_until(set) || !started_until(set)) return set->m_h;
-  return set->m_h + set->head_start < WIDEST_HEAD ? set->m_h + set->head_start : WIDEST_HEAD;
-}
-
-static void lay_out_batch(Model *model, Arena *arena) {
-  const Settings *set = &model->set;
-  long m_h = head_after(set, 0), functions = 2 * m_h * (MOST_NODES + padded(set->n));
-  model->target = (Target){set->tau, set->terms, {set->left, set->first_left},
-                           {set->right, set->first_right}, set->rows, set->columns, 0, {0, 1, 1}, 0, 0, 0};
-  lay_out_target(&model->target, arena);
-  model->numbers = room(arena, set->terms + set->rows * set->columns);
-  model->target.numbers = model->numbers;
-  float **batches[] = {&model->x, &model->seen, &model->y, &model->guessed};
-  for (int i = 0; i < 4; i++) *batches[i] = room(arena, set->batch * set->tau);
-  model->points = room(arena, 2 * NODES);
-  model->features = room(arena, MOST_NODES * padded(set->n));
-  model->query = room(arena, NODES * padded(m_h));
-  model->key = room(arena, NODES * padded(m_h));
-  model->quadrature = room(arena, 4 * MOST_NODES);
-  model->designed = room(arena, 2 * SUBSPACES * MOST_NODES);
-  model->singular = room(arena, m_h + SUBSPACES);
-  model->left = (double *)room(arena, functions);
-  model->right = (double *)room(arena, functions);
-  model->picture = room(arena, NODES * NODES);
-}
-
-/* The state first, whose place is the same whatever m_h is. */
-static void lay_out_learning(Model *model, int m_h, Arena *arena) {
-  const Settings *set = &model->set;
-  place(&model->net,
-        (Shape){set->tau, set->n, set->d_v, m_h, set->m_ff, set->depth, set->inner, set->outer});
-  unsigned long begin = arena->used;
-  model->net.weights = room(arena, model->net.size);
-  model->first = room(arena, model->net.size);
-  model->second = room(arena, model->net.size);
-  if (set->soap) lay_out_soap(&model->soap, &model->net, arena);
-  model->state_size = (long)((arena->used - begin) / sizeof(float));
-  if (set->soap) lay_out_work(&model->soap, &model->net, arena);
-  lay_out(&model->net, arena);
-}
-
-static unsigned long build(Model *model, const Settings *set, char *at) {
-  Arena arena = {at, (sizeof(Model) + 63) / 64 * 64};
-  model->set = *set;
-  lay_out_batch(model, &arena);
-  model->learning = arena.used;
-  lay_out_learning(model, head_after(set, 0), &arena);
-  return model->end = arena.used;
-}
-
-/* Another width of the head, which is then 0 as all is that learning keeps. */
-static void reshape(Model *model, int m_h) {
-  Arena arena = {(char *)model, model->learning};
-  lay_out_learning(model, m_h, &arena);
-  float *end = (float *)((char *)model + model->end);
-  for (float *at = model->net.weights + model->net.Q->weight; at < end; at++) *at = 0;
-}
 
 /* Bytes of a model, from an address that 64 divides; they must be 0 when it begins. */
 EXPORT unsigned long bytes_of(const Settings *set) {
@@ -135,7 +37,7 @@ EXPORT float *state_of(Model *model) { return model->net.weights; }
 EXPORT long state_size(const Model *model) { return model->state_size; }
 EXPORT long size_of(const Model *model) { return model->net.size; }
 EXPORT float *gradient_of(Model *model) { return model->net.gradient; }
-EXPORT float *numbers_of(Model *model) { return model->numbers; }
+EXPORT float *numbers_of(Model *model) { return model->target.numbers; }
 EXPORT float *units_of(Model *model) { return model->target.units; }
 EXPORT float *points_of(Model *model) { return model->points; }
 EXPORT float *quadrature_of(Model *model) { return model->quadrature; }
@@ -176,7 +78,7 @@ static void features_of(Model *model, long count, const float *x, float *h) {
   for (long i = 0; i < count; i += few) {
     long some = count - i < few ? count - i : few;
     see(model, some, x + i, net->d_one);
-    forward_mlp(net, &net->f, &net->of_f, some, net->d_one, 1, h + i * padded(net->shape.n));
+    forward_mlp(net, &net->f, some, net->d_one, 1, h + i * padded(net->shape.n));
   }
 }
 
@@ -343,7 +245,7 @@ static void draw_layer(Model *model, int which) {
   if (siren) weight = which ? __builtin_sqrt(6.0 / in) : 30.0 / in;
   float *drawn = model->net.gradient, *to = model->net.weights + layer->weight;
   draw_start(model, 2 * (word)which, (long)in * layer->out, weight, drawn);
-  transpose(layer->out, in, drawn, in, to, padded(layer->out));
+  transpose(layer->out, in, drawn, in, to);
   if (layer->bias >= 0)
     draw_start(model, 2 * (word)which + 1, layer->out, siren && !which ? 3.141592653589793 : plain,
                model->net.weights + layer->bias);
@@ -401,13 +303,23 @@ EXPORT float *pod(Model *model, int rows, int columns, int count) {
   return model->singular;
 }
 
+/* A matrix of a sequence (τ × padded τ) as τ × τ. */
+static float *unpadded(Model *model, const float *rows) {
+  int tau = model->set.tau;
+  for (int i = 0; i < tau * tau; i++)
+    model->picture[i] = rows[i / tau * padded(tau) + i % tau];
+  return model->picture;
+}
+
 /* The weights of attention (τ × τ) of the first sequence that stands in x. */
 EXPORT float *attention(Model *model) {
-  int tau = model->set.tau;
-  see(model, tau, model->x, model->seen);
+  see(model, model->set.tau, model->x, model->seen);
   forward(&model->net, 1, model->seen);
-  for (int t = 0; t < tau; t++)
-    for (int s = 0; s < tau; s++)
-      model->picture[t * tau + s] = model->net.attention[t * padded(tau) + s];
-  return model->picture;
+  return unpadded(model, model->net.attention);
+}
+
+/* ρ(x_t, x_s) of the target (τ × τ) for the first sequence that stands in x. */
+EXPORT float *coupling(Model *model) {
+  couple(&model->target, model->x);
+  return unpadded(model, model->target.weights);
 }

@@ -1,25 +1,29 @@
 /* Numbers side by side, and the functions of them that a step of Eq. 5 needs.
 
-   A `vec` is as wide as the machine's registers; rows of matrices are padded to PAD floats. */
+   A `vec` is as wide as the machine's registers, and a `dvec` of doubles no wider, but where that were
+   two; rows of matrices are padded to PAD floats. */
 
 #ifndef LANES_H
 #define LANES_H
 
 #if defined(__AVX512F__)
 #define LANES 16
+#define DOUBLES 8
 #define PAD 16
 #elif defined(__AVX__)
 #define LANES 8
+#define DOUBLES 4
 #define PAD 8
 #else
 #define LANES 4
+#define DOUBLES 4
 #define PAD 8
 #endif
 #define ALWAYS static inline __attribute__((always_inline))
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int ivec __attribute__((vector_size(4 * LANES), aligned(4)));
-typedef double dvec __attribute__((vector_size(8 * LANES), aligned(8)));
+typedef double dvec __attribute__((vector_size(8 * DOUBLES), aligned(8)));
 typedef unsigned int word;
 
 ALWAYS long padded(long width) { return (width + PAD - 1) / PAD * PAD; }
@@ -51,14 +55,13 @@ ALWAYS void sine_cosine(vec x, vec *sine, vec *cosine) {
   *cosine = (vec)((ivec)chosen(swapped, odd, even) ^ (((quarter + 1) & 2) << 30));
 }
 
-/* A polynomial of s by Horner's rule, its highest coefficient first. */
-ALWAYS vec polynomial(vec s, int count, const float *coefficients) {
-  vec sum = all(coefficients[0]);
-  for (int i = 1; i < count; i++) sum = sum * s + coefficients[i];
-  return sum;
-}
-
-#define POLYNOMIAL(s, name) polynomial(s, sizeof name / sizeof *name, name)
+/* A polynomial of s, of floats or of doubles, by Horner's rule, its highest coefficient first. */
+#define POLYNOMIAL(s, coefficients) ({                                              \
+  __typeof__(s) at = (s), sum = coefficients[0] - (__typeof__(s)){0};               \
+  for (unsigned long i = 1; i < sizeof coefficients / sizeof *coefficients; i++)    \
+    sum = sum * at + coefficients[i];                                               \
+  sum;                                                                              \
+})
 
 static const float EXPONENTIAL[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
     1.6666665459e-1f, 5.0000001201e-1f};
@@ -95,10 +98,13 @@ ALWAYS vec error_function(vec x) {
   return x * POLYNOMIAL(x * x, ERF_ABOVE) / POLYNOMIAL(x * x, ERF_BELOW);
 }
 
+/* Half by half, since each addition waits for the last. */
 ALWAYS float sum_of(vec x) {
-  float sum = 0;
-  for (int i = 0; i < LANES; i++) sum += x[i];
-  return sum;
+#pragma GCC unroll 4
+  for (int half = LANES / 2; half; half /= 2)
+#pragma GCC unroll 8
+    for (int i = 0; i < half; i++) x[i] += x[i + half];
+  return x[0];
 }
 
 #endif

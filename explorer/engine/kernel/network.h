@@ -28,16 +28,12 @@ typedef struct {
   long weight, bias, turned;
 } Layer;
 
+/* Of every layer an MLP keeps what went in, and the slopes of the activation that made it. */
 typedef struct {
   Layer *layers;
   int depth, activation;
-} Mlp;
-
-/* What an MLP has made of its input: of every layer what goes in, and the slopes of the activation
-   that made it. */
-typedef struct {
   float *entering[DEEPEST], *slopes[DEEPEST];
-} Trace;
+} Mlp;
 
 typedef struct {
   Shape shape;
@@ -47,7 +43,6 @@ typedef struct {
   Layer *Q, *K, *V;
   long size, turned_size; /* floats of a flat buffer, and of the copies */
   float *weights, *gradient, *turned;
-  Trace of_f, of_F;
   float *h, *query, *key, *value, *attention, *mixed, *answer;    /* a row for each token */
   float *d_h, *d_query, *d_key, *d_value, *d_one, *d_two, *d_logits;
   float *across; /* keys or values of one sequence, transposed */
@@ -77,7 +72,7 @@ static Layer *layer(Network *net, int in, int out, int biased) {
 
 static Mlp mlp(Network *net, int in, int out, int activation) {
   int depth = net->shape.depth, hidden = net->shape.m_ff;
-  Mlp made = {&net->layers[net->count], depth, activation};
+  Mlp made = {&net->layers[net->count], depth, activation, {0}, {0}};
   for (int l = 0; l < depth; l++) layer(net, l ? hidden : in, l + 1 < depth ? hidden : out, 1);
   return made;
 }
@@ -91,13 +86,11 @@ static long widest(const Shape *s) {
   return padded(most > s->d_v ? most : s->d_v);
 }
 
-static Trace trace(Arena *arena, const Mlp *mlp, long tokens) {
-  Trace made = {0};
+static void lay_out_mlp(Mlp *mlp, long tokens, Arena *arena) {
   for (int l = 1; l < mlp->depth; l++) {
-    made.entering[l] = room(arena, tokens * padded(mlp->layers[l].in));
-    made.slopes[l] = room(arena, tokens * padded(mlp->layers[l].in));
+    mlp->entering[l] = room(arena, tokens * padded(mlp->layers[l].in));
+    mlp->slopes[l] = room(arena, tokens * padded(mlp->layers[l].in));
   }
-  return made;
 }
 
 /* Where every layer lies, and how long a flat buffer is; what m_h changes is last. */
@@ -116,8 +109,8 @@ static void lay_out(Network *net, Arena *arena) {
   long tokens = most_tokens(&shape), tau = padded(shape.tau), wide = widest(&shape);
   net->gradient = room(arena, net->size);
   net->turned = room(arena, net->turned_size);
-  net->of_f = trace(arena, &net->f, tokens);
-  net->of_F = trace(arena, &net->F, tokens);
+  lay_out_mlp(&net->f, tokens, arena);
+  lay_out_mlp(&net->F, tokens, arena);
   float **rows[] = {&net->query, &net->key, &net->d_query, &net->d_key};
   for (int i = 0; i < 4; i++) *rows[i] = room(arena, tokens * padded(shape.m_h));
   net->h = room(arena, tokens * padded(shape.n));
@@ -165,16 +158,16 @@ static void apply(const Network *net, const Layer *layer, long tokens, const flo
           wide);
 }
 
-static void forward_mlp(Network *net, const Mlp *mlp, Trace *trace, long tokens, float *input,
-                        long ld, float *output) {
+static void forward_mlp(const Network *net, Mlp *mlp, long tokens, float *input, long ld,
+                        float *output) {
   float *a = input;
-  trace->entering[0] = input;
+  mlp->entering[0] = input;
   for (int l = 0; l < mlp->depth; l++) {
     const Layer *layer = &mlp->layers[l];
-    float *z = l + 1 < mlp->depth ? trace->entering[l + 1] : output;
+    float *z = l + 1 < mlp->depth ? mlp->entering[l + 1] : output;
     apply(net, layer, tokens, a, l ? padded(layer->in) : ld, z);
     if (l + 1 < mlp->depth)
-      activate(mlp->activation, tokens * padded(layer->out), z, trace->slopes[l + 1]);
+      activate(mlp->activation, tokens * padded(layer->out), z, mlp->slopes[l + 1]);
     a = z;
   }
 }
@@ -198,7 +191,7 @@ static void attend(Network *net, long sequences) {
   for (long b = 0; b < sequences; b++) {
     long first = b * tau;
     float *weights = net->attention + first * wide;
-    transpose(tau, net->shape.m_h, net->key + first * m_h, m_h, net->across, wide);
+    transpose(tau, net->shape.m_h, net->key + first * m_h, m_h, net->across);
     product(tau, tau, net->shape.m_h, plain(net->query + first * m_h, m_h), net->across, wide,
             NOTHING, weights, wide);
     softmax(tau, weights);
@@ -210,12 +203,12 @@ static void attend(Network *net, long sequences) {
 /* ŷ of `sequences` of what f̂ sees, one number in every PAD of net->answer. */
 static void forward(Network *net, long sequences, float *seen) {
   long tokens = sequences * net->shape.tau, n = padded(net->shape.n);
-  forward_mlp(net, &net->f, &net->of_f, tokens, seen, 1, net->h);
+  forward_mlp(net, &net->f, tokens, seen, 1, net->h);
   apply(net, net->Q, tokens, net->h, n, net->query);
   apply(net, net->K, tokens, net->h, n, net->key);
   apply(net, net->V, tokens, net->h, n, net->value);
   attend(net, sequences);
-  forward_mlp(net, &net->F, &net->of_F, tokens, net->mixed, padded(net->shape.d_v), net->answer);
+  forward_mlp(net, &net->F, tokens, net->mixed, padded(net->shape.d_v), net->answer);
 }
 
 /* Backward: d_x is the derivative of the loss by x --------------------------------------------- */
@@ -241,17 +234,16 @@ static void through(const Network *net, const Layer *layer, long tokens, const f
 }
 
 /* ∂z of a hidden layer is ∂a · slope. Returns ∂z of the first layer. */
-static float *backward_mlp(Network *net, const Mlp *mlp, const Trace *trace, long tokens, long ld,
-                           float *d_z) {
+static float *backward_mlp(Network *net, const Mlp *mlp, long tokens, long ld, float *d_z) {
   for (int l = mlp->depth - 1; l >= 0; l--) {
     const Layer *layer = &mlp->layers[l];
     long wide = padded(layer->in);
-    add_gradient(net, layer, tokens, trace->entering[l], l ? wide : ld, d_z);
+    add_gradient(net, layer, tokens, mlp->entering[l], l ? wide : ld, d_z);
     if (!l) break;
     float *d_a = d_z == net->d_one ? net->d_two : net->d_one;
     through(net, layer, tokens, d_z, NOTHING, d_a);
     for (long i = 0; i < tokens * wide; i += LANES)
-      store(d_a + i, load(d_a + i) * load(trace->slopes[l] + i));
+      store(d_a + i, load(d_a + i) * load(mlp->slopes[l] + i));
     d_z = d_a;
   }
   return d_z;
@@ -275,7 +267,7 @@ static void through_attention(Network *net, long sequences, const float *d_mixed
   for (long b = 0; b < sequences; b++) {
     long first = b * tau;
     const float *weights = net->attention + first * wide, *d = d_mixed + first * values;
-    transpose(tau, d_v, net->value + first * values, values, net->across, wide);
+    transpose(tau, d_v, net->value + first * values, values, net->across);
     product(tau, tau, d_v, plain(d, values), net->across, wide, NOTHING, net->d_logits, wide);
     product(tau, values, tau, transposed(weights, wide), d, values, NOTHING,
             net->d_value + first * values, values);
@@ -290,7 +282,7 @@ static void through_attention(Network *net, long sequences, const float *d_mixed
 static void backward(Network *net, long sequences) {
   long tokens = sequences * net->shape.tau, n = padded(net->shape.n);
   const Layer *first = &net->F.layers[0];
-  float *d_z = backward_mlp(net, &net->F, &net->of_F, tokens, padded(net->shape.d_v), net->d_one);
+  float *d_z = backward_mlp(net, &net->F, tokens, padded(net->shape.d_v), net->d_one);
   float *d_mixed = d_z == net->d_one ? net->d_two : net->d_one;
   through(net, first, tokens, d_z, NOTHING, d_mixed);
   through_attention(net, sequences, d_mixed);
@@ -300,15 +292,14 @@ static void backward(Network *net, long sequences) {
     add_gradient(net, sides[i], tokens, net->h, n, d_sides[i]);
     through(net, sides[i], tokens, d_sides[i], i ? (Start){net->d_h, n} : NOTHING, net->d_h);
   }
-  backward_mlp(net, &net->f, &net->of_f, tokens, 1, net->d_h);
+  backward_mlp(net, &net->f, tokens, 1, net->d_h);
 }
 
 /* The loss ----------------------------------------------------------------------------------- */
 
 static void turn_weights(Network *net) {
   for (Layer *l = net->layers; l < net->layers + net->count; l++)
-    transpose(l->in, l->out, net->weights + l->weight, padded(l->out), net->turned + l->turned,
-              padded(l->in));
+    transpose(l->in, l->out, net->weights + l->weight, padded(l->out), net->turned + l->turned);
 }
 
 /* The mean square of ŷ − y over `sequences` of x, as f̂ sees them, and y; fills the gradient. */

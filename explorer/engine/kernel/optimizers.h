@@ -23,10 +23,11 @@ static double corrected(double rate, long step, double beta_1, double beta_2) {
   return rate * __builtin_sqrt(1 - power(beta_2, step)) / (1 - power(beta_1, step));
 }
 
-/* m / (√v + ε) of the moments of a gradient, which take it in. */
-ALWAYS vec direction(vec g, float *first, float *second, float beta_1, float beta_2, float epsilon) {
-  vec m = load(first) + (g - load(first)) * (1 - beta_1);
-  vec v = load(second) * beta_2 + g * g * (1 - beta_2);
+/* m / (√v + ε) of the moments of a gradient, which take it in; 1 − β is no float less 1, which would
+   have but ten bits. */
+ALWAYS vec direction(vec g, float *first, float *second, double beta_1, double beta_2, float epsilon) {
+  vec m = load(first) + (g - load(first)) * (float)(1 - beta_1);
+  vec v = load(second) * (float)beta_2 + g * g * (float)(1 - beta_2);
   store(first, m);
   store(second, v);
   return m / (root(v) + epsilon);
@@ -38,7 +39,7 @@ static void adam_step(long step, long size, float *weights, const float *gradien
   float by = (float)corrected(rate, step, 0.9, 0.999);
   float epsilon = (float)(1e-8 * __builtin_sqrt(1 - power(0.999, step)));
   for (long i = 0; i < size; i += LANES) {
-    vec towards = direction(load(gradient + i), first + i, second + i, 0.9f, 0.999f, epsilon);
+    vec towards = direction(load(gradient + i), first + i, second + i, 0.9, 0.999, epsilon);
     store(weights + i, load(weights + i) - by * towards);
   }
 }

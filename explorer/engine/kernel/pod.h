@@ -3,59 +3,10 @@
 #ifndef POD_H
 #define POD_H
 
+#include "eigen.h"
 #include "network.h"
 
-#define SWEEPS_OF_POD 30
-#define SUBSPACES 16     /* that are compared, at most */
-#define ORTHOGONAL 1e-14 /* ⟨x, y⟩ of unit rows that count as orthogonal */
-
-/* Functions of one side, a row for each: √w times its values at the nodes (in `nodes` places, the
-   last ones 0), and then what it takes of each feature of f̂. */
-typedef struct {
-  double *at;
-  long nodes, length;
-} Rows;
-
-static double inner(long size, const double *a, const double *b) {
-  dvec sums = {0};
-  for (long i = 0; i < size; i += LANES) sums += *(const dvec *)(a + i) * *(const dvec *)(b + i);
-  double sum = 0;
-  for (int i = 0; i < LANES; i++) sum += sums[i];
-  return sum;
-}
-
-static void turn_pair(long size, double cosine, double sine, double *x, double *y) {
-  for (long i = 0; i < size; i += LANES) {
-    dvec a = *(dvec *)(x + i), b = *(dvec *)(y + i);
-    *(dvec *)(x + i) = cosine * a + sine * b;
-    *(dvec *)(y + i) = cosine * b - sine * a;
-  }
-}
-
-/* Turns rows p and q of x, and of y along, so that they are orthogonal and p the longer one; 0 where
-   they are so already. */
-static int turn_rows(int p, int q, Rows x, Rows y) {
-  double *one = x.at + p * x.length, *two = x.at + q * x.length;
-  double a = inner(x.nodes, one, one), b = inner(x.nodes, two, two), c = inner(x.nodes, one, two);
-  if (c * c <= ORTHOGONAL * ORTHOGONAL * a * b && b <= a * (1 + ORTHOGONAL)) return 0;
-  double apart = __builtin_sqrt((a - b) * (a - b) + 4 * c * c);
-  double larger = __builtin_sqrt((apart + __builtin_fabs(a - b)) / (2 * apart));
-  double cosine = a < b ? __builtin_fabs(c) / (apart * larger) : larger;
-  double sine = a < b ? (c < 0 ? -larger : larger) : c / (apart * larger);
-  turn_pair(x.length, cosine, sine, one, two);
-  turn_pair(y.length, cosine, sine, y.at + p * y.length, y.at + q * y.length);
-  return 1;
-}
-
-/* Rows of x become orthogonal, the longest first (one-sided Jacobi: Hestenes 1958), and rows of y
-   turn along. */
-static void orthogonalise(int count, Rows x, Rows y) {
-  for (int sweep = 0, turned = 1; turned && sweep < SWEEPS_OF_POD; sweep++) {
-    turned = 0;
-    for (int p = 0; p < count; p++)
-      for (int q = p + 1; q < count; q++) turned |= turn_rows(p, q, x, y);
-  }
-}
+#define SUBSPACES 16 /* that are compared, at most */
 
 /* Row j becomes one of length 1, if it is not 0; its length before. */
 static double normalise(int j, Rows x) {
@@ -67,12 +18,12 @@ static double normalise(int j, Rows x) {
 /* Rows become singular functions φ_j, ψ_j of Σ_i a_i b_i, σ_j falling: aᵀ b = Qᵀ (S b) with rows Q
    orthonormal, and turning the rows of S b until they are orthogonal leaves those of Q so. */
 static void decompose(int count, Rows a, Rows b, double *sigma) {
-  orthogonalise(count, a, b);
+  orthogonalise(count, a, b, 0);
   for (int j = 0; j < count; j++) {
     double length = normalise(j, a);
     for (long i = 0; i < b.length; i++) b.at[j * b.length + i] *= length;
   }
-  orthogonalise(count, b, a);
+  orthogonalise(count, b, a, 0);
   for (int j = 0; j < count; j++) sigma[j] = normalise(j, b);
 }
 
@@ -116,7 +67,7 @@ static void compare(int count, const float *designed, long length, Rows learned,
     for (int i = 0; i < k; i++)
       for (int j = 0; j < k; j++) leading[i][j] = overlaps[i][j];
     Rows rows = {leading[0], SUBSPACES, SUBSPACES};
-    orthogonalise(k, rows, (Rows){0});
+    orthogonalise(k, rows, (Rows){0}, 0);
     float cosine = (float)normalise(k - 1, rows);
     if (cosine < cosines[k - 1]) cosines[k - 1] = cosine;
   }

@@ -83,10 +83,15 @@ __attribute__((noinline)) static void product(long rows, long columns, long inne
   }
 }
 
-/* out[j][i] = from[i][j]: from has `rows` rows of `columns` numbers. */
-static void transpose(long rows, long columns, const float *from, long ld, float *out, long ld_out) {
-  for (long i = 0; i < rows; i++)
-    for (long j = 0; j < columns; j++) out[j * ld_out + i] = from[i * ld + j];
+/* out[j][i] = from[i][j], 0 in columns beyond: from has `rows` rows of `columns` numbers, and those of
+   out have padded(rows). In blocks that the nearest cache holds. */
+static void transpose(long rows, long columns, const float *from, long ld, float *out) {
+  const long block = 16, wide = padded(rows);
+  for (long i = 0; i < rows; i += block)
+    for (long j = 0; j < columns; j++)
+      for (long k = i; k < rows && k < i + block; k++) out[j * wide + k] = from[k * ld + j];
+  for (long j = 0; j < columns; j++)
+    for (long k = rows; k < wide; k++) out[j * wide + k] = 0;
 }
 
 #endif

@@ -9,16 +9,18 @@
 #include "eigen.h"
 #include "optimizers.h"
 
-#define BETA_1 0.9f
-#define BETA_2 0.95f
+#define BETA_1 0.9
+#define BETA_2 0.95
 #define EPSILON 1e-8f
 #define REFRESH 10
 #define WIDEST 1024
+#define ROUNDING 6e-8 /* of a float */
 
-/* One side of a matrix; a side of length 1 has no basis. Matrices are size × padded(size). */
+/* One side of a matrix; a side of length 1 has no basis. Matrices are size × padded(size), and the
+   vectors of the basis are rows. */
 typedef struct {
   int size;
-  float *factor, *basis, *vectors; /* the columns of `basis` are the rows of `vectors` */
+  float *factor, *vectors;
 } Side;
 
 typedef struct {
@@ -30,60 +32,52 @@ typedef struct {
   Rotated matrices[2 * DEEPEST + 3];
   int count;
   float *rotated;         /* a flat buffer */
-  float *product, *other; /* the largest side squared */
+  float *product, *other; /* the largest side squared, of doubles */
 } Soap;
 
 static Side side(Arena *arena, int size) {
   long floats = size > 1 ? size * padded(size) : 0;
-  return (Side){size, room(arena, floats), room(arena, floats), room(arena, floats)};
+  return (Side){size, room(arena, floats), room(arena, floats)};
 }
 
 /* Factors and bases first, which a checkpoint holds. */
 static void lay_out_soap(Soap *soap, const Network *net, Arena *arena) {
   soap->count = net->count;
   for (int i = 0; i < soap->count; i++) {
-    Rotated *m = &soap->matrices[i];
-    m->layer = net->layers[i];
-    m->left = side(arena, m->layer.in);
-    m->right = side(arena, m->layer.out);
+    const Layer *layer = &net->layers[i];
+    soap->matrices[i] = (Rotated){*layer, side(arena, layer->in), side(arena, layer->out)};
   }
 }
 
 static void lay_out_work(Soap *soap, const Network *net, Arena *arena) {
   long wide = widest(&net->shape), heads = padded(net->shape.m_h), most = wide > heads ? wide : heads;
   soap->rotated = room(arena, net->size);
-  soap->product = room(arena, most * most);
-  soap->other = room(arena, most * most);
+  soap->product = room(arena, 2 * most * most);
+  soap->other = room(arena, 2 * most * most);
 }
 
 static void copy(long count, const float *from, float *to) {
   for (long i = 0; i < count; i += LANES) store(to + i, load(from + i));
 }
 
-static void clear(long count, float *at) {
-  for (long i = 0; i < count; i += LANES) store(at + i, all(0));
-}
-
 /* Q_Lᵀ G Q_R of a matrix of a flat buffer, in place, or Q_L G Q_Rᵀ to come back. */
 static void rotate(const Soap *soap, const Rotated *m, float *flat, int back) {
   long in = m->layer.in, out = m->layer.out, wide = padded(out), ld = padded(in);
-  float *g = flat + m->layer.weight;
-  if (out > 1) {
-    const float *right = back ? m->right.vectors : m->right.basis;
-    product(in, out, out, plain(g, wide), right, wide, NOTHING, soap->product, wide);
-    copy(in * wide, soap->product, g);
-  }
-  if (in > 1) {
-    const float *left = back ? m->left.basis : m->left.vectors;
-    product(in, out, in, plain(left, ld), g, wide, NOTHING, soap->product, wide);
-    copy(in * wide, soap->product, g);
-  }
+  float *g = flat + m->layer.weight, *half = soap->product;
+  if (!back && out > 1) transpose(out, out, m->right.vectors, wide, soap->other);
+  const float *right = back ? m->right.vectors : soap->other, *left = m->left.vectors;
+  if (out > 1) product(in, out, out, plain(g, wide), right, wide, NOTHING, half, wide);
+  else copy(in * wide, g, half);
+  Left turned = back ? transposed(left, ld) : plain(left, ld);
+  if (in > 1) product(in, out, in, turned, half, wide, NOTHING, g, wide);
+  else copy(in * wide, half, g);
 }
 
 /* P ← β P + (1 − β) · what the product holds. */
 static void mix(const Side *side, const float *product) {
+  const float keeps = (float)BETA_2, takes = (float)(1 - BETA_2);
   for (long i = 0; i < side->size * padded(side->size); i += LANES)
-    store(side->factor + i, load(side->factor + i) * BETA_2 + load(product + i) * (1 - BETA_2));
+    store(side->factor + i, load(side->factor + i) * keeps + load(product + i) * takes);
 }
 
 /* L ← β L + (1 − β) G Gᵀ and R ← β R + (1 − β) Gᵀ G. */
@@ -91,8 +85,7 @@ static void accumulate(const Soap *soap, const Rotated *m, const float *flat) {
   long in = m->layer.in, out = m->layer.out, wide = padded(out), ld = padded(in);
   const float *g = flat + m->layer.weight;
   if (in > 1) {
-    clear(out * ld, soap->other);
-    transpose(in, out, g, wide, soap->other, ld);
+    transpose(in, out, g, wide, soap->other);
     product(in, in, out, plain(g, wide), soap->other, ld, NOTHING, soap->product, ld);
     mix(&m->left, soap->product);
   }
@@ -102,23 +95,20 @@ static void accumulate(const Soap *soap, const Rotated *m, const float *flat) {
   }
 }
 
-static void take_vectors(Side *side, const float *rows, const int *order) {
-  long ld = padded(side->size);
-  for (int i = 0; i < side->size; i++) copy(ld, rows + (order ? order[i] : i) * ld, side->vectors + i * ld);
-  transpose(side->size, side->size, side->vectors, ld, side->basis, ld);
-}
-
-/* The eigenvectors of a factor, largest eigenvalue first. */
+/* The eigenvectors of a factor P, largest eigenvalue first: rows of the identity turn along as those
+   of P become orthogonal. What is at the rounding of P's trace has no direction. */
 static void find_basis(Soap *soap, Side *side) {
-  int order[WIDEST];
-  float values[WIDEST];
-  long ld = padded(side->size);
-  if (side->size == 1) return;
-  copy(side->size * ld, side->factor, soap->product);
-  jacobi(side->size, ld, soap->product, soap->other);
-  for (int i = 0; i < side->size; i++) values[i] = soap->product[i * ld + i];
-  falling(side->size, values, order);
-  take_vectors(side, soap->other, order);
+  long size = side->size, ld = padded(size);
+  double *factor = (double *)soap->product, *vectors = (double *)soap->other, trace = 0;
+  if (size == 1) return;
+  for (long i = 0; i < size * ld; i++) {
+    factor[i] = side->factor[i];
+    vectors[i] = i / ld == i % ld;
+    trace += vectors[i] * factor[i];
+  }
+  double rounding = ROUNDING * trace;
+  orthogonalise(side->size, (Rows){factor, ld, ld}, (Rows){vectors, ld, ld}, rounding * rounding);
+  for (long i = 0; i < size * ld; i++) side->vectors[i] = (float)vectors[i];
 }
 
 /* Second moments (in × out) in the new order of one side. */
@@ -131,8 +121,9 @@ static void reorder(const Soap *soap, const Rotated *m, float *moments, const in
       at[i * wide + j] = soap->other[left ? order[i] * wide + j : i * wide + order[j]];
 }
 
-/* Q ← QR(P Q), vectors in falling order of the estimates diag(Qᵀ P Q). */
-static void refresh(Soap *soap, const Rotated *m, Side *side, float *moments, int left) {
+/* Q ← QR(P Q) of one side, vectors in falling order of the estimates diag(Qᵀ P Q). */
+static void refresh(Soap *soap, const Rotated *m, float *moments, int left) {
+  const Side *side = left ? &m->left : &m->right;
   int order[WIDEST];
   float estimates[WIDEST];
   long size = side->size, ld = padded(size);
@@ -140,11 +131,10 @@ static void refresh(Soap *soap, const Rotated *m, Side *side, float *moments, in
   product(size, size, size, plain(side->vectors, ld), side->factor, ld, NOTHING, soap->product, ld);
   for (int i = 0; i < size; i++)
     estimates[i] = dot(0, size, soap->product + i * ld, side->vectors + i * ld);
-  falling(size, estimates, order);
-  take_vectors(side, soap->product, order);
-  clear(size * ld, soap->other);
+  falling(side->size, estimates, order);
+  for (int i = 0; i < size; i++)
+    copy(ld, soap->product + order[i] * ld, side->vectors + i * ld);
   orthonormal(size, ld, side->vectors, soap->other);
-  transpose(size, size, side->vectors, ld, side->basis, ld);
   reorder(soap, m, moments, order, left);
 }
 
@@ -170,8 +160,8 @@ static void soap_step(Soap *soap, long step, long size, float *weights, const fl
     if (step > 1) accumulate(soap, m, gradient);
     if (step % REFRESH) continue;
     rotate(soap, m, first, 1);
-    refresh(soap, m, &m->left, second, 1);
-    refresh(soap, m, &m->right, second, 0);
+    refresh(soap, m, second, 1);
+    refresh(soap, m, second, 0);
     rotate(soap, m, first, 0);
   }
 }

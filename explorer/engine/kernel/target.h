@@ -2,11 +2,13 @@
 
      H_t(x) = Σ_s softmax[ρ(x_t, x_·)](s) x_s
 
-   ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) by bases (families/bases.py), or bilinear between samples. */
+   ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) by bases (families/bases.py), bilinear between samples, or by a
+   formula. */
 
 #ifndef TARGET_H
 #define TARGET_H
 
+#include "formula.h"
 #include "network.h"
 
 #define FINEST 16777216 /* 2²⁴ */
@@ -19,19 +21,27 @@ typedef struct {
 } Functions;
 
 typedef struct {
-  int tau, terms; /* terms 0: by samples (rows × columns) at cell centres */
+  int terms; /* by bases, where there are terms; */
   Functions left, right;
-  int rows, columns;
-  const float *numbers;  /* σ_k, or the samples */
-  float units[3];        /* centre, scale, variance: what is learned is (y − centre) / scale */
+  int rows, columns;     /* by samples at cell centres, where there are rows; */
+  int words, of_u, of_v; /* else by a formula, with so many functions of u and of v alone */
+} Design;
+
+typedef struct {
+  Design by;
+  int tau;
+  float *numbers;  /* σ_k, the samples, or programs: of u, of v, of both */
+  float units[3];  /* centre, scale, variance: what is learned is (y − centre) / scale */
   float *phi, *psi, *weights;
 } Target;
 
-static void lay_out_target(Target *target, Arena *arena) {
-  long width = target->terms ? target->terms : 1;
-  target->phi = room(arena, width * padded(target->tau));
-  target->psi = room(arena, width * padded(target->tau));
-  target->weights = room(arena, target->tau * padded(target->tau));
+static void lay_out_target(Target *target, Design by, int tau, Arena *arena) {
+  long wide = padded(tau), doubles = 2 * wide;
+  *target = (Target){.by = by, .tau = tau, .units = {0, 1, 1}};
+  target->phi = room(arena, by.terms * wide + (1 + by.of_u) * doubles);
+  target->psi = room(arena, by.terms * wide + (1 + by.of_v) * doubles);
+  target->weights = room(arena, tau * wide);
+  target->numbers = room(arena, by.terms + by.rows * by.columns + by.words);
 }
 
 /* sin and cos of 2πkx: the phase k·x mod 1 is exact in whole numbers. */
@@ -90,28 +100,47 @@ static int before(float place, int cells, float *further) {
 
 static float bilinear(const Target *target, float u, float v) {
   float down, along;
-  int row = before(u, target->rows, &down), column = before(v, target->columns, &along);
-  const float *at = target->numbers + row * target->columns + column, *under = at + target->columns;
+  int columns = target->by.columns;
+  int row = before(u, target->by.rows, &down), column = before(v, columns, &along);
+  const float *at = target->numbers + row * columns + column, *under = at + columns;
   return (1 - down) * ((1 - along) * at[0] + along * at[1]) +
          down * ((1 - along) * under[0] + along * under[1]);
+}
+
+static void couple_by_formula(Target *target, const float *x) {
+  int tau = target->tau;
+  long wide = padded(tau);
+  double *u = (double *)target->phi, *v = (double *)target->psi;
+  const float *at = alone(target->numbers, target->by.of_u, tau, x, u);
+  at = alone(at, target->by.of_v, tau, x, v);
+  for (int t = 0; t < tau; t++)
+    for (long s = 0; s < tau; s += DOUBLES) {
+      dvec rho;
+      evaluated(at, u + t, v + s, wide, &rho);
+      for (int i = 0; i < DOUBLES; i++) target->weights[t * wide + s + i] = (float)rho[i];
+    }
+}
+
+static void couple_by_bases(Target *target, const float *x) {
+  int tau = target->tau;
+  long wide = padded(tau);
+  values_of(target->by.left, target->by.terms, tau, x, target->phi);
+  values_of(target->by.right, target->by.terms, tau, x, target->psi);
+  for (int k = 0; k < target->by.terms; k++)
+    for (int s = 0; s < wide; s += LANES)
+      store(target->psi + k * wide + s, load(target->psi + k * wide + s) * target->numbers[k]);
+  product(tau, tau, target->by.terms, transposed(target->phi, wide), target->psi, wide, NOTHING,
+          target->weights, wide);
 }
 
 /* ρ(x_t, x_s) of a sequence, a row for each t. */
 static void couple(Target *target, const float *x) {
   int tau = target->tau;
-  long wide = padded(tau);
-  if (!target->terms) {
-    for (int t = 0; t < tau; t++)
-      for (int s = 0; s < tau; s++) target->weights[t * wide + s] = bilinear(target, x[t], x[s]);
-    return;
-  }
-  values_of(target->left, target->terms, tau, x, target->phi);
-  values_of(target->right, target->terms, tau, x, target->psi);
-  for (int k = 0; k < target->terms; k++)
-    for (int s = 0; s < wide; s += LANES)
-      store(target->psi + k * wide + s, load(target->psi + k * wide + s) * target->numbers[k]);
-  product(tau, tau, target->terms, transposed(target->phi, wide), target->psi, wide, NOTHING,
-          target->weights, wide);
+  if (target->by.terms) return couple_by_bases(target, x);
+  if (!target->by.rows) return couple_by_formula(target, x);
+  for (int t = 0; t < tau; t++)
+    for (int s = 0; s < tau; s++)
+      target->weights[t * padded(tau) + s] = bilinear(target, x[t], x[s]);
 }
 
 /* What is to be answered to `sequences` of x, as it is learned. */
