@@ -1,0 +1,93 @@
+"""A sweep is trained by the reader's own browser, in as many threads as there is room for."""
+
+import pytest
+from driving import NETWORK, until
+from playwright.sync_api import expect
+
+from explorer.runs import sweeps
+from explorer.runs.store import Store
+from explorer.spec import spec_id
+from explorer.targets import parse_sweep
+from explorer.ui import here
+
+SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 300, "batch": 8}
+LONG = SWEEP | {"steps": 6000}
+HERE = {"url": "http://localhost", **here.COOKIE}
+
+
+@pytest.fixture
+def reader(open_reader, context):
+    """Who has chosen to train in the browser."""
+    context.add_cookies([HERE])
+    yield open_reader()
+    context.clear_cookies(name=HERE["name"])
+
+
+def opened(reader, sweep):
+    tab = reader.open("rates", sweep=sweep)
+    tab.places("Rates", "true")
+    return tab
+
+
+def kept(page):
+    """The rows on the shelf, by the spec id of their model."""
+    return page.evaluate(
+        """async () => {
+            const request = indexedDB.open("explorer");
+            await new Promise((done) => (request.onsuccess = done));
+            const models = request.result.transaction("models of sweeps trained here")
+                .objectStore("models of sweeps trained here").getAll();
+            await new Promise((done) => (models.onsuccess = done));
+            request.result.close();
+            const rows = models.result.filter(({ row }) => row);
+            return Object.fromEntries(rows.map(({ id, row }) => [id, row]));
+        }"""
+    )
+
+
+def act(page, name):
+    return page.locator(f".rates [data-here] [data-act={name}]")
+
+
+def test_its_models_are_those_that_the_server_trains(reader, tmp_path):
+    tab = opened(reader, SWEEP)
+    tab.button("Train this sweep: 6 models").click()
+    tab.places("Rates", "r.points.length === 6 && r.training === 0")
+    expect(tab.page.get_by_text("yours · seeds 0, 1 · in a browser").first).to_be_visible()
+    rows = kept(tab.page)
+    sweep = parse_sweep(SWEEP | {"engine": "wasm"})
+    server = sweeps.run(Store(tmp_path), sweep)
+    assert len(server) == 6
+    for row in server:
+        here_ = rows[row["spec_id"]]
+        for name in ("mse", "nmse", "mae", "r2"):
+            assert here_["errors"][name] == pytest.approx(row[name], rel=1e-4, abs=1e-9)
+        assert here_["sigma"] == pytest.approx(row["sigma"], rel=1e-4, abs=1e-5)
+        tab.page.reload()
+    tab.places("Rates", "r.points.length === 6 && r.training === 0")
+
+
+def test_it_pauses_steps_stops_and_outlives_its_tab(reader):
+    tab = opened(reader, LONG)
+    page = tab.page
+    tab.button("Train this sweep: 6 models").click()
+    tab.places("Rates", "r.training > 0")
+    act(page, "pause").click()
+    expect(act(page, "step")).to_be_visible()
+    act(page, "step").click()
+    act(page, "resume").click()
+    own = {spec_id(member) for member in parse_sweep(LONG | {"engine": "wasm"}).members()}
+    until(lambda: own & {*kept(page)})
+    page.reload()
+    tab.places("Rates", "r.points.length > 0")
+    act(page, "resume").click()
+    act(page, "stop").click()
+    expect(act(page, "resume")).to_be_visible()
+    tab.button("Train the other [0-9] models?").click()
+    tab.places("Rates", "r.points.length === 6 && r.training === 0")
+
+
+def test_what_the_browser_cannot_do_is_trained_on_the_server(reader):
+    tab = opened(reader, SWEEP | {"method": "top_down"})
+    tab.page.get_by_role("button", name="⋯").click()
+    expect(tab.page.get_by_text("These settings are trained on the server")).to_be_visible()
