@@ -4,10 +4,13 @@ import pytest
 from driving import NETWORK, until
 from playwright.sync_api import expect
 
+from explorer.engine import Model, wasm
 from explorer.runs import sweeps
 from explorer.runs.store import Store
 from explorer.spec import spec_id
 from explorer.targets import parse_sweep
+from explorer.targets.fixed import EVALUATION
+from explorer.theory.design import Design
 from explorer.ui import here
 
 SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 300, "batch": 8}
@@ -63,7 +66,13 @@ def test_its_models_are_those_that_the_server_trains(reader, tmp_path):
         for name in ("mse", "nmse", "mae", "r2"):
             assert here_["errors"][name] == pytest.approx(row[name], rel=1e-4, abs=1e-9)
         assert here_["sigma"] == pytest.approx(row["sigma"], rel=1e-4, abs=1e-5)
-        tab.page.reload()
+    member = sweep.members()[-1]
+    model = Model(member, Design(member).coupling, wasm())
+    model.advance(member.steps)
+    mse, mae, variance = model.evaluate(EVALUATION)  # the very code: to the last bit
+    found = rows[spec_id(member)]["errors"]
+    assert (found["mse"], found["mae"], found["nmse"]) == (mse, mae, mse / variance)
+    tab.page.reload()
     tab.places("Rates", "r.points.length === 6 && r.training === 0")
 
 

@@ -149,6 +149,7 @@ def _main_panel(
                 _work(found, job("sweep", sweep))
         own = about.own_target(sweep, specs.of_couplings())
         offer = in_browser.drawn(sweep) if in_browser.is_chosen(sweep) else None
+        shown.note(of_browser=offer is not None)
         components.rates(rates_drawing(found, view_, _live(at_work), own), offer)
         can = not in_browser.refusal(sweep)
         shown.note(offer=partial(in_browser.offer, sweep) if can else None)
