@@ -1,20 +1,25 @@
 """A sweep is trained by the reader's own browser, in as many threads as there is room for."""
 
+import json
+
 import pytest
 from driving import NETWORK, until
 from playwright.sync_api import expect
 
 from explorer.engine import Model, wasm
+from explorer.pages.talk.scenes import page_and_params
 from explorer.runs import sweeps
 from explorer.runs.store import Store
-from explorer.spec import spec_id
+from explorer.spec import differing, spec_id
 from explorer.targets import parse_sweep
 from explorer.targets.fixed import EVALUATION
 from explorer.theory.design import Design
-from explorer.ui import here
+from explorer.ui import here, page_file
+from explorer.views.sweeps import shipped as shipped_sweep
 
 SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 300, "batch": 8}
 LONG = SWEEP | {"steps": 6000}
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 HERE = {"url": "http://localhost", **here.COOKIE}
 
 
@@ -100,3 +105,38 @@ def test_what_the_browser_cannot_do_is_trained_on_the_server(reader):
     tab = opened(reader, SWEEP | {"method": "top_down"})
     tab.page.get_by_role("button", name="⋯").click()
     expect(tab.page.get_by_text("These settings are trained on the server")).to_be_visible()
+
+
+def test_a_phone_trains_one_seed_first(reader):
+    sweep = SWEEP | {"steps": 30, "m_h": [1, 2]}
+    tab = opened(reader, sweep)
+    phone = tab.page.context.new_cdp_session(tab.page)
+    phone.send("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
+    phone.send("Emulation.setDeviceMetricsOverride", PHONE)
+    tab.page.reload()
+    tab.places("Rates", "true")
+    tab.button("Train this sweep: 4 models").click()
+    expect(tab.page.get_by_text("A phone trains seed 0 of each first")).to_be_visible()
+    tab.places("Rates", "r.points.length === 2 && r.training === 0")
+    act(tab.page, "resume").click()
+    tab.places("Rates", "r.points.length === 4 && r.training === 0")
+    phone.detach()
+
+
+@pytest.mark.parametrize("address", ["rates?sweep=SWEEP", "rates?sweep=FIG1"])
+def test_a_file_trains_without_a_network(context, tmp_path, address):
+    file = tmp_path / "mine.html"
+    shipped = json.dumps(differing(shipped_sweep("fig1").sweep))
+    address = address.replace("SWEEP", json.dumps(SWEEP)).replace("FIG1", shipped)
+    file.write_bytes(page_file.html(page_file.drawn(*page_and_params(address))))
+    page = context.new_page()
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(file.as_uri())
+    act(page, "train").click()
+    until(lambda: page.evaluate("__explorerRates.places().training > 0"))
+    if act(page, "pause").is_visible():
+        act(page, "pause").click()
+    assert not complaints, complaints
+    page.close()
