@@ -79,6 +79,13 @@ def test_its_models_are_those_that_the_server_trains(reader, tmp_path):
     assert (found["mse"], found["mae"], found["nmse"]) == (mse, mae, mse / variance)
     tab.page.reload()
     tab.places("Rates", "r.points.length === 6 && r.training === 0")
+    tab.go("runs")
+    expect(tab.page.get_by_text("Models of sweeps, which Rates draws: 6")).to_be_visible()
+    tab.page.get_by_role("button", name="Delete", exact=True).click()
+    tab.page.get_by_role("button", name="Delete for good?").click()
+    until(lambda: not kept(tab.page))
+    tab.go("rates", sweep=SWEEP)
+    tab.button("Train this sweep: 6 models").wait_for()
 
 
 def test_it_pauses_steps_stops_and_outlives_its_tab(reader):

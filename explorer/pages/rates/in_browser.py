@@ -96,9 +96,8 @@ def rows(sweep: SweepSpec) -> tuple[Row, ...]:
 def _row(member: Any, told: Any) -> Row | None:
     if not isinstance(told, dict) or not _is_number(told.get("seconds")):
         return None
-    errors, sigma = told.get("errors"), told.get("sigma") or []
-    whole = isinstance(errors, dict) and all(_is_number(errors.get(name)) for name in ERRORS)
-    if errors and not (whole and all(map(_is_number, sigma))):
+    errors, sigma = told.get("errors"), told.get("sigma")
+    if errors and not (_are_errors(errors) and _is_spectrum(sigma, member.m_h)):
         return None
     return {
         **{name: getattr(member, name) for name in SweepSpec.swept},
@@ -110,6 +109,15 @@ def _row(member: Any, told: Any) -> Row | None:
         "seconds": told["seconds"],
         "device": DEVICE,
     }
+
+
+def _are_errors(told: Any) -> bool:
+    whole = isinstance(told, dict) and all(_is_number(told.get(name)) for name in ERRORS)
+    return whole and min(told["mse"], told["nmse"], told["mae"]) >= 0
+
+
+def _is_spectrum(told: Any, m_h: int) -> bool:
+    return isinstance(told, list) and len(told) == m_h and all(map(_is_number, told))
 
 
 def _is_number(value: Any) -> bool:

@@ -63,6 +63,12 @@ export async function modelsOnShelf(ids) {
   }
 }
 
+/** How many models of sweeps are kept. */
+export const countOfModels = async () => answerOf((await store("readonly", MODELS)).count());
+
+/** All of them go. */
+export const clearModels = async () => answerOf((await store("readwrite", MODELS)).clear());
+
 /** Keeps a run; why it could not, else "". @param {Kept} kept */
 export const putOnShelf = (kept) => put(SHELF, kept);
 

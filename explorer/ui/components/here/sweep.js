@@ -221,6 +221,12 @@ export function sweepOf(offer, arrays) {
   return found;
 }
 
+/** Forget all sweeps: their threads end. */
+export async function forgetSweeps() {
+  for (const sweep of sweeps.values()) (await sweep).fail("");
+  sweeps.clear();
+}
+
 /** @param {SweepOffer} offer @param {Record<string, Packed>} arrays */
 async function madeOf(offer, arrays) {
   const wasm = new Uint8Array(await unpacked(offer.wasm));

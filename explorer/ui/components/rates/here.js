@@ -9,7 +9,7 @@ import { sweepOf } from "../here/sweep.js";
 /** @import { RatesPanel } from "../payloads.js" */
 /** @import { Rates } from "./rates.js" */
 
-const REST = 500; // milliseconds between two reports to Python
+const REST = 1000; // milliseconds between two reports to Python
 
 export class TrainedHere {
   /** @type {SweepOffer | null} */
