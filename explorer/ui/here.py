@@ -116,13 +116,18 @@ def offer(design: Design) -> Offer:
     return {**header, "tied": tied}, {"numbers": numbers, "tokens": tokens, **arrays}
 
 
+def asked(design: Design) -> Offer:
+    """The same for the page that is shown: also when Train was pressed, in seconds."""
+    header, arrays = offer(design)
+    return {**header, "start": pressed()}, arrays
+
+
 def _shared(spec: CouplingSpec) -> dict[str, Any]:
     """What all models of a page begin with."""
     return {
         "steps": spec.steps,
         "evaluated": [KEPT_EVALUATION, EVALUATION],
         "remedies": " or ".join(spec.remedies()),
-        "start": st.session_state.get(PRESSED, 0),
         **_engine(),
     }
 
@@ -156,6 +161,11 @@ def offer_of_sweep(sweep: SweepSpec, designs: Mapping[tuple, Design]) -> Offer:
         nodes = {"u": at.u, "v": at.v, "w_u": at.wu, "w_v": at.wv}
         arrays |= {f"{name} {places[key]}": values for name, values in nodes.items()}
     return {**_shared(sweep.members()[0]), "id": spec_id(sweep), "members": members}, arrays
+
+
+def pressed() -> float:
+    """When Train was pressed for the browser, in seconds; 0 before."""
+    return st.session_state.get(PRESSED, 0)
 
 
 def _looked_at(design: Design) -> tuple[list[bool], dict[str, np.ndarray]]:

@@ -125,7 +125,7 @@ def _with_offer(shown: Shown) -> bytes:
     if not shown.offer:
         return shown.data
     (header, arrays), (offer, more) = unpack(shown.data), shown.offer()
-    return pack({**header, "here": {**offer, "start": 0}}, {**arrays, **more})
+    return pack({**header, "here": offer}, {**arrays, **more})
 
 
 def part(name: str, text: str) -> str:

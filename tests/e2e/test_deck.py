@@ -128,9 +128,9 @@ def stage(context, talk):
     stage = Stage(page, talk)
     yield stage
     page.close()
-    assert set(stage.heard) <= {stage.address}, (
-        "it asks for nothing but itself, complains of nothing"
-    )
+    trained = re.compile("blob:null/[0-9a-f-]+")  # the thread of a live step
+    heard = {text for text in stage.heard if not trained.fullmatch(text)}
+    assert heard <= {stage.address}, "it asks for nothing but itself, complains of nothing"
 
 
 def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):

@@ -10,21 +10,23 @@ import pytest
 from driving import Server, until
 from playwright.sync_api import expect
 
+from explorer.pages.talk import deck
+from explorer.pages.talk.scenes import read_talk
+from explorer.ui.live import open_stream
+
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
 
-TALK = {
-    "version": 1,
-    "title": "Mine",
-    "scenes": [
-        {"title": "First", "address": 'design?spec={"rank":2}', "steps": [{"words": "One."}]},
-        {
-            "title": "Second",
-            "address": "train?run=asset-cliff-6",
-            "steps": [{"words": "Two.", "live": True, "panels": ["coupling", "error"]}],
-            "what_if": "step",
-        },
-    ],
-}
+
+def talk_of(address, panels):
+    """A talk whose second scene trains live."""
+    step = {"words": "Two.", "live": True, "panels": panels}
+    first = {"title": "First", "address": 'design?spec={"rank":2}', "steps": [{"words": "One."}]}
+    second = {"title": "Second", "address": address, "steps": [step], "what_if": "step"}
+    return json.dumps({"version": 1, "title": "Mine", "scenes": [first, second]})
+
+
+SERVED = talk_of("memory?run=asset-memory-jumps-1", ["path", "error"])
+IN_TAB = talk_of("train?run=asset-cliff-6", ["coupling", "error"])
 
 
 class Stage:
@@ -34,8 +36,10 @@ class Stage:
         self.server, self.page, self.errors = server, page, []
         self.badge = page.locator("[data-text=badge]")
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.goto(f"{server.address}/stage")
-        page.wait_for_selector("script[data-deck]", state="attached")
+
+    def open(self, address):
+        self.page.goto(address)
+        self.page.wait_for_selector("script[data-deck]", state="attached")
         self.wait_shown(0)
 
     def wait_shown(self, more_than):
@@ -49,14 +53,20 @@ class Stage:
     @property
     def step(self):
         """Of the training, as the picture shows it."""
-        return self.page.evaluate("window.__explorerLive?.shown ?? 0")
+        return self.page.evaluate("__explorerStage.picture.root.probe?.shown ?? 0")
+
+    @property
+    def last(self):
+        """The step at which its training ends."""
+        shown = IN_TAB if self.server is None else SERVED
+        return open_stream(re.search(r"asset-[a-z0-9-]+", shown)[0]).record.spec.steps
 
     def goes_on(self, source):
         """Pictures come, their badge says from where, and nothing else is said."""
         expect(self.badge).to_have_attribute("data-source", source)
         expect(self.badge).to_have_text(re.compile("^● live:" if source == "live" else "^kept:"))
         before = self.step
-        until(lambda: self.step > before or self.step == 1200)
+        until(lambda: self.step > before or self.step == self.last)
         assert not re.search("error|connect|interrupt|wait|fail", self.page.inner_text("main"))
 
     def back_and_forth(self):
@@ -72,12 +82,13 @@ class Stage:
 @pytest.fixture
 def stage(context, tmp_path):
     server = Server(tmp_path)
-    (tmp_path / "talk.json").write_text(json.dumps(TALK), "utf-8")
+    (tmp_path / "talk.json").write_text(SERVED, "utf-8")
     server.start()
     page = context.new_page()
     try:
         stage = Stage(server, page)
         until(server.workers)
+        stage.open(f"{server.address}/stage")
         yield stage
         assert stage.errors == []
     finally:
@@ -123,3 +134,41 @@ def test_a_live_scene_goes_on_whatever_dies(stage):
     assert page.evaluate("__explorerStage.picture.root.activeElement.dataset.scrub") is not None
     stage.back_and_forth()
     stage.goes_on("kept")
+
+
+def test_a_file_trains_a_live_scene_itself_and_anew_each_time(context, tmp_path):
+    """And keeps nothing: of a rehearsal nothing is left when the talk is given."""
+    file = tmp_path / "talk.html"
+    file.write_bytes(deck.build(read_talk(IN_TAB)))
+    page = context.new_page()
+    stage, asked = Stage(None, page), []
+    page.on("request", lambda request: asked.append(request.url))
+    stage.open(file.as_uri())
+    stage.press("PageDown")
+    stage.goes_on("live")
+    until(lambda: stage.step == stage.last)
+    expect(stage.badge).to_have_text("● live: trained in this talk")
+    stage.press("F5")
+    stage.press("PageDown")
+    until(lambda: 0 < stage.step < stage.last)
+    stage.goes_on("live")
+    page.reload()
+    stage.wait_shown(0)
+    until(lambda: 0 < stage.step < stage.last)
+    assert page.evaluate("indexedDB.databases()") == []
+    assert not [url for url in asked if not url.startswith(("file:", "blob:", "data:"))]
+    page.close()
+    assert stage.errors == []
+
+
+def test_who_cannot_train_shows_what_was_kept(context, tmp_path):
+    file = tmp_path / "talk.html"
+    file.write_bytes(deck.build(read_talk(IN_TAB)))
+    page = context.new_page()
+    page.add_init_script("Worker = class { constructor() { throw new Error('none') } }")
+    stage = Stage(None, page)
+    stage.open(file.as_uri())
+    stage.press("PageDown")
+    stage.goes_on("kept")
+    page.close()
+    assert stage.errors == []

@@ -8,7 +8,10 @@ from playwright.sync_api import expect
 
 from explorer.pages.talk.scenes import page_and_params
 from explorer.runs import archive
+from explorer.runs.execute import execute
+from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
+from explorer.training import train
 from explorer.ui import here, page_file
 
 SPEC = {**NETWORK, "steps": 300, "seed": 3}
@@ -31,6 +34,13 @@ def act(page, name):
 def has(page, text):
     """The status line says it."""
     expect(page.locator(".status [data-text=status]")).to_have_text(text)
+
+
+def zip_of(page):
+    """The run as a file."""
+    with page.expect_download() as waiting:
+        act(page, "zip").click()
+    return waiting.value.path()
 
 
 def step(page):
@@ -78,7 +88,7 @@ def test_a_run_pauses_steps_stops_and_outlives_its_tab(reader):
     act(page, "resume").click()
     until(lambda: step(page) > at + 20)
     page.get_by_role("link", name="Rates").click()  # it goes on, out of sight
-    page.wait_for_function("document.title.includes('Rates')")
+    page.wait_for_function("() => document.title.includes('Rates')")
     page.get_by_role("link", name="Train").click()
     until(lambda: step(page) > at + 40)
     act(page, "pause").click()
@@ -115,10 +125,33 @@ def test_what_the_kernel_cannot_do_is_trained_on_the_server(reader):
     expect(tab.page.get_by_text("These settings are trained on the server")).to_be_visible()
 
 
+BITS = [
+    {**NETWORK, "steps": 300, "optimizer": "adam", "lr": 3e-3, "batch": 7, "m_ff": 17},
+    {**NETWORK, "steps": 300, "rank": 6, "m_h": 5, "head_start": 4, "seed": 5},
+    {**NETWORK, "steps": 300, "left_basis": "haar", "right_basis": "fourier", "tau": 9, "depth": 1},
+]
+
+
+@pytest.mark.parametrize("fields", BITS)
+def test_a_tab_has_the_bits_of_python(reader, fields):
+    """From the first loss to the last parameter, whichever runs WebAssembly."""
+    tab = reader.open("train", fields)
+    tab.button("Train").click()
+    has(tab.page, "✓ finished")
+    record = archive.read(zip_of(tab.page))
+    spec = CouplingSpec(**fields, engine="wasm")
+    assert record.spec == spec
+    *_, last = train(spec)
+    assert record.row.metrics["weights_sha256"] == last.weights_sha256()
+    losses = [record.losses[0], record.losses[-1], record.row.metrics["nmse"]]
+    exact = [float(next(train(spec)).loss), record.losses[-1], last.evaluate()["nmse"]]
+    assert losses == pytest.approx(exact, rel=1e-5)
+
+
 @pytest.mark.parametrize("address", ["train?spec=SPEC", "train?run=asset-cliff-6"])
-def test_a_file_trains_without_a_network(context, tmp_path, address):
+def test_a_file_trains_without_a_network_and_the_app_goes_on(context, tmp_path, address):
     file = tmp_path / "mine.html"
-    address = address.replace("SPEC", json.dumps(SPEC))
+    address = address.replace("SPEC", json.dumps({**SPEC, "steps": 3000}))
     page_of_file = page_file.html(page_file.drawn(*page_and_params(address)))
     file.write_bytes(page_of_file)
     page = context.new_page()
@@ -127,10 +160,17 @@ def test_a_file_trains_without_a_network(context, tmp_path, address):
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(file.as_uri())
     act(page, "train").click()
-    until(lambda: page.evaluate("__explorerLive.header?.status") == "running")
-    until(lambda: step(page) >= 100)
-    if act(page, "pause").is_visible():
-        act(page, "pause").click()
-    assert page.evaluate("__explorerLive.header.nmse") < 1
+    until(lambda: 20 < step(page) < 1200)
+    act(page, "pause").click()
+    has(page, "❚❚ paused")
+    at = step(page)
+    store = Store(tmp_path / "imported")
+    moved = archive.import_(store, zip_of(page))
     assert not complaints, complaints
     page.close()
+    with store.take(moved, "cpu") as lease:
+        assert lease.row.step == at < lease.row.spec.steps
+        ended = execute(store, lease.row)
+    *_, last = train(ended.spec)
+    assert ended.status == "finished"
+    assert ended.metrics["weights_sha256"] == last.weights_sha256()

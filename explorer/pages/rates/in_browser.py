@@ -60,7 +60,7 @@ def drawn(sweep: SweepSpec) -> Offer:
     """The same for the picture, with what of it is known here."""
     header, arrays = offer(sweep)
     known = {"known": len(_reported(sweep)), "at_work": is_at_work(sweep)}
-    return {**header, **known}, arrays
+    return {**header, **known, "start": here.pressed()}, arrays
 
 
 def is_at_work(sweep: SweepSpec) -> bool:

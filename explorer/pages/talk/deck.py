@@ -17,16 +17,18 @@ from typing import Any
 import segno
 
 from explorer.pages.talk.scenes import Scene, Step, Talk, TalkError, View
-from explorer.runs.frames import FLOAT, header_of
+from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
 from explorer.ui import components, page_file
 from explorer.ui.components import modules
 from explorer.ui.live import StreamError, open_stream
 from explorer.ui.safe_math import mathml
-from explorer.ui.shown import Shown
+from explorer.ui.shown import Offer, Shown
 
 ROOM = 700_000
 """Bytes that a run may take of the file."""
+OFFER = " offer"
+"""After the name of a run: of the part by which a browser trains it."""
 FOLDER = components.HERE / "stage"
 Progress = Callable[[int, int], None]
 
@@ -40,6 +42,15 @@ class Parts:
     def take(self, message: bytes) -> list[str]:
         """The names of the pieces that make a frame."""
         return [self._piece(piece) for piece in _pieces(message)]
+
+    @property
+    def trains(self) -> bool:
+        """Whether the file has what a browser needs to train a run."""
+        return any(name.endswith(OFFER) for name in self.texts)
+
+    def offer(self, run: str, offer: Offer) -> None:
+        """What a browser needs to train the specification of a run."""
+        self.texts[f"{run}{OFFER}"] = page_file.packed(pack(*offer))
 
     def run(self, run: str) -> None:
         """What the stream of a run would send; raises StreamError."""
@@ -72,6 +83,7 @@ def build(
         title=escape(talk.title),
         about=escape(f"A talk: {', '.join(scene.title for scene in talk.scenes)}"),
         style=page_file.themes() + (FOLDER / "stage.css").read_text("utf-8"),
+        trains=page_file.TRAINS if parts.trains else "",
         inside=(FOLDER / "inside.css").read_text("utf-8"),
         templates="\n".join(map(page_file.template, names)),
         deck=_as_script({"title": talk.title, "scenes": scenes}),
@@ -127,7 +139,7 @@ def _choices(scene: Scene) -> dict[str, dict[str, Any]]:
 def _step(
     scene: Scene, index: int, step: Step, where: str, parts: Parts, drawn: _Drawn
 ) -> dict[str, Any]:
-    pictured = _pictured(scene, scene.view(index), where, parts, drawn)
+    pictured = _pictured(scene, scene.view(index), where, parts, drawn, trains=step.live)
     if step.live and not pictured["runs"]:
         raise TalkError(f"{where}: live: it shows no run that could be trained again")
     what_if = scene.offered(index)
@@ -144,7 +156,9 @@ def _step(
     }
 
 
-def _pictured(scene: Scene, view: View, where: str, parts: Parts, drawn: _Drawn) -> dict[str, Any]:
+def _pictured(
+    scene: Scene, view: View, where: str, parts: Parts, drawn: _Drawn, *, trains: bool = False
+) -> dict[str, Any]:
     """What the scene's component is given at an address, and what is said of it."""
     try:
         shown = drawn.page(view)
@@ -152,6 +166,8 @@ def _pictured(scene: Scene, view: View, where: str, parts: Parts, drawn: _Drawn)
         runs = page_file.runs_of(data)
         for run in runs:
             parts.run(run)
+        if trains and runs and shown.offer:
+            parts.offer(runs[0], shown.offer())
     except (page_file.NothingToShow, StreamError, SpecError) as error:
         raise TalkError(f"{where}: {error}") from error
     except KeyError as error:

@@ -250,7 +250,7 @@ def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     transport.head(chip, action=partial(buttons, None, None))
     stream = transport.stream(PICTURE, None, None, t=shown_run.selected_step_and_token()[1])
     can = _offer_in_files(design)
-    offer = here.offer(design) if can and here.is_asked() else None
+    offer = here.asked(design) if can and here.is_asked() else None
     live(stream, view.drawing(design), offer, key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
     examples.line(found)

@@ -26,12 +26,12 @@ export function unpack(buffer, start = 0) {
 }
 
 /**
- * What `unpack` reads, of numbers by name, in rows or in their shapes, and a picture behind them as it was packed.
+ * What `unpack` reads, of numbers by name, in rows or in their shapes, and behind them a picture, if there is one, as it was packed.
  * @param {Record<string, any>} header
  * @param {Record<string, ArrayLike<number> | Packed>} named
- * @param {Uint8Array} picture
+ * @param {Uint8Array} [picture]
  */
-export function pack(header, named, picture) {
+export function pack(header, named, picture = new Uint8Array(0)) {
   const shaped = Object.entries(named).map(([name, given]) => ({
     name,
     ...("shape" in given ? given : { shape: [given.length], values: given }),

@@ -113,10 +113,9 @@ export async function archiveOf(training, created) {
       utf8(["step,loss", ...done.losses.map((row) => row.join(","))].join("\n") + "\n"),
     ],
   ]);
-  const none = new Uint8Array(0);
   for (const { header, arrays } of done.pictures) {
     const name = `snapshots/${String(header.step).padStart(9, "0")}.frame`;
-    members.set(name, new Uint8Array(pack(header, arrays, none)));
+    members.set(name, new Uint8Array(pack(header, arrays)));
   }
   if (done.step) members.set("checkpoint.safetensors", checkpointOf(training));
   /** @type {Record<string, string>} */

@@ -11,6 +11,7 @@ const LABELS = {
   pause: (status) => (status === "running" ? "❚❚ Pause" : ""),
   resume: (status) => (status && isResting(status) ? "▶ Resume" : ""),
   step: (status) => (status && isResting(status) ? "One step" : ""),
+  zip: (status) => (status && (status === "finished" || isResting(status)) ? "Zip" : ""),
   stop: (status) => (status === "running" || status === "paused" ? "■ Stop" : ""),
 };
 const isResting = (/** @type {string} */ status) =>
@@ -31,9 +32,8 @@ export const hearButtons = (row, press) =>
  */
 export function writeButtons(row, status, can) {
   row.hidden = !can;
-  for (const [act, label] of Object.entries(LABELS)) {
-    const button = /** @type {HTMLButtonElement} */ (row.querySelector(`[data-act=${act}]`));
-    const text = label(status);
+  for (const button of row.querySelectorAll("button")) {
+    const text = LABELS[button.dataset.act ?? ""](status);
     button.hidden = !text;
     if (text && button.textContent !== text) button.textContent = text;
   }

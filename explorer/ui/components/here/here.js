@@ -1,21 +1,19 @@
 // The buttons of a picture by which its reader trains it in this browser, and which run of it is shown.
 
-import { unpacked } from "../core/unpacked.js";
 import { heard, hearButtons, writeButtons } from "./buttons.js";
-import { RunHere, foundHere, runOf } from "./run.js";
+import { begunBy, foundHere, handOver, runOf } from "./run.js";
 
-/** @import { Command } from "./types.js" */
+/** @import { Arrays, Command, Offer } from "./types.js" */
 /** @import { RunStream } from "../run/stream.js" */
-/** @typedef {{id: string, start?: number, offered?: boolean, [name: string]: any}} Offer what ui/here.py says */
 
 export const ADDRESS = "here:";
 
 export class Here {
   /** @type {Offer | null} */
   offer = null;
-  /** @type {Record<string, import("../core/messages.js").Packed>} */
+  /** @type {Arrays} */
   arrays = {};
-  /** The run that is shown. @type {RunHere | null} */
+  /** The run that is shown. @type {import("./run.js").RunHere | null} */
   run = null;
   asked = "";
 
@@ -29,7 +27,7 @@ export class Here {
   /**
    * What Python offers to train here, and the run of it that is to be shown.
    * @param {Offer | null} offer
-   * @param {Record<string, import("../core/messages.js").Packed>} arrays
+   * @param {Arrays} arrays
    * @param {string | null} push another run that is to be shown until one is begun here
    */
   take(offer, arrays, push) {
@@ -69,6 +67,7 @@ export class Here {
   /** @param {string} act */
   async press(act) {
     if (act === "train") await this.train();
+    else if (act === "zip") await this.zip();
     else this.run?.order(/** @type {Command} */ (act));
     this.write();
   }
@@ -77,17 +76,19 @@ export class Here {
     const { offer, arrays } = this;
     if (!offer?.wasm) return;
     this.run ??= await foundHere(offer.id);
-    if (!this.run) {
-      const wasm = new Uint8Array(await unpacked(offer.wasm));
-      const script = new TextDecoder().decode(await unpacked(offer.script));
-      const letters = atob(offer.settings);
-      const settings = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-      const { wasm: _, script: __, ...local } = offer;
-      const begin = { wasm, script, arrays, local: { ...local, settings } };
-      this.run = new RunHere(/** @type {any} */ (begin));
-    }
+    this.run ??= await begunBy(offer, arrays);
     if (this.view.push !== this.push) this.turn();
     this.run.order("resume");
+  }
+
+  async zip() {
+    const { run } = this;
+    if (!run) return;
+    try {
+      await handOver(run);
+    } catch (error) {
+      run.note = `No zip was made: ${/** @type {Error} */ (error).message}.`;
+    }
   }
 
   write() {

@@ -1,9 +1,10 @@
 // A run that this browser trains, in a thread of its own. It goes on while its page is elsewhere, and is kept on the shelf.
 
+import { unpacked } from "../core/unpacked.js";
 import { onShelf, putOnShelf } from "./shelf.js";
 import { Thread, mostThreads } from "./thread.js";
 
-/** @import { Begin, Command, Kept } from "./types.js" */
+/** @import { Arrays, Begin, Command, Kept, Offer } from "./types.js" */
 
 const shared = /** @type {any} */ (globalThis);
 
@@ -11,6 +12,9 @@ const shared = /** @type {any} */ (globalThis);
 const known = (shared.__explorerRunsHere ??= new Map());
 
 export class RunHere extends Thread {
+  /** Whether it outlives its document. */
+  isShelved = true;
+
   /** @param {Begin} begin @param {Kept} [kept] it goes on from there */
   constructor(begin, kept) {
     super(begin, kept?.progress);
@@ -19,6 +23,7 @@ export class RunHere extends Thread {
   }
 
   async keep() {
+    if (!this.isShelved) return;
     const { id } = this.begin.local;
     const { begin, progress, created } = this;
     this.note = await putOnShelf({ id, begin, progress, created, changed: Date.now() });
@@ -71,6 +76,17 @@ function makeRoom(next) {
     run.order("pause");
 }
 
+/** The run that an offer begins, which rests. @param {Offer} offer @param {Arrays} arrays */
+export async function begunBy({ wasm, script, settings, ...local }, arrays) {
+  const begin = {
+    wasm: new Uint8Array(await unpacked(wasm)),
+    script: new TextDecoder().decode(await unpacked(script)),
+    arrays,
+    local: { ...local, settings: Uint8Array.from(atob(settings), (each) => each.charCodeAt(0)) },
+  };
+  return new RunHere(/** @type {any} */ (begin));
+}
+
 /** The run of a specification in this document. @param {string} id */
 export const runOf = (id) => known.get(id) ?? null;
 
@@ -78,6 +94,15 @@ export const runOf = (id) => known.get(id) ?? null;
 export async function foundHere(id) {
   const kept = known.has(id) ? undefined : await onShelf(id);
   return known.get(id) ?? (kept ? new RunHere(kept.begin, kept) : null);
+}
+
+/** Hand a run over as a file of its own. @param {RunHere} run */
+export async function handOver(run) {
+  const link = document.createElement("a");
+  const href = URL.createObjectURL(await run.zip());
+  Object.assign(link, { href, download: `${run.begin.local.id}-here.zip` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 /** Forget a run: its thread ends. @param {string} id */

@@ -1,12 +1,22 @@
 import type { Packed } from "../core/messages.js";
 
-/** What a run begins with: ui/here.py. */
+export type Arrays = Record<string, Packed>;
+
+/** What ui/here.py says: kernel and script as packed texts, and when Train was pressed. */
+export interface Offer extends Omit<Local, "settings"> {
+  wasm: string;
+  script: string;
+  settings: string;
+  start?: number;
+}
+
+/** What a run begins with. */
 export interface Begin {
   wasm: Uint8Array;
   /** The script of worker.js. */
   script: string;
   local: Local;
-  arrays: Record<string, Packed>;
+  arrays: Arrays;
 }
 
 export interface Local {
@@ -36,7 +46,7 @@ export interface Local {
 /** As `Message` of core/messages.js has it. */
 export interface Picture {
   header: Record<string, any>;
-  arrays: Record<string, Packed>;
+  arrays: Arrays;
 }
 
 export interface Progress {

@@ -33,8 +33,11 @@ class Work {
 
   /** @param {Command} command */
   hear(command) {
-    if (command === "drawn") this.drawn = true;
-    else if (command === "watch") [this.drawn, this.told] = [true, 0];
+    if (command === "drawn") {
+      this.drawn = true;
+      return; // of a run that rests there is nothing new
+    }
+    if (command === "watch") [this.drawn, this.told] = [true, 0];
     else if (command === "pause" || command === "stop")
       this.rest(command === "pause" ? "paused" : "stopped");
     else if (command === "step") this.step();
@@ -49,6 +52,7 @@ class Work {
   run() {
     if (!this.mayGoOn) return;
     this.done.status = "running";
+    this.keep();
     this.turn();
   }
 

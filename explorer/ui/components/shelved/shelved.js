@@ -1,7 +1,7 @@
 // The runs that this browser has trained and keeps: to be opened, exported and deleted.
 
 import { fmt, fmtInteger } from "../core/numbers.js";
-import { forget, foundHere } from "../here/run.js";
+import { forget, foundHere, handOver } from "../here/run.js";
 import { clearModels, countOfModels, offShelf, shelf } from "../here/shelf.js";
 import { forgetSweeps } from "../here/sweep.js";
 
@@ -92,12 +92,9 @@ class Shelved {
   /** @param {Kept} kept */
   async zip({ id }) {
     try {
-      const blob = await (await foundHere(id))?.zip();
-      if (!blob) throw new Error("this browser keeps it no longer");
-      const link = document.createElement("a");
-      Object.assign(link, { href: URL.createObjectURL(blob), download: `${id}-here.zip` });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      const run = await foundHere(id);
+      if (!run) throw new Error("this browser keeps it no longer");
+      await handOver(run);
       this.say("");
     } catch (error) {
       this.say(`No zip was made: ${/** @type {Error} */ (error).message}.`);

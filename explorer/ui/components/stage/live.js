@@ -1,10 +1,11 @@
-// In the place of a WebSocket where a step trains live: the pictures of the server as long as they come, else those
-// that were kept of the same specification, from the step on that is shown. Nobody waits, and nobody is told.
+// In the place of a WebSocket where a step trains live: the pictures of who trains (this tab, or the server) as long as
+// they come, else those that were kept of the same specification, from the step on that is shown. Nobody waits, and
+// nobody is told.
 
 import { unpack } from "../core/messages.js";
 import { KeptRun, runIn } from "../file/kept.js";
 import { Replay } from "./replay.js";
-import { Training, isServed } from "./training.js";
+import { Training } from "./training.js";
 
 /** @import { Message } from "../core/messages.js" */
 
@@ -15,8 +16,6 @@ const WHOLE = 10; // seconds in which a kept run plays where the pace of a live 
 const STEADY = 1000; // milliseconds in which the server has to be heard before its pictures come back
 const AGAIN = [500, 8000]; // milliseconds until the socket is opened once more: first, at most
 
-const Socket = globalThis.WebSocket;
-
 export class LiveRun {
   /** Hears of every picture. @type {(training: Training) => void} */
   static tell = () => {};
@@ -25,7 +24,7 @@ export class LiveRun {
   /** @type {((event: {data: ArrayBuffer}) => void) | null} */
   onmessage = null;
   onclose = null;
-  /** @type {WebSocket | null} */
+  /** @type {WebSocket | import("./tab.js").TabSocket | null} */
   socket = null;
   wait = AGAIN[0];
   /** Whether the server waits for the acknowledgement of a frame. */
@@ -38,8 +37,8 @@ export class LiveRun {
     this.training.shownBy = this;
     this.replay = new Replay(this.training.kept, KeptRun.parts);
     this.lookedAt = performance.now();
-    /** When the server sent a picture, and since when it did so without a gap. */
-    this.heardAt = isServed() ? this.lookedAt : -Infinity;
+    /** When who trains sent a picture, and since when it did so without a gap. */
+    this.heardAt = this.training.isTrained ? this.lookedAt : -Infinity;
     this.steadyFrom = this.lookedAt;
     this.say(this.replay.drawing);
     this.showAgain();
@@ -80,17 +79,16 @@ export class LiveRun {
     this.socket?.close();
   }
 
-  // -- from the server
+  // -- from who trains
 
   async connect() {
-    const run = await this.training.begin();
-    if (!run || this.readyState !== 1) return;
-    const url = new URL(`api/runs/${run}/live`, location.href);
-    url.protocol = url.protocol.replace("http", "ws");
-    const socket = (this.socket = new Socket(url));
+    const socket = await this.training.socket();
+    if (!socket || this.readyState !== 1) return;
+    this.socket = socket;
     socket.binaryType = "arraybuffer";
-    socket.onmessage = ({ data }) => this.isShown && this.hear(data, unpack(data));
-    socket.onclose = ({ code }) => this.dropped(code);
+    socket.onmessage = (/** @type {{data: ArrayBuffer}} */ { data }) =>
+      this.isShown && this.hear(data, unpack(data));
+    socket.onclose = (/** @type {{code: number}} */ { code }) => this.dropped(code);
   }
 
   /** @param {ArrayBuffer} data @param {Message} message the same, unpacked */
@@ -122,7 +120,7 @@ export class LiveRun {
     return hasPicture && (isSteady || status === "finished");
   }
 
-  /** How long the server may be silent: a busy machine sends few pictures. */
+  /** How long who trains may be silent: a busy machine sends few pictures. */
   get patience() {
     return Math.max(SILENCE[0], GAPS * this.training.gap);
   }
@@ -151,7 +149,7 @@ export class LiveRun {
 
   // -- kept pictures
 
-  /** Whether the server is silent: then what was kept goes on. */
+  /** Whether who trains is silent: then what was kept goes on. */
   look() {
     const now = performance.now();
     const passed = now - this.lookedAt;

@@ -4,8 +4,6 @@ import { pack, unpack } from "../core/messages.js";
 
 /** @import { Packed } from "../core/messages.js" */
 
-const NOTHING = new Uint8Array(0);
-
 /** Of the curves what was known at a step. @type {(curves: Record<string, Packed>, step: number) => Record<string, ArrayLike<number>>} */
 function rowsUntil(curves, step) {
   const rows = Object.entries(curves).map(([name, { values }]) => {
@@ -47,7 +45,7 @@ export class Replay {
   picture(/** @type {number} */ step) {
     const before = [...this.kept.keys()].filter((each) => each <= step);
     const message = before.length ? this.kept.get(Math.max(...before)) : null;
-    if (!message) return NOTHING;
+    if (!message) return undefined;
     const size = unpack(message).header.picture_bytes ?? 0;
     return new Uint8Array(message, message.byteLength - size);
   }

@@ -1,9 +1,16 @@
-// The trainings that a talk has begun: one for each kept run whose specification is trained live. They go on when
-// their scene is left, and a reload finds them again.
+// The trainings that a talk has begun: one for each kept run whose specification is trained live, by this tab where it
+// can, else by a server. They go on when their scene is left, and a reload finds again what a server trains.
 
-import { Lasting } from "./lasting.js";
+import { unpack } from "../core/messages.js";
 import { recall, remember } from "../core/remember.js";
+import { KeptRun } from "../file/kept.js";
+import { forget } from "../here/run.js";
+import { Lasting } from "./lasting.js";
+import { TabSocket, begunInTab } from "./tab.js";
 
+/** @import { RunHere } from "../here/run.js" */
+
+const Socket = globalThis.WebSocket;
 const BEGUN = "explorer talk trainings";
 
 /** Whether there is a server that trains. */
@@ -36,6 +43,8 @@ export class Training {
   shownBy = null;
   /** @type {Promise<string | null> | null} */
   asked = null;
+  /** @type {Promise<RunHere> | null} */
+  begun = null;
 
   /** @param {string} kept the run whose specification is trained */
   constructor(kept) {
@@ -50,10 +59,29 @@ export class Training {
     return training;
   }
 
-  /** The run that trains, which begins where none has; null without a server. */
+  /** What this tab needs to train it. */
+  get offer() {
+    return KeptRun.parts.get(`${this.kept} offer`);
+  }
+
+  get isTrained() {
+    return Boolean(this.offer) || isServed();
+  }
+
+  /** What tells of the run that trains, which begins where none has; null where nobody trains. */
+  async socket() {
+    const here = await this.begin();
+    if (here && here.progress.status !== "failed") return new TabSocket(here);
+    const run = isServed() ? (this.run ?? (await (this.asked ??= this.ask()))) : null;
+    if (!run) return null;
+    const url = new URL(`api/runs/${run}/live`, location.href);
+    url.protocol = url.protocol.replace("http", "ws");
+    return new Socket(url);
+  }
+
   begin() {
-    if (this.run || !isServed()) return this.run;
-    return (this.asked ??= this.ask());
+    if (this.offer) this.begun ??= begunInTab(unpack(this.offer));
+    return this.begun;
   }
 
   async ask() {
@@ -73,6 +101,7 @@ export class Training {
 
   /** The next picture begins anew; what still trains ends. */
   forget() {
+    this.begun?.then(({ begin }) => forget(begin.local.id));
     if (this.run) ask("stop", this.run).catch(() => null); // nobody is there who could go on with it
     this.note(null);
     Training.all.delete(this.kept);
