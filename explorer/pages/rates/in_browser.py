@@ -23,6 +23,14 @@ from explorer.views import sweeps as about
 COMPONENT, TRAINED = "rates", "trained"
 """The component of the picture, and what of its state the browser reports."""
 DEVICE = "in a browser"
+ON_SERVER = (
+    "All widths of a target in one batch, on a worker of this machine. It can be stopped and goes "
+    "on later; what is trained stays."
+)
+HELP = (
+    "In this browser, as many models at once as your machine has cores less one. It goes on in a "
+    "hidden tab, and can be stopped; what is trained stays in this browser."
+)
 ERRORS = ("mse", "nmse", "mae", "r2")
 
 

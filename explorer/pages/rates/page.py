@@ -163,16 +163,6 @@ def _live(at_work: tuple[str, ...]):
     return None
 
 
-ON_SERVER = (
-    "All widths of a target in one batch, on a worker of this machine. It can be stopped and goes "
-    "on later; what is trained stays."
-)
-IN_BROWSER = (
-    "In this browser, as many models at once as your machine has cores less one. It goes on in a "
-    "hidden tab, and can be stopped; what is trained stays in this browser."
-)
-
-
 def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
     """Train those that are left, where the reader chooses, and how long that takes."""
     if is_here := in_browser.is_chosen(sweep):
@@ -188,7 +178,7 @@ def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
         key="train sweep",
         type="primary" if left == total else "secondary",
         shortcut="T",
-        help=IN_BROWSER if is_here else ON_SERVER,
+        help=in_browser.HELP if is_here else in_browser.ON_SERVER,
     )
     with st.popover("⋯", key="where a sweep is trained", help="Where to train"):
         here.choice(in_browser.refusal(sweep))
