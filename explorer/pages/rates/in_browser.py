@@ -7,7 +7,7 @@ page is open, and drawn and read as any others.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import streamlit as st
@@ -16,7 +16,7 @@ from explorer.runs import jobs, sweep_rows
 from explorer.runs.database import StoreError
 from explorer.runs.sweep_rows import Row
 from explorer.spec import SweepSpec, amended, spec_id
-from explorer.ui import here, registry, specs
+from explorer.ui import here, registry, shown, specs
 from explorer.ui.shown import Offer
 from explorer.views import sweeps as about
 
@@ -62,6 +62,12 @@ def offer(sweep: SweepSpec) -> Offer:
     designs = about.Finished(sweep, (), load_grid=specs.grid_loader())
     keys = about.designs_of(sweep)
     return here.offer_of_sweep(sweep, {key: designs.design(key) for key in keys})
+
+
+def note(sweep: SweepSpec) -> None:
+    """Write down what a file of the page begins with, and whose its picture is."""
+    offered = None if refusal(sweep) else partial(offer, sweep)
+    shown.note(offer=offered, of_browser=is_chosen(sweep))
 
 
 def drawn(sweep: SweepSpec) -> Offer:

@@ -149,10 +149,8 @@ def _main_panel(
                 _work(found, job("sweep", sweep))
         own = about.own_target(sweep, specs.of_couplings())
         offer = in_browser.drawn(sweep) if in_browser.is_chosen(sweep) else None
-        shown.note(of_browser=offer is not None)
         components.rates(rates_drawing(found, view_, _live(at_work), own), offer)
-        can = not in_browser.refusal(sweep)
-        shown.note(offer=partial(in_browser.offer, sweep) if can else None)
+        in_browser.note(sweep)
 
 
 def _live(at_work: tuple[str, ...]):
@@ -165,10 +163,8 @@ def _live(at_work: tuple[str, ...]):
 
 def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
     """Train those that are left, where the reader chooses, and how long that takes."""
-    if is_here := in_browser.is_chosen(sweep):
-        asked: tuple = here.press, ()
-    else:
-        asked = sweeps.submit, _asked("sweep", sweep)
+    is_here = in_browser.is_chosen(sweep)
+    asked = (here.press, ()) if is_here else (sweeps.submit, _asked("sweep", sweep))
     time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
     st.button(
         _train_label(left, total),
