@@ -84,7 +84,7 @@ def keep(shown: Shown, params: Mapping[str, str]) -> None:
     it shows."""
     whose = _whose(params)
     drawn = shown.component and shown.component == PAGES[shown.page].picture
-    apart = "tour" in params or params.get("run") == HERE
+    apart = "tour" in params or params.get("run") == HERE or shown.of_browser
     apart = apart or any(map(shortened.is_mark, params.values()))
     if whose is None or not drawn or shown.problems or apart:
         return

@@ -10,7 +10,9 @@ from __future__ import annotations
 import base64
 import gzip
 import time
+from collections.abc import Mapping
 from functools import cache, partial
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -20,7 +22,7 @@ from explorer.coupling.leading import NODES, leading
 from explorer.engine import EngineError, layer_of, settings_of
 from explorer.engine.home import WASM
 from explorer.models.named import shapes
-from explorer.spec import CouplingSpec, amended, compact, full_json, spec_id
+from explorer.spec import CouplingSpec, SweepSpec, amended, compact, full_json, spec_id
 from explorer.targets import example_inputs
 from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
 from explorer.theory.design import Design
@@ -51,12 +53,12 @@ def is_asked() -> bool:
     return address.param("run") == HERE
 
 
-def choice(spec: CouplingSpec) -> None:
-    """The two places; where the browser cannot train a specification, why."""
+def choice(why: str) -> None:
+    """The two places; why the browser cannot train what is shown, "" where it can."""
     key = "where"
     controls.show(key, BROWSER if is_chosen() else SERVER)
     st.segmented_control("Train", [BROWSER, SERVER], key=key, on_change=_choose)
-    if is_chosen() and (why := refusal(spec)):
+    if is_chosen() and why:
         st.caption(f"These settings are trained on the server: {why}.")
 
 
@@ -76,9 +78,15 @@ def refusal(spec: CouplingSpec) -> str:
 
 
 @uninterrupted
-def begin() -> None:
-    """Train the settings in the browser, which the next drawing of the page tells it."""
+def press() -> None:
+    """Train what is shown in the browser, which the next drawing of the page tells it."""
     st.session_state[PRESSED] = time.time()
+
+
+@uninterrupted
+def begin() -> None:
+    """The same of the settings, as a run that the address names."""
+    press()
     address.set_params(run=HERE, at=None)
     st.session_state["started"] = True
 
@@ -93,19 +101,16 @@ def offer(design: Design) -> Offer:
     settings, numbers = settings_of(design.spec, design.coupling)
     spec = amended(design.spec, engine="wasm")
     header = {
+        **_shared(spec),
         "id": spec_id(spec),
         "spec": full_json(spec),
         "address": f"train?{urlencode({'spec': compact(design.spec), 'run': HERE})}",
         "label": design.coupling.label,
-        "steps": spec.steps,
         "m_h": spec.m_h,
         "wide": spec.at(1).m_h,
         "started_until": spec.started_until,
         "layers": [[name, layer_of(spec, name), *shape] for name, shape in shapes(spec).items()],
-        "evaluated": [KEPT_EVALUATION, EVALUATION],
-        "remedies": " or ".join(spec.remedies()),
         "settings": base64.b64encode(bytes(settings)).decode(),
-        **_engine(),
     }
     tied, arrays = _looked_at(design)
     tokens = example_inputs(spec.tau)
@@ -122,7 +127,53 @@ def offer_in_files(design: Design) -> bool:
 def asked(design: Design) -> Offer:
     """The same for the page that is shown: also when Train was pressed, in seconds."""
     header, arrays = offer(design)
-    return {**header, "start": st.session_state.get(PRESSED, 0)}, arrays
+    return {**header, "start": pressed()}, arrays
+
+
+def _shared(spec: CouplingSpec) -> dict[str, Any]:
+    """What all models of a page begin with."""
+    return {
+        "steps": spec.steps,
+        "evaluated": [KEPT_EVALUATION, EVALUATION],
+        "remedies": " or ".join(spec.remedies()),
+        **_engine(),
+    }
+
+
+def offer_of_sweep(sweep: SweepSpec, designs: Mapping[tuple, Design]) -> Offer:
+    """What a browser needs to train a sweep: its models, and beside the example tokens (τ,) of each
+    target, by its place in `designs` (by α and rank), numbers, nodes and weights as `offer` has
+    them. Raises EngineError.
+    """
+    places = {key: i for i, key in enumerate(designs)}
+    arrays = {"tokens": example_inputs(sweep.tau)}
+    members = []
+    for given in sweep.members():
+        member, key = amended(given, engine="wasm"), (given.alpha, given.rank)
+        settings, numbers = settings_of(member, designs[key].coupling)
+        arrays[f"numbers {places[key]}"] = numbers
+        members.append(
+            {
+                "id": spec_id(member),
+                "cell": {"alpha": member.alpha, "rank": member.rank, "m_ff": member.m_ff},
+                "m_h": member.m_h,
+                "seed": member.seed,
+                "target": places[key],
+                "wide": member.at(1).m_h,
+                "started_until": member.started_until,
+                "settings": base64.b64encode(bytes(settings)).decode(),
+            }
+        )
+    for key, design in designs.items():
+        at = design.decomposition().quadrature(NODES)
+        nodes = {"u": at.u, "v": at.v, "w_u": at.wu, "w_v": at.wv}
+        arrays |= {f"{name} {places[key]}": values for name, values in nodes.items()}
+    return {**_shared(sweep.members()[0]), "id": spec_id(sweep), "members": members}, arrays
+
+
+def pressed() -> float:
+    """When Train was pressed for the browser, in seconds; 0 before."""
+    return st.session_state.get(PRESSED, 0)
 
 
 def _looked_at(design: Design) -> tuple[list[bool], dict[str, np.ndarray]]:

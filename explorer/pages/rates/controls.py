@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.families import ACTIVATIONS, BASES
+from explorer.pages.rates import in_browser
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.spec import (
@@ -116,11 +117,13 @@ def submit(what: Callable[..., Any], *args: Any) -> None:
 
 
 def found(sweep: SweepSpec) -> view.Finished[SweepSpec]:
-    """The rows of a sweep: shipped, or of this store."""
+    """The rows of a sweep: shipped, of this store, or of the reader's browser."""
     if name := view.shipped_name(sweep):
         return view.shipped(name)
     kept = sweep_rows.read(registry.store(), spec_id(sweep))
     rows = tuple(kept[key] for key in view.member_ids(sweep) if key in kept)
+    if in_browser.is_chosen(sweep):
+        rows = in_browser.rows(sweep)
     return view.Finished(sweep, rows, load_grid=specs.grid_loader())
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from explorer.hosting import page_allowance
 from explorer.pages.rates import controls as sweeps
-from explorer.pages.rates import view
+from explorer.pages.rates import in_browser, view
 from explorer.pages.rates import view_tables as tables
 from explorer.pages.rates.view_drawing import AXES, rates_drawing
 from explorer.pages.rates.view_notes import IN_SHORT
@@ -25,6 +25,7 @@ from explorer.ui import (
     chrome,
     components,
     controls,
+    here,
     owner,
     registry,
     selection,
@@ -126,11 +127,13 @@ def whole(found: Finished[SweepSpec]) -> bool:
 
 
 def _done(sweep: SweepSpec) -> tuple:
-    """What makes the whole page worth redrawing: how far the work on a sweep is."""
-    return tuple(
+    """What makes the whole page worth redrawing: how far the work on a sweep is, and where."""
+    works = (
         (work.done, work.status) if (work := job(kind, sweep)) else None
         for kind in ("sweep", "optimum")
     )
+    chosen = in_browser.is_chosen(sweep)
+    return *works, chosen and (len(in_browser.rows(sweep)), in_browser.is_at_work(sweep))
 
 
 def _main_panel(
@@ -145,7 +148,9 @@ def _main_panel(
             with work.container():
                 _work(found, job("sweep", sweep))
         own = about.own_target(sweep, specs.of_couplings())
-        components.rates(rates_drawing(found, view_, _live(at_work), own))
+        offer = in_browser.drawn(sweep) if in_browser.is_chosen(sweep) else None
+        components.rates(rates_drawing(found, view_, _live(at_work), own), offer)
+        in_browser.note(sweep)
 
 
 def _live(at_work: tuple[str, ...]):
@@ -157,19 +162,24 @@ def _live(at_work: tuple[str, ...]):
 
 
 def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
-    """Train those that are left, and how long that takes."""
+    """Train those that are left, where the reader chooses, and how long that takes."""
+    is_here = in_browser.is_chosen(sweep)
+    asked = (here.press, ()) if is_here else (sweeps.submit, _asked("sweep", sweep))
     time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
     st.button(
         _train_label(left, total),
         icon=":material/play_circle:",
-        on_click=sweeps.submit,
-        args=_asked("sweep", sweep),
+        on_click=asked[0],
+        args=asked[1],
         key="train sweep",
         type="primary" if left == total else "secondary",
         shortcut="T",
-        help="All widths of a target in one batch, on a worker of this machine. It can be "
-        "stopped and goes on later; what is trained stays.",
+        help=in_browser.HELP if is_here else in_browser.ON_SERVER,
     )
+    with st.popover("⋯", key="where a sweep is trained", help="Where to train"):
+        here.choice(in_browser.refusal(sweep))
+    if is_here:
+        return
     st.caption(f"about {time}, with what else this machine does now")
     page_allowance.note_of_sweep(of_sweep(sweep))
 
@@ -178,7 +188,10 @@ def _work(found: Finished[SweepSpec], work: Job | None) -> None:
     """Train, stop, and how far it is."""
     sweep, total = found.sweep, len(about.member_ids(found.sweep))
     with st.container(horizontal=True, vertical_alignment="center"):
-        if work is None or not work.at_work:
+        if in_browser.is_chosen(sweep) and in_browser.is_at_work(sweep):
+            share = len(found.rows) / total
+            st.progress(share, f"{len(found.rows)} of {total} models, in this browser")
+        elif work is None or not work.at_work:
             _train_button(sweep, total - len(found.rows), total)
         else:
             st.button(

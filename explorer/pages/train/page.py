@@ -244,7 +244,7 @@ def main_panel() -> None:
 def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     """What is to be learned, before anybody but the reader's browser has trained it."""
     design = specs.design(spec)
-    buttons = partial(transport.buttons, train=_train(spec), rest=partial(here.choice, spec))
+    buttons = partial(transport.buttons, train=_train(spec), rest=partial(_where, spec))
     chip = here.BROWSER if here.is_asked() else found.chip
     transport.head(chip, action=partial(buttons, None, None))
     stream = transport.stream(PICTURE, None, None, t=shown_run.selected_step_and_token()[1])
@@ -311,6 +311,10 @@ def _beside_button(run: str, row: RunRow, pins: Mapping[str, RunRow]) -> None:
         )
 
 
+def _where(spec: CouplingSpec) -> None:
+    here.choice(here.refusal(spec))
+
+
 def _train(spec: CouplingSpec) -> transport.Start:
     """Where the reader wants to train, as far as a browser can."""
     label = typeset(f"Train at m_h = {spec.m_h} ▸")
@@ -326,7 +330,7 @@ def _train_where_chosen() -> None:
 
 
 def _rest(run: str) -> None:
-    here.choice(specs.of_couplings())
+    _where(specs.of_couplings())
     transport.pin_button(run)
 
 

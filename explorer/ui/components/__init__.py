@@ -20,9 +20,14 @@ from explorer.ui.components import modules
 
 HERE = Path(__file__).parent
 RUN = "<!-- run -->"
-SHARED = {RUN: "run/stream", "<!-- undo -->": "core/undo", "<!-- keys -->": "core/keys"}
+SHARED = {
+    RUN: "run/stream",
+    "<!-- undo -->": "core/undo",
+    "<!-- keys -->": "core/keys",
+    "<!-- here -->": "here/here",
+}
 """The markup that components share, by its place in theirs: the scrub bar and status line of a run,
-the buttons of undo and redo, the one that lists mouse and keys."""
+the buttons of undo and redo, the one that lists mouse and keys, those that train in the browser."""
 TOOLS = 'class="tools"'
 """What the markup of a component with a row of buttons holds."""
 QUIET = ' quiet"'
@@ -218,10 +223,22 @@ def memory(
     _mount("memory", key, data, on_turn_change=on_turn, on_selection_change=lambda: None)
 
 
-def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
+def rates(
+    header: Mapping[str, Any],
+    here: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
+    *,
+    key: str = "rates",
+) -> None:
     """Draw a sweep: a drawing of pages/rates/view_drawing.py. What the reader chooses, predicts and
-    cuts stays in the browser."""
-    _mount("rates", key, pack(header, {}))
+    cuts stays in the browser.
+
+    `here` is what it begins with where the reader's browser trains it (ui/here.py). What has
+    finished there comes as `trained` into the component's state: the id of the `sweep`, its `rows`
+    by spec id, and whether it is `at_work`.
+    """
+    offer, arrays = here or (None, {})
+    data = pack({**header, "here": offer}, arrays)
+    _mount("rates", key, data, on_trained_change=lambda: None)
 
 
 def real(header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str) -> None:

@@ -1,26 +1,10 @@
 // The buttons of a picture by which its reader trains it in this browser, and which run of it is shown.
 
+import { heard, hearButtons, writeButtons } from "./buttons.js";
 import { begunBy, foundHere, handOver, runOf } from "./run.js";
 
 /** @import { Arrays, Command, Offer } from "./types.js" */
 /** @import { RunStream } from "../run/stream.js" */
-
-const page = /** @type {any} */ (globalThis);
-
-/** The last press of Train that was heard in this document. @type {{last: number}} */
-const heard = (page.__explorerPresses ??= { last: 0 });
-
-/** What each button does, where it can, and what it says. @type {Record<string, (status: string | null) => string>} */
-const LABELS = {
-  train: (status) => (status === null ? "▶ Train in this browser" : ""),
-  pause: (status) => (status === "running" ? "❚❚ Pause" : ""),
-  resume: (status) => (status && isResting(status) ? "▶ Resume" : ""),
-  step: (status) => (status && isResting(status) ? "One step" : ""),
-  stop: (status) => (status === "running" || status === "paused" ? "■ Stop" : ""),
-  zip: (status) => (status && (status === "finished" || isResting(status)) ? "Zip" : ""),
-};
-const isResting = (/** @type {string} */ status) =>
-  ["paused", "stopped", "interrupted"].includes(status);
 
 export const ADDRESS = "here:";
 
@@ -37,10 +21,7 @@ export class Here {
   constructor(view, row) {
     this.view = view;
     this.row = row;
-    row.addEventListener("click", ({ target }) => {
-      const act = /** @type {HTMLElement} */ (target).closest("button")?.dataset.act;
-      if (act) this.press(act);
-    });
+    hearButtons(row, (act) => this.press(act));
   }
 
   /**
@@ -113,14 +94,7 @@ export class Here {
   write() {
     const status = this.run ? this.run.progress.status : null;
     if (this.run) this.run.changed = () => this.write();
-    const can = this.run ?? this.offer?.wasm;
-    this.row.hidden = !can;
-    for (const [act, label] of Object.entries(LABELS)) {
-      const button = /** @type {HTMLButtonElement} */ (this.row.querySelector(`[data-act=${act}]`));
-      const text = label(status);
-      button.hidden = !text;
-      if (text && button.textContent !== text) button.textContent = text;
-    }
+    writeButtons(this.row, status, this.run ?? this.offer?.wasm);
     this.view.say("here", this.run ? this.run.note || "in this browser" : "");
   }
 }

@@ -2,13 +2,9 @@
 
 import { unpacked } from "../core/unpacked.js";
 import { onShelf, putOnShelf } from "./shelf.js";
-import { nothingDone } from "./progress.js";
+import { Thread, mostThreads } from "./thread.js";
 
-/** @import { Message } from "../core/messages.js" */
-/** @import { Arrays, Begin, Command, Kept, Offer, Progress } from "./types.js" */
-
-const UNABLE =
-  "This browser cannot train here (it lacks WebAssembly with SIMD, or may start no thread): train on the server.";
+/** @import { Arrays, Begin, Command, Kept, Offer } from "./types.js" */
 
 const ELSEWHERE = "Another tab trains this run: look there, or load this page anew once it rests.";
 
@@ -17,76 +13,15 @@ const shared = /** @type {any} */ (globalThis);
 /** The runs of this document, by id: they outlive the pictures that show them. @type {Map<string, RunHere>} */
 const known = (shared.__explorerRunsHere ??= new Map());
 
-export class RunHere {
-  /** @type {((message: Message) => void) | null} */
-  receive = null;
-  /** @type {(() => void) | null} */
-  changed = null;
-  /** What could not be done. */
-  note = "";
+export class RunHere extends Thread {
   /** Whether it outlives its document. */
   isShelved = true;
 
   /** @param {Begin} begin @param {Kept} [kept] it goes on from there */
   constructor(begin, kept) {
-    this.begin = begin;
+    super(begin, kept?.progress);
     this.created = kept?.created ?? Date.now();
-    /** @type {Progress} */
-    this.progress = kept?.progress ?? nothingDone();
-    if (this.progress.status === "running") this.progress.status = "interrupted";
     known.set(begin.local.id, this);
-    this.open();
-  }
-
-  open() {
-    try {
-      const address = URL.createObjectURL(
-        new Blob([this.begin.script], { type: "text/javascript" }),
-      );
-      this.worker = new Worker(address);
-      URL.revokeObjectURL(address);
-    } catch {
-      return this.fail(UNABLE);
-    }
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = () => this.fail(UNABLE);
-    const { script: _, ...begin } = this.begin;
-    this.worker.postMessage({ begin, progress: this.progress });
-  }
-
-  /** @param {string} note */
-  fail(note) {
-    this.progress.status = "failed";
-    this.note = note;
-    this.worker?.terminate();
-    this.rests();
-    const { step } = this.progress;
-    const header = {
-      kind: "frame",
-      step,
-      steps: this.begin.local.steps,
-      status: "failed",
-      message: note,
-    };
-    this.receive?.({ header, arrays: {} });
-    this.changed?.();
-  }
-
-  /** @param {any} data what the worker says */
-  hear(data) {
-    if (data.said === "failed")
-      return this.fail(/CompileError|WebAssembly/.test(data.why) ? UNABLE : data.why);
-    if (data.said === "zip") return this.zipped(data.zip, data.why);
-    if (data.said === "keep") {
-      this.progress = data.progress;
-      this.keep();
-      if (!this.isAtWork) this.rests();
-    }
-    if (data.said === "frame") {
-      if (data.message.header.kind === "frame") this.progress.status = data.message.header.status;
-      this.receive?.(data.message);
-    }
-    this.changed?.();
   }
 
   async keep() {
@@ -97,14 +32,10 @@ export class RunHere {
     if (this.note) this.changed?.();
   }
 
-  get isAtWork() {
-    return this.progress.status === "running";
-  }
-
   /** @param {Command} command */
   order(command) {
     if (command === "resume") this.resume();
-    else this.worker?.postMessage({ command });
+    else super.order(command);
   }
 
   /** Train, unless another tab of this browser does. A page without https cannot know. */
@@ -123,11 +54,9 @@ export class RunHere {
   train() {
     if (this.note === ELSEWHERE) this.note = "";
     makeRoom(this);
-    this.worker?.postMessage({ command: "resume" });
+    super.order("resume");
     return new Promise((resolve) => (this.rests = resolve));
   }
-
-  rests = () => {};
 
   // -- as core/line.js's Line, to whom follows it
 
@@ -148,9 +77,6 @@ export class RunHere {
     });
   }
 
-  /** @type {(zip: Blob | undefined, why: string) => void} */
-  zipped = () => {};
-
   /** @param {RunHere["receive"]} receive */
   follow(receive) {
     this.receive = receive;
@@ -164,12 +90,12 @@ export class RunHere {
   }
 }
 
-/** Of as many threads as this machine has cores less one, each at work on one run, the one that began first rests. */
+/** Of the threads that this machine has room for, each at work on one run, the one that began first rests. */
 /** @param {RunHere} next */
 function makeRoom(next) {
-  const most = Math.max(1, (navigator.hardwareConcurrency || 2) - 1);
   const others = [...known.values()].filter((run) => run !== next && run.isAtWork);
-  for (const run of others.slice(0, Math.max(0, others.length + 1 - most))) run.order("pause");
+  for (const run of others.slice(0, Math.max(0, others.length + 1 - mostThreads())))
+    run.order("pause");
 }
 
 /** The run that an offer begins, which rests. @param {Offer} offer @param {Arrays} arrays */
@@ -203,6 +129,6 @@ export async function handOver(run) {
 
 /** Forget a run: its thread ends. @param {string} id */
 export function forget(id) {
-  known.get(id)?.worker?.terminate();
+  known.get(id)?.end();
   known.delete(id);
 }

@@ -1,9 +1,10 @@
 // Runs that this browser has trained, kept by it (IndexedDB) until their reader or a lack of room removes them. In a frame
 // of another site, or a private window, it may keep nothing.
 
-/** @import { Kept } from "./types.js" */
+/** @import { Kept, KeptModel } from "./types.js" */
 
 const SHELF = "runs trained here";
+const MODELS = "models of sweeps trained here";
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const answerOf = (request) =>
@@ -18,16 +19,23 @@ let opened;
 /** @returns {Promise<IDBDatabase>} */
 function database() {
   opened ??= (async () => {
-    const request = indexedDB.open("explorer", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(SHELF, { keyPath: "id" });
-    return answerOf(request);
+    const request = indexedDB.open("explorer", 2);
+    request.onupgradeneeded = () => {
+      const made = request.result;
+      for (const name of [SHELF, MODELS])
+        if (!made.objectStoreNames.contains(name)) made.createObjectStore(name, { keyPath: "id" });
+    };
+    const found = await answerOf(request);
+    found.onversionchange = () => found.close();
+    return found;
   })();
   opened.catch(() => (opened = undefined));
   return opened;
 }
 
-/** @param {IDBTransactionMode} mode */
-const store = async (mode) => (await database()).transaction(SHELF, mode).objectStore(SHELF);
+/** @param {IDBTransactionMode} mode @param {string} [name] */
+const store = async (mode, name = SHELF) =>
+  (await database()).transaction(name, mode).objectStore(name);
 
 /** What is kept of a specification. @param {string} id @returns {Promise<Kept | undefined>} */
 export async function onShelf(id) {
@@ -44,10 +52,33 @@ export async function shelf() {
   return found.sort((a, b) => b.changed - a.changed);
 }
 
-/** Keeps it; why it could not, else "". @param {Kept} kept */
-export async function putOnShelf(kept) {
+/** What is kept of these models. @param {string[]} ids @returns {Promise<KeptModel[]>} */
+export async function modelsOnShelf(ids) {
   try {
-    await answerOf((await store("readwrite")).put(kept));
+    const models = await store("readonly", MODELS);
+    const found = await Promise.all(ids.map((id) => answerOf(models.get(id))));
+    return found.filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+/** How many models of sweeps are kept. */
+export const countOfModels = async () => answerOf((await store("readonly", MODELS)).count());
+
+/** All of them go. */
+export const clearModels = async () => answerOf((await store("readwrite", MODELS)).clear());
+
+/** Keeps a run; why it could not, else "". @param {Kept} kept */
+export const putOnShelf = (kept) => put(SHELF, kept);
+
+/** The same of a model of a sweep. @param {KeptModel} kept */
+export const putModelOnShelf = (kept) => put(MODELS, kept);
+
+/** @param {string} name @param {Kept | KeptModel} kept */
+async function put(name, kept) {
+  try {
+    await answerOf((await store("readwrite", name)).put(kept));
     return "";
   } catch (error) {
     const full = error instanceof DOMException && error.name === "QuotaExceededError";

@@ -104,6 +104,7 @@ export class Training {
     const errors = this.errors(local.evaluated[done.step === local.steps ? 1 : 0]);
     if (!Number.isFinite(errors.nmse) || !this.state().every(Number.isFinite)) throw new Diverged();
     const header = { kind: "snapshot", step: done.step, loss: done.loss, ...errors };
+    if (local.single) done.pictures.length = 0;
     done.pictures.push({ header, arrays: this.picture() });
   }
 

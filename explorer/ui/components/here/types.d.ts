@@ -39,6 +39,8 @@ export interface Local {
   evaluated: [number, number];
   /** What to lower where it diverges. */
   remedies: string;
+  /** A model of a sweep: of its pictures the last is kept, and none is drawn. */
+  single?: boolean;
 }
 
 /** As `Message` of core/messages.js has it. */
@@ -71,3 +73,45 @@ export interface Kept {
 }
 
 export type Command = "pause" | "resume" | "step" | "stop" | "drawn" | "watch";
+
+/** What is offered of a sweep (ui/here.py: offer_of_sweep): what its models share, and each of them. */
+export interface SweepOffer {
+  id: string;
+  steps: number;
+  evaluated: [number, number];
+  remedies: string;
+  members: Member[];
+  wasm: string;
+  script: string;
+  /** When Train was pressed. */
+  start?: number;
+  /** How many rows Python has heard of, and whether others are at work; in a file there is no Python. */
+  known?: number;
+  at_work?: boolean;
+}
+
+export interface Member {
+  id: string;
+  cell: { alpha: number; rank: number | null; m_ff: number };
+  m_h: number;
+  seed: number;
+  /** Which arrays are those of its target. */
+  target: number;
+  settings: string;
+  wide: number;
+  started_until: number;
+}
+
+/** What a finished model of a sweep says; without errors where it diverged. */
+export interface Row {
+  errors: { mse: number; nmse: number; mae: number; r2: number } | null;
+  sigma: number[];
+  seconds: number;
+}
+
+/** What lies on the shelf of a model of a sweep: its row, or how far it is. */
+export interface KeptModel {
+  id: string;
+  row?: Row;
+  progress?: Progress;
+}

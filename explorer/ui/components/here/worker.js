@@ -107,10 +107,10 @@ class Work {
     if (!this.drawn || (this.done.status === "running" && now - this.shown < FRAME)) return;
     Object.assign(this, { drawn: false, shown: now });
     const { step, status, message, loss } = this.done;
-    const { steps } = this.training.local;
-    const header = { kind: "frame", step, steps, status, message, turn: null };
+    const { steps, single } = this.training.local;
+    const header = { kind: "frame", step, steps, status, message, turn: null, loss };
     const said = { ...this.pace.left(steps), loss, nmse: this.newest()?.header.nmse ?? null };
-    const picture = step ? { header: said, arrays: this.training.picture() } : null;
+    const picture = step && !single ? { header: said, arrays: this.training.picture() } : null;
     postMessage({ said: "frame", message: { header, arrays: this.rows(), picture } });
     this.told = step;
   }

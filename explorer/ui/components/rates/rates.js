@@ -6,6 +6,7 @@ import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt, round } from "../core/numbers.js";
 import { drawFigure } from "./figure.js";
 import { listen } from "./hands.js";
+import { TrainedHere } from "./here.js";
 import {
   MOST_PANELS,
   compared,
@@ -37,6 +38,12 @@ const NO_SERIES = {
   diverged: 0,
   ...{ line: [], floor: [], tail: [], optimum: [], sigma: [] },
   ...{ fit: null, theory: null, knee: null, why: [] },
+};
+
+/** @type {RatesDrawing} */
+const NOTHING = {
+  ...{ subject: "", norm: "mse", axis: "", statistic: "" },
+  ...{ widths: [], panels: [], own: null, training: null },
 };
 
 /** @type {Record<string, Draw>} */
@@ -81,6 +88,12 @@ export class Rates extends CanvasView {
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root, "Rates", Object.keys(DRAW));
+    /** What Python has said. */
+    this.given = NOTHING;
+    this.here = new TrainedHere(
+      this,
+      /** @type {HTMLElement} */ (root.querySelector("[data-here]")),
+    );
     listen(this);
   }
 
@@ -88,14 +101,23 @@ export class Rates extends CanvasView {
 
   /** @param {Uint8Array} bytes a drawing of pages/rates/view_drawing.py */
   take(bytes) {
-    const { header } = unpackBytes(bytes);
-    const { subject, norm, axis, widths, training, own } = header;
+    const { header, arrays } = unpackBytes(bytes);
+    const { subject, norm, axis, widths } = header;
     const before = this.subject === subject && this.norm === norm ? this.chosen : null;
     if (this.subject !== subject)
       Object.assign(this, { predictions: new Map(), predicting: false, fade: 1 });
-    Object.assign(this, { subject, norm, axis, widths, training });
-    this.panels = header.panels.slice(0, MOST_PANELS);
-    this.left = Math.max(0, header.panels.length - MOST_PANELS);
+    Object.assign(this, { subject, norm, axis, widths });
+    this.given = /** @type {RatesDrawing} */ (header);
+    this.here.take(header.here ?? null, arrays);
+    this.lay(before);
+  }
+
+  /** What Python has said, and what was trained here since. @param {Chosen | null} before */
+  lay(before = this.chosen) {
+    const { panels, training, own } = this.given;
+    this.training = this.here.training ?? training;
+    this.panels = this.here.laid(panels.slice(0, MOST_PANELS));
+    this.left = Math.max(0, panels.length - MOST_PANELS);
     this.range = heightRange(this.panels, this.training);
     this.chosen = (before && this.again(before)) ?? this.first(own);
     const most = this.surgeryModel()?.m_h;
@@ -291,6 +313,11 @@ export class Rates extends CanvasView {
   setK(/** @type {number} */ k) {
     this.k = clamp(k, 1, this.surgeryModel()?.m_h ?? 1);
     this.invalidate("surgery");
+  }
+
+  close() {
+    this.here.leave();
+    super.close();
   }
 
   clearPredictions() {

@@ -2,7 +2,8 @@
 
 import { fmt, fmtInteger } from "../core/numbers.js";
 import { forget, foundHere, handOver } from "../here/run.js";
-import { offShelf, shelf } from "../here/shelf.js";
+import { clearModels, countOfModels, offShelf, shelf } from "../here/shelf.js";
+import { forgetSweeps } from "../here/sweep.js";
 
 /** @import { Kept } from "../here/types.js" */
 
@@ -22,6 +23,15 @@ function button(text, press) {
   return made;
 }
 
+/** A button that is pressed twice. @param {() => void} remove */
+function deleting(remove) {
+  const made = button("Delete", () => {
+    if (made.textContent === "Delete") made.textContent = "Delete for good?";
+    else remove();
+  });
+  return made;
+}
+
 class Shelved {
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -37,9 +47,12 @@ class Shelved {
 
   async read() {
     const found = await shelf().catch(() => []);
+    const models = await countOfModels().catch(() => 0);
     const list = /** @type {HTMLElement} */ (this.root.querySelector("[data-list]"));
-    list.replaceChildren(...found.map((kept) => this.row(kept)));
-    /** @type {HTMLElement} */ (this.root.querySelector("section")).hidden = !found.length;
+    const rows = found.map((kept) => this.row(kept));
+    list.replaceChildren(...rows, ...(models ? [this.rowOfSweeps(models)] : []));
+    const isEmpty = !found.length && !models;
+    /** @type {HTMLElement} */ (this.root.querySelector("section")).hidden = isEmpty;
   }
 
   /** @param {Kept} kept */
@@ -49,17 +62,31 @@ class Shelved {
     text.textContent = wordsOf(kept);
     const open = document.createElement("a");
     Object.assign(open, { href: kept.begin.local.address, textContent: "Open", target: "_self" });
-    const away = button("Delete", () => {
-      if (away.textContent === "Delete") return void (away.textContent = "Delete for good?");
-      this.remove(kept.id);
-    });
     row.append(
       text,
       open,
       button("Zip", () => this.zip(kept)),
-      away,
+      deleting(() => this.remove(kept.id)),
     );
     return row;
+  }
+
+  /** @param {number} count of models */
+  rowOfSweeps(count) {
+    const row = document.createElement("li");
+    const text = document.createElement("span");
+    text.textContent = `Models of sweeps, which Rates draws: ${fmtInteger(count)}`;
+    row.append(
+      text,
+      deleting(() => this.removeSweeps()),
+    );
+    return row;
+  }
+
+  async removeSweeps() {
+    await forgetSweeps();
+    await clearModels().catch(() => this.say("This browser could not delete them."));
+    this.read();
   }
 
   /** @param {Kept} kept */

@@ -1,0 +1,101 @@
+// A thread of this browser that trains one model (worker.js), and how far it is.
+
+import { nothingDone } from "./progress.js";
+
+/** @import { Message } from "../core/messages.js" */
+/** @import { Begin, Command, Progress } from "./types.js" */
+
+const UNABLE =
+  "This browser cannot train here (it lacks WebAssembly with SIMD, or may start no thread): train on the server.";
+
+/** That may be at work at once: the page keeps a core. */
+export const mostThreads = () => Math.max(1, (navigator.hardwareConcurrency || 2) - 1);
+
+export class Thread {
+  /** @type {((message: Message) => void) | null} */
+  receive = null;
+  /** @type {(() => void) | null} */
+  changed = null;
+  /** Hears that it is at work no more. */
+  rests = () => {};
+  /** What could not be done. */
+  note = "";
+  /** @type {(zip: Blob | undefined, why: string) => void} */
+  zipped = () => {};
+
+  /** @param {Begin} begin @param {Progress} [progress] it goes on from there */
+  constructor(begin, progress) {
+    this.begin = begin;
+    /** @type {Progress} */
+    this.progress = progress ?? nothingDone();
+    if (this.progress.status === "running") this.progress.status = "interrupted";
+    this.open();
+  }
+
+  open() {
+    try {
+      const address = URL.createObjectURL(
+        new Blob([this.begin.script], { type: "text/javascript" }),
+      );
+      this.worker = new Worker(address);
+      URL.revokeObjectURL(address);
+    } catch {
+      return this.fail(UNABLE);
+    }
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = () => this.fail(UNABLE);
+    const { script: _, ...begin } = this.begin;
+    this.worker.postMessage({ begin, progress: this.progress });
+  }
+
+  /** @param {string} note */
+  fail(note) {
+    this.progress.status = "failed";
+    this.note = note;
+    this.worker?.terminate();
+    this.rests();
+    const { step } = this.progress;
+    const header = {
+      kind: "frame",
+      step,
+      steps: this.begin.local.steps,
+      status: "failed",
+      message: note,
+    };
+    this.receive?.({ header, arrays: {} });
+    this.changed?.();
+  }
+
+  /** @param {any} data what the worker says */
+  hear(data) {
+    if (data.said === "failed")
+      return this.fail(/CompileError|WebAssembly/.test(data.why) ? UNABLE : data.why);
+    if (data.said === "zip") return this.zipped(data.zip, data.why);
+    if (data.said === "keep") {
+      this.progress = data.progress;
+      this.keep();
+      if (!this.isAtWork) this.rests();
+    }
+    if (data.said === "frame") {
+      if (data.message.header.kind === "frame") this.progress.status = data.message.header.status;
+      this.receive?.(data.message);
+    }
+    this.changed?.();
+  }
+
+  /** Sees to it that what was done is not lost. */
+  keep() {}
+
+  get isAtWork() {
+    return this.progress.status === "running";
+  }
+
+  /** @param {Command} command */
+  order(command) {
+    this.worker?.postMessage({ command });
+  }
+
+  end() {
+    this.worker?.terminate();
+  }
+}
