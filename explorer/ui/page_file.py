@@ -112,7 +112,7 @@ def _more(name: str, more: More) -> str:
 
 def _parts(shown: Shown) -> Iterator[str]:
     """What the components ask for: what they were given, and what the runs in that would send."""
-    wanted, runs = {"data": packed(_with_offer(shown))}, runs_of(shown.data)
+    wanted, runs = {"data": packed(_given(shown))}, runs_of(shown.data)
     wanted |= {f"data of {name}": packed(more.data) for name, more in shown.more.items()}
     for run in runs:
         wanted |= run_parts(open_stream(run), (MOST_BYTES - len(wanted["data"])) // len(runs))
@@ -120,12 +120,17 @@ def _parts(shown: Shown) -> Iterator[str]:
         yield part(name, text)
 
 
-def _with_offer(shown: Shown) -> bytes:
-    """What its component is given in a file, whose reader may train it there."""
-    if not shown.offer:
+def _given(shown: Shown) -> bytes:
+    """What its component is given in a file: there no Python answers, and its reader may train."""
+    if not (shown.alone or shown.offer):
         return shown.data
-    (header, arrays), (offer, more) = unpack(shown.data), shown.offer()
-    return pack({**header, "here": {**offer, "start": 0}}, {**arrays, **more})
+    header, arrays = unpack(shown.data)
+    if shown.alone:
+        header["alone"] = shown.alone
+    if shown.offer:
+        offer, more = shown.offer()
+        header["here"], arrays = {**offer, "start": 0}, {**arrays, **more}
+    return pack(header, arrays)
 
 
 def part(name: str, text: str) -> str:

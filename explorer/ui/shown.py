@@ -51,6 +51,8 @@ class Shown:
     """What its address names that cannot be shown: something else stands in its place."""
     offer: Callable[[], Offer] | None = None
     """What a browser needs to train what its picture shows (ui/here.py); None where none can."""
+    alone: Mapping[str, Any] = field(default_factory=dict)
+    """What its component has to be given besides where no Python answers it."""
     figures: Callable[[], Mapping[str, Any]] | None = None
     """Makes its figures, as `exports.everything` takes them; None while there are none."""
 
