@@ -1,8 +1,9 @@
 """The picture of a page as one HTML file: it draws, drags and replays without server and network.
 
 The file holds the page's own component, what that was given, and of the runs shown there what the
-WebSocket of ui/live.py would send. What has to be computed for another design needs Python: the
-file has it for the design as shown, and says so.
+WebSocket of ui/live.py would send. What has to be computed for another design a picture computes
+itself where it can without Python (`Shown.alone`); else the file has it for the design as shown.
+Its words are of that, too, and it says so.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ TRAINS = " 'wasm-unsafe-eval'; worker-src blob:"
 """What the content policy of a file allows besides, whose reader may train in it."""
 
 
+WORDS_STAY = "The words around the picture are of the design as shown at first."
+ALL_STAYS = "What needs Python is computed for the design as shown at first."
+
+
 class NothingToShow(ValueError):
     """The page has no picture that could go into a file."""
 
@@ -84,6 +89,7 @@ def html(
         tab=escape(f"{title} · {EXPLORER}" if title else page.tab),
         about=escape(about or page.described),
         trains=TRAINS if shown.offer else "",
+        changed=WORDS_STAY if shown.alone else ALL_STAYS,
         before=before,
         after=after,
         badge=escape(shown.badge),

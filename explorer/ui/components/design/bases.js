@@ -3,17 +3,17 @@
 /** @typedef {(x: number, k: number) => number} Evaluate the function of index k at x; the constant has index 0 */
 
 /** @type {Evaluate} */
-const sine = (x, k) => Math.SQRT2 * Math.sin(2 * Math.PI * k * x);
+const sineAt = (x, k) => Math.SQRT2 * Math.sin(2 * Math.PI * k * x);
 
 /** @type {Evaluate} */
-function fourier(x, k) {
+function fourierAt(x, k) {
   if (k === 0) return 1;
   const wave = k % 2 ? Math.cos : Math.sin;
   return Math.SQRT2 * wave(2 * Math.PI * Math.ceil(k / 2) * x);
 }
 
 /** @type {Evaluate} */
-function legendre(x, k) {
+function legendreAt(x, k) {
   const t = 2 * x - 1;
   let [before, now] = [0, 1];
   for (let n = 0; n < k; n++) [before, now] = [now, ((2 * n + 1) * t * now - n * before) / (n + 1)];
@@ -21,7 +21,7 @@ function legendre(x, k) {
 }
 
 /** @type {Evaluate} */
-function haar(x, k) {
+function haarAt(x, k) {
   if (k === 0) return 1;
   const level = 2 ** Math.floor(Math.log2(k));
   const t = level * x - (k - level);
@@ -30,9 +30,9 @@ function haar(x, k) {
 
 /** @type {Record<string, {constant: boolean, evaluate: Evaluate}>} */
 export const FUNCTIONS = {
-  sine: { constant: false, evaluate: sine },
-  shifted_sine: { constant: false, evaluate: (x, k) => (-1) ** k * sine(x, k) },
-  fourier: { constant: true, evaluate: fourier },
-  legendre: { constant: true, evaluate: legendre },
-  haar: { constant: true, evaluate: haar },
+  sine: { constant: false, evaluate: sineAt },
+  shifted_sine: { constant: false, evaluate: (x, k) => (-1) ** k * sineAt(x, k) },
+  fourier: { constant: true, evaluate: fourierAt },
+  legendre: { constant: true, evaluate: legendreAt },
+  haar: { constant: true, evaluate: haarAt },
 };
