@@ -16,8 +16,8 @@ from explorer.pages.design.view import (
     trained_fact,
     trained_runs,
 )
-from explorer.pages.design.view_drawing import design_drawing
-from explorer.ui import chrome, mathematics, samples, shown_run, specs, tour, transport
+from explorer.pages.design.view_drawing import design_drawing, generator
+from explorer.ui import chrome, mathematics, samples, shown, shown_run, specs, tour, transport
 from explorer.ui.components import design
 
 spec, selected = designs.begin()
@@ -55,6 +55,7 @@ drawing = design_drawing(
 )
 with first_visit.beside(spec) if is_first and not tour.number() else nullcontext():
     design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
+    shown.note(alone=generator(drawing[0]["floor_seed"]))
 chrome.verdict(view.verdict, lines=2, m=str(spec.m_h), left=left_text(designed))
 facts = view.facts | trained_fact(trained)
 mathematics.fold(

@@ -7,6 +7,7 @@ import streamlit as st
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import page as rates
 from explorer.pages.rates import surgery
+from explorer.pages.rates.take_home import take_home
 from explorer.pages.rates.view import rates_view
 from explorer.pages.rates.view_text import factors
 from explorer.ui import chrome, controls, mathematics, samples, selection, specs
@@ -31,4 +32,4 @@ mathematics.fold(partial(rates.numbers, view))
 rates.budget(found, view)
 rates.optimum(found)
 surgery.surgery()
-rates.take_home(found, view)
+take_home(found, view)

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.charts import LIGHT
-from explorer.pages.rates import page, view
+from explorer.pages.rates import take_home, view
 from explorer.pages.rates.view_drawing import rates_drawing
 from explorer.pages.rates.view_text import alpha_name, rank_name
 from explorer.views import sweeps
@@ -53,7 +53,7 @@ def test_every_error_of_a_sweep_has_its_unit(norm, units):
 
 
 def test_the_equation_of_the_figure_is_told():
-    assert "Eq. 17" in page.EXPLAINED and "Theorem 4.1" in page.EXPLAINED
+    assert "Eq. 17" in take_home.EXPLAINED and "Theorem 4.1" in take_home.EXPLAINED
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_the_equation_of_the_figure_is_told():
 )
 def test_the_figure_has_and_names_the_lines_of_the_page(all_lines, names):
     found = sweeps.shipped("fig1")
-    figure, about = page._figures(found, view.rates_view(found, "mse", "median", all_lines))[
+    figure, about = take_home._figures(found, view.rates_view(found, "mse", "median", all_lines))[
         "rates"
     ]
     chart = figure(LIGHT).to_dict()

@@ -1,8 +1,9 @@
 """The picture of a page as one HTML file: it draws, drags and replays without server and network.
 
 The file holds the page's own component, what that was given, and of the runs shown there what the
-WebSocket of ui/live.py would send. What has to be computed for another design needs Python: the
-file has it for the design as shown, and says so.
+WebSocket of ui/live.py would send. What has to be computed for another design a picture computes
+itself where it can without Python (`Shown.alone`); else the file has it for the design as shown.
+Its words are of that, too, and it says so.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ TRAINS = " 'wasm-unsafe-eval'; worker-src blob:"
 """What the content policy of a file allows besides, whose reader may train in it."""
 
 
+WORDS_STAY = "The words around the picture are of the design as shown at first."
+ALL_STAYS = "What needs Python is computed for the design as shown at first."
+
+
 class NothingToShow(ValueError):
     """The page has no picture that could go into a file."""
 
@@ -84,6 +89,7 @@ def html(
         tab=escape(f"{title} · {EXPLORER}" if title else page.tab),
         about=escape(about or page.described),
         trains=TRAINS if shown.offer else "",
+        changed=WORDS_STAY if shown.alone else ALL_STAYS,
         before=before,
         after=after,
         badge=escape(shown.badge),
@@ -112,7 +118,7 @@ def _more(name: str, more: More) -> str:
 
 def _parts(shown: Shown) -> Iterator[str]:
     """What the components ask for: what they were given, and what the runs in that would send."""
-    wanted, runs = {"data": packed(_with_offer(shown))}, runs_of(shown.data)
+    wanted, runs = {"data": packed(_given(shown))}, runs_of(shown.data)
     wanted |= {f"data of {name}": packed(more.data) for name, more in shown.more.items()}
     for run in runs:
         wanted |= run_parts(open_stream(run), (MOST_BYTES - len(wanted["data"])) // len(runs))
@@ -120,12 +126,17 @@ def _parts(shown: Shown) -> Iterator[str]:
         yield part(name, text)
 
 
-def _with_offer(shown: Shown) -> bytes:
-    """What its component is given in a file, whose reader may train it there."""
-    if not shown.offer:
+def _given(shown: Shown) -> bytes:
+    """What its component is given in a file: there no Python answers, and its reader may train."""
+    if not (shown.alone or shown.offer):
         return shown.data
-    (header, arrays), (offer, more) = unpack(shown.data), shown.offer()
-    return pack({**header, "here": offer}, {**arrays, **more})
+    header, arrays = unpack(shown.data)
+    if shown.alone:
+        header["alone"] = shown.alone
+    if shown.offer:
+        offer, more = shown.offer()
+        header["here"], arrays = offer, {**arrays, **more}
+    return pack(header, arrays)
 
 
 def part(name: str, text: str) -> str:

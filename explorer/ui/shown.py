@@ -53,6 +53,8 @@ class Shown:
     """What a browser needs to train what its picture shows (ui/here.py); None where none can."""
     of_browser: bool = False
     """Whether its picture has what one reader's browser alone has trained, or begins to."""
+    alone: Mapping[str, Any] = field(default_factory=dict)
+    """What its component has to be given besides where no Python answers it."""
     figures: Callable[[], Mapping[str, Any]] | None = None
     """Makes its figures, as `exports.everything` takes them; None while there are none."""
 

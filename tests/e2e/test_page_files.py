@@ -44,7 +44,12 @@ def is_dragged_and_restored(page, before):
     spectrum.focus()
     page.keyboard.press("ArrowDown")
     note.wait_for()
-    changed = until(lambda: drawn(page) != before and drawn(page))
+    assert "the words around" in note.inner_text().lower()
+    until(lambda: drawn(page) != before and "…" not in dict(drawn(page))["floor"])
+    changed = drawn(page)
+    assert dict(changed)["floor"] != dict(before)["floor"], (
+        "the floor is that of the changed design"
+    )
     page.get_by_role("button", name="light / dark").click()
     still(page)
     assert note.is_visible() and drawn(page) == changed, "another theme is no other design"

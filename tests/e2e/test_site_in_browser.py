@@ -3,12 +3,15 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from driving import until
-from sites import hosted, small_site, some
+from sites import TALK, hosted, small_site, some
+
+from explorer.ui.site.folder import write
 
 PICTURED = "main [data-picture] > div"
 LABELS = """host => [...host.shadowRoot.querySelectorAll("canvas[data-panel]")].map((canvas) =>
   [canvas.dataset.panel, canvas.getAttribute("aria-valuetext") ?? canvas.ariaLabel])"""
 FILES = [each.file for each in some()]
+TRAINED = [each.file for each in some() if each.page == "train"]
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +25,10 @@ def host(context, tmp_path_factory):
 @pytest.fixture
 def visitor(context, host):
     """A tab; what it complained of, and asked for elsewhere, must be nothing."""
-    page, heard = context.new_page(), []
+    page, heard, own = context.new_page(), [], (host, f"blob:{host.partition('/below')[0]}/")
     page.on("pageerror", lambda error: heard.append(str(error)))
     page.on("console", lambda message: heard.append(message.text))
-    page.on("request", lambda request: request.url.startswith(host) or heard.append(request.url))
+    page.on("request", lambda request: request.url.startswith(own) or heard.append(request.url))
     yield page
     page.close()
     assert [each for each in heard if "favicon" not in each] == []
@@ -47,6 +50,18 @@ def drag(page, panel, start, end):
     page.mouse.down()
     page.mouse.move(*at[1], steps=5)
     page.mouse.up()
+
+
+def trains(page, address):
+    """A reader presses the button of the picture: the error falls below that of the start."""
+    page.goto(address)
+    button = page.locator("[data-here] [data-act=train]")
+    button.click()
+    until(lambda: page.evaluate("__explorerLive.header?.status") in ("running", "finished"))
+    until(lambda: page.evaluate("__explorerLive.header?.step ?? 0") >= 100)
+    assert page.evaluate("__explorerLive.header.nmse") < 1
+    if (pause := page.locator("[data-here] [data-act=pause]")).is_visible():
+        pause.click()
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -92,6 +107,11 @@ def test_the_talk_goes_on_by_its_keys(visitor, host):
     until(lambda: visitor.locator("[data-text=words]").text_content().strip() == "Two.")
 
 
+@pytest.mark.parametrize("file", TRAINED)
+def test_a_coupling_is_trained_in_the_readers_tab(visitor, host, file):
+    trains(visitor, host + file)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_it_is_read_on_a_phone_and_by_everyone(visitor, host, scheme, width):
@@ -113,3 +133,14 @@ def test_a_page_is_opened_from_the_disk_too(context, tmp_path_factory):
     page.goto((out / "index.html").as_uri())
     until(lambda: labels(page))
     page.close()
+
+
+def test_a_page_from_the_disk_trains_too(context, tmp_path_factory):
+    out, heard = tmp_path_factory.mktemp("disk") / "site", []
+    write(out, [each for each in some() if each.page == "train"][:1], TALK)
+    page = context.new_page()
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("console", lambda message: heard.append(message.text))
+    trains(page, (out / "train.html").as_uri())
+    page.close()
+    assert not heard

@@ -90,6 +90,12 @@ def design_drawing(
     return header, arrays | {"floor": _floor(design.bare)}
 
 
+def generator(seed: int) -> dict[str, str]:
+    """Where numpy's PCG64 begins, in decimals: what a file draws the sequences of a floor from."""
+    begun = np.random.PCG64(seed).state["state"]
+    return {"state": str(begun["state"]), "increment": str(begun["inc"])}
+
+
 def _of_modes(modes: POD, tolerance: float | None) -> dict[str, Any]:
     """Where the spectrum ends, in words, and the tolerance that was chosen instead of its own."""
     return {

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from explorer.hosting import page_allowance
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import in_browser, view
-from explorer.pages.rates import view_tables as tables
 from explorer.pages.rates.view_drawing import AXES, rates_drawing
 from explorer.pages.rates.view_notes import IN_SHORT
 from explorer.runs import jobs
@@ -29,20 +28,17 @@ from explorer.ui import (
     owner,
     registry,
     selection,
-    shown,
     specs,
 )
 from explorer.ui.awaited import awaited
-from explorer.ui.exports import About, figure_rows
+from explorer.ui.exports import About
 from explorer.ui.words import said
-from explorer.views import anew, first_move
+from explorer.views import first_move
 from explorer.views import sweeps as about
 from explorer.views.glossary import explained
 from explorer.views.sweeps import Finished
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from explorer.pages.rates.view_budget import BudgetView
 
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
@@ -331,83 +327,3 @@ def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str,
             About(f"{name}-lines", title, footer, read.table),
             f"**{title}**",
         )
-
-
-@st.fragment
-def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
-    """Specification, command line, and the figure with its data."""
-    name = spec_id(found.sweep)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Specification (JSON)",
-            full_json(found.sweep),
-            f"{name}.json",
-            "application/json",
-            on_click="ignore",
-        )
-        menu = st.popover(
-            "Figures",
-            icon=":material/download:",
-            key="rates figures",
-            on_change="rerun",
-            disabled=not view_.groups,
-        )
-        chrome.command_line(anew.of_sweep(found.sweep, view_.norm))
-    figures = partial(_figures, found, view_)
-    if view_.groups:
-        shown.note(figures=figures)
-    if menu.open:
-        with menu:
-            figure_rows(figures(), "rates")
-
-
-def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any]:
-    from explorer.pages.rates.chart import rates_chart
-
-    points, falls = view.points(view_.groups), view.falls(view_.groups)
-    lines = view.lines(view_.groups, view_.all_lines)
-    name, axis = spec_id(found.sweep), AXES[view_.norm]
-    about = About(
-        f"{name}-rates",
-        "Error against m_h",
-        f"spec {name} · trained, {view_.groups[0]['statistic']}: {badge(found)}\n"
-        "grey lines, computed; truncation is an upper bound on the best error of its m_h",
-        view.drawn(view_.groups, view_.norm, view_.all_lines),
-        EXPLAINED.format(tail=TAIL_TOO * view_.all_lines),
-    )
-    beside = _beside(found, view_, about)
-    return {"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about), **beside}
-
-
-def _beside(found: Finished[SweepSpec], view_: view.RatesView, about: About) -> dict[str, Any]:
-    """What the panels beside the figure draw of the model that is chosen, of all of them: the
-    figures of one seed, the data of all."""
-    from explorer.pages.rates.chart_beside import cuts_chart, spectra_chart
-
-    drawn, name, axis = rates_drawing(found, view_), spec_id(found.sweep), AXES[view_.norm]
-    spectra, cuts = tables.spectra(drawn), tables.cuts(drawn)
-    seed = min(found.sweep.seed)
-    shown = {"footer": f"spec {name} · trained, seed {seed}: {badge(found)}", "explain": ""}
-    figures = {
-        "spectra": (
-            lambda p: spectra_chart(_of_seed(spectra, seed), p),
-            replace(about, name=f"{name}-spectra", title="Singular values", table=spectra, **shown),
-        ),
-        "surgery": (
-            lambda p: cuts_chart(_of_seed(cuts, seed), axis, p),
-            replace(about, name=f"{name}-surgery", title="Rank surgery", table=cuts, **shown),
-        ),
-    }
-    return figures
-
-
-def _of_seed(table: pd.DataFrame, seed: int) -> pd.DataFrame:
-    return table[table["seed"].isna() | (table["seed"] == seed)]
-
-
-EXPLAINED = (
-    r"Errors of trained models against $m_h$; bars from the best to the worst seed. Grey: what the "
-    r"first $m=m_h$ terms of the POD leave in $H${tail}, and the power $m_h^{{-(2\alpha-1)}}$ of "
-    "Theorem 4.1 (Eq. 17)."
-)
-TAIL_TOO = r" and as the tail $\sum_{k>m}\sigma_k^2$ of $\rho$"

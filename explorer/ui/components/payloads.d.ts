@@ -9,6 +9,8 @@ import type { Followed } from "./run/stream.js";
 /** pages/design/view_drawing.py: design_drawing */
 export interface DesignDrawing {
   refused: boolean;
+  /** Only where no Python answers: what the sequences of the floor are drawn from. */
+  alone?: { state: string; increment: string };
   subject: string;
   editable: boolean;
   family: string;

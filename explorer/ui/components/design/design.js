@@ -17,6 +17,7 @@ import { listen } from "./hands.js";
 import { FREE_LIST, PARAMETERS, TERMS } from "./laws.js";
 import {
   changesOf,
+  exactOf,
   fieldsOf,
   keptOf,
   lineOf,
@@ -29,6 +30,7 @@ import {
 } from "./model.js";
 import { drawFunctions, drawMaps, drawRow, secondLabels } from "./panels.js";
 import { drawSpectrum, heightOf, tolerancePlace } from "./spectrum.js";
+import { truncation } from "./truncation.js";
 
 /** @import { Place } from "../core/drag.js" */
 /** @import { Change } from "../core/exchange.js" */
@@ -87,6 +89,8 @@ export class Design extends CanvasView {
   exact = null;
   /** @type {DesignDrawing["trained"]} */
   trained = [];
+  /** By what the floor is computed here: no Python answers. @type {DesignDrawing["alone"]} */
+  alone;
   floor = NOTHING;
   floorOf = "";
   /** @type {number | null} */
@@ -167,6 +171,7 @@ export class Design extends CanvasView {
     const { error, norm, exact, trained } = header;
     Object.assign(this, { subject, editable, limits, centred, beyond, rest, shown });
     Object.assign(this, { error, norm, exact, trained, floor: arrays.floor });
+    this.alone = header.alone;
     this.refused = header.refused;
     this.chosenTolerance = header.chosen_tolerance;
     this.ownTolerance = header.own_tolerance;
@@ -401,6 +406,19 @@ export class Design extends CanvasView {
   report(/** @type {Change} */ changes) {
     this.probed.sent.push(changes);
     this.exchange.report(changes);
+    if (this.alone && this.editable) setTimeout(() => this.follow()); // what is drawn comes first
+  }
+
+  /** The floor of the design as it was let go, where no Python answers; runs are of another design. */
+  follow() {
+    const { alone, design, rest } = this;
+    if (!alone || this.holding() || !stale(this)) return;
+    this.exact = exactOf(design);
+    const { left_basis: left, right_basis: right, tau } = rest;
+    this.floor = truncation({ ...design, left, right, tau, exact: this.exact }, alone);
+    this.floorOf = JSON.stringify(design.sigma);
+    this.trained = [];
+    this.invalidate();
   }
 
   // What differs from the state that Python knows of.

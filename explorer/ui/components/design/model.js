@@ -46,6 +46,10 @@ export function sigmaOf(design, count) {
 export const orderOf = (/** @type {number[]} */ sigma) =>
   [...sigma.keys()].sort((a, b) => sigma[b] - sigma[a] || a - b);
 
+/** From which m on nothing is left: all σ_k that are not 0; null for a law without end. @type {(design: Pick<Spectrum, "family" | "rank" | "sigma">) => number | null} */
+export const exactOf = ({ family, rank, sigma }) =>
+  family !== FREE_LIST && rank === null ? null : sigma.filter((s) => s > 0).length;
+
 /** The first m of them are kept. @type {(sigma: number[], m: number) => boolean[]} */
 export function keptOf(sigma, m) {
   const kept = new Array(sigma.length).fill(false);
