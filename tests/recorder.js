@@ -291,6 +291,7 @@ export function openPage(values, socket) {
     location: { href: "http://localhost/" },
     devicePixelRatio: 1,
     matchMedia: () => ({ matches: true }),
+    ...(globalThis.navigator ? {} : { navigator: { hardwareConcurrency: 8 } }),
     getComputedStyle: () => ({ getPropertyValue: (name) => values[name] ?? "" }),
     ResizeObserver: class {
       observe() {}

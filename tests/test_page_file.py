@@ -32,16 +32,14 @@ def page_of(name):
     return shown, page_file.html(shown)
 
 
-def without_offer(part, shown):
-    """What the page's picture was given, beside what trains it in a file."""
-    header, arrays = unpack(part)
-    offer = header.pop("here", None)
-    assert bool(offer) == bool(shown.offer)
-    return header, {k: v for k, v in arrays.items() if not offer or k not in shown.offer()[1]}
-
-
-def alike(one, other):
-    return one[0] == other[0] and all(map(np.array_equal, one[1].values(), other[1].values()))
+def alike(part, shown):
+    """Whether a picture has in its file what it was given, and besides what it needs there."""
+    (header, arrays), (given, before) = unpack(part), unpack(shown.data)
+    for name in ("here", "alone"):
+        assert bool(header.pop(name, None)) == bool(shown.offer if name == "here" else shown.alone)
+        given.pop(name, None)
+    same = all(np.array_equal(arrays[name], before[name], equal_nan=True) for name in before)
+    return header == given and same
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
@@ -50,7 +48,7 @@ def test_a_file_holds_what_its_page_was_given(name):
     html = file.decode()
     assert len(file) < LIMIT
     parts = parts_of(html)
-    assert alike(without_offer(parts["data"], shown), unpack(shown.data))
+    assert alike(parts["data"], shown)
     for component, more in shown.more.items():
         assert parts[f"data of {component}"] == more.data == shown.given(component)
         assert f'<section data-more="{component}">{page_file.markdown(more.words)}' in html

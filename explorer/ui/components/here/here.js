@@ -94,7 +94,8 @@ export class Here {
   write() {
     const status = this.run ? this.run.progress.status : null;
     if (this.run) this.run.changed = () => this.write();
-    writeButtons(this.row, status, this.run ?? this.offer?.wasm);
+    const isFile = this.offer && this.offer.start === undefined; // a page has a button of its own
+    writeButtons(this.row, status, this.run ?? isFile);
     this.view.say("here", this.run ? this.run.note || "in this browser" : "");
   }
 }

@@ -10,7 +10,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** @param {Uint8Array} bytes */
-export function crc32(bytes) {
+function crc32(bytes) {
   let rest = -1;
   for (const byte of bytes) rest = TABLE[(rest ^ byte) & 255] ^ (rest >>> 8);
   return ~rest >>> 0;

@@ -99,7 +99,7 @@ export class TrainedHere {
 /** @typedef {import("../payloads.js").RatesPoint & {cell: import("../payloads.js").RatesCell}} Done */
 
 /** @param {RatesPanel[]} panels @param {Done[]} done @param {boolean} alone those of the panels go @returns {RatesPanel[]} */
-export function withModels(panels, done, alone) {
+function withModels(panels, done, alone) {
   const same = (/** @type {any} */ a, /** @type {any} */ b) =>
     a.alpha === b.alpha && a.rank === b.rank && a.m_ff === b.m_ff;
   return panels.map((panel) => ({
