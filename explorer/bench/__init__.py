@@ -20,6 +20,7 @@ from explorer.bench import (
     real,
     soak,
     stage,
+    tab,
 )
 from explorer.spec import SpecError
 
@@ -44,6 +45,7 @@ BENCHES: dict[str, Callable[..., Iterator[tuple[str, str, str, str]]]] = {
     "start": backend.start,
     "page": page.page,
     "stage": stage.stage,
+    "tab": tab.tab,
     "real": real.real,
     "reruns": backend.reruns,
     "memory": backend.memory,

@@ -14,7 +14,7 @@ const Socket = globalThis.WebSocket;
 const BEGUN = "explorer talk trainings";
 
 /** Whether there is a server that trains. */
-export const isServed = () => location.protocol !== "file:" && location.pathname.endsWith("/stage");
+const isServed = () => location.protocol !== "file:" && location.pathname.endsWith("/stage");
 
 /** @type {() => Record<string, string>} */
 const begun = () => JSON.parse(recall("sessionStorage", BEGUN) ?? "{}");
