@@ -113,7 +113,7 @@ OTHERS = (
 THEOREM = f"{PAPER}, Theorem 4.1, α > ½: theory/bound.py asks it"
 DESIGNS = (
     Claim("explorer/families/spectra.py", "Theorem 4.1 then bounds the error", THEOREM),
-    Claim("explorer/pages/rates/page.py", "of Theorem 4.1 (Eq. 17)", THEOREM),
+    Claim("explorer/pages/rates/take_home.py", "of Theorem 4.1 (Eq. 17)", THEOREM),
     Claim("explorer/pages/runs/figures.py", "(Theorem 4.1 bounds it through", THEOREM),
     Claim(
         "explorer/pages/design/view_theory.py",

@@ -6,6 +6,7 @@ import pytest
 from driving import COUNTS, SECONDS, WINDOW, Server, Tab, readers, unfold_mathematics
 from playwright.sync_api import sync_playwright
 
+from explorer.ui import here
 from explorer.ui.opening import VISITED, VISITS
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -60,6 +61,13 @@ def open_reader(context, server, blank):
 
 @pytest.fixture
 def reader(open_reader):
+    return open_reader()
+
+
+@pytest.fixture
+def reader_here(open_reader, context):
+    """Who has chosen to train in the browser."""
+    context.add_cookies([{"url": "http://localhost", **here.COOKIE}])
     return open_reader()
 
 

@@ -14,21 +14,17 @@ from explorer.spec import differing, spec_id
 from explorer.targets import parse_sweep
 from explorer.targets.fixed import EVALUATION
 from explorer.theory.design import Design
-from explorer.ui import here, page_file
+from explorer.ui import page_file
 from explorer.views.sweeps import shipped as shipped_sweep
 
 SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 300, "batch": 8}
 LONG = SWEEP | {"steps": 6000}
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-HERE = {"url": "http://localhost", **here.COOKIE}
 
 
 @pytest.fixture
-def reader(open_reader, context):
-    """Who has chosen to train in the browser."""
-    context.add_cookies([HERE])
-    yield open_reader()
-    context.clear_cookies(name=HERE["name"])
+def reader(reader_here):
+    return reader_here
 
 
 def opened(reader, sweep):

@@ -13,19 +13,15 @@ from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.training import train
-from explorer.ui import here, page_file
+from explorer.ui import page_file
 
 SPEC = {**NETWORK, "steps": 300, "seed": 3}
 LONG = {**NETWORK, "steps": 20_000, "seed": 3}
-HERE = {"url": "http://localhost", **here.COOKIE}
 
 
 @pytest.fixture
-def reader(open_reader, context):
-    """Who has chosen to train in the browser."""
-    context.add_cookies([HERE])
-    yield open_reader()
-    context.clear_cookies(name=HERE["name"])
+def reader(reader_here):
+    return reader_here
 
 
 def act(page, name):
@@ -152,23 +148,27 @@ def test_what_diverges_says_what_to_lower(reader):
     expect(tab.page.locator(".status")).to_contain_text("lower lr")
 
 
-def test_a_visitor_trains_here_unless_they_say_otherwise(context, tmp_path):
-    """The server is asked for nothing, and has no run of it."""
+@pytest.fixture
+def public(tmp_path):
     server = Server(tmp_path, public=True)
     server.start()
-    with readers(server, context, []) as open_:
+    yield server
+    server.stop()
+
+
+def test_a_visitor_trains_here_unless_they_say_otherwise(context, public):
+    """The server is asked for nothing, and has no run of it."""
+    with readers(public, context, []) as open_:
         tab = open_().open("train", {**SPEC, "steps": 60})
         tab.button("Train").click()
         has(tab.page, "✓ finished")
-        assert tab.parameter("run") == "here" and not any(s.list() for s in spaces(server.store))
+        assert tab.parameter("run") == "here" and not any(s.list() for s in spaces(public.store))
         choose_server(tab.page)
         tab.button("Train").click()
-        until(lambda: any(space.list() for space in spaces(server.store)))
+        until(lambda: any(space.list() for space in spaces(public.store)))
         has(tab.page, "✓ finished")
         tab.page.reload()
         assert open_().open("train", SPEC).page.evaluate("document.cookie.includes('trains')")
-    context.clear_cookies(name=here.COOKIE["name"])
-    server.stop()
 
 
 def test_other_settings_are_another_run(reader):
