@@ -28,7 +28,13 @@ LABELS = """async () => {
     await frame().then(frame);
   }
 }"""
-PLAYED = "!__explorerStage.step.live || __explorerLive.header?.status === 'finished'"
+PLAYED = """() => {
+  const { live } = __explorerStage.step;
+  const source = document.querySelector("[data-text=badge]").dataset.source;
+  const isTrained = live && document.querySelector(`[data-part="${live} offer"]`);
+  if (live && __explorerLive.header?.status !== "finished") return false;
+  return source === "live" || !isTrained;
+}"""
 STEPS = "__explorerStage.talk.scenes.map((scene) => scene.steps.length)"
 BOXES = """() => __explorerStage.picture.canvases().map((canvas) =>
   [canvas.dataset.panel, canvas.getBoundingClientRect().toJSON()])"""
