@@ -127,16 +127,20 @@ def _parts(shown: Shown) -> Iterator[str]:
 
 
 def _given(shown: Shown) -> bytes:
-    """What its component is given in a file: there no Python answers, and its reader may train."""
-    if not (shown.alone or shown.offer):
+    """What its component is given in a file, whose reader may train there."""
+    data = alone(shown)
+    if not shown.offer:
+        return data
+    (header, arrays), (offer, more) = unpack(data), shown.offer()
+    return pack({**header, "here": offer}, {**arrays, **more})
+
+
+def alone(shown: Shown) -> bytes:
+    """What its component is given where no Python answers it."""
+    if not shown.alone:
         return shown.data
     header, arrays = unpack(shown.data)
-    if shown.alone:
-        header["alone"] = shown.alone
-    if shown.offer:
-        offer, more = shown.offer()
-        header["here"], arrays = offer, {**arrays, **more}
-    return pack(header, arrays)
+    return pack({**header, "alone": shown.alone}, arrays)
 
 
 def part(name: str, text: str) -> str:

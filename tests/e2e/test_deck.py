@@ -256,6 +256,18 @@ def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is
     assert stage.step("End")[0] == (9, 1)
 
 
+def test_a_changed_design_has_a_floor_of_its_own(stage):
+    stage.press("3")
+    stage.step("Enter")
+    floor = stage.page.locator("canvas[data-panel=floor]").last
+    assert "0 from" not in floor.get_attribute("aria-valuetext")
+    stage.page.locator("canvas[data-panel=spectrum]").last.focus()
+    stage.press("End", "ArrowDown")
+    expect(floor).to_have_attribute(
+        "aria-valuetext", re.compile("m 1 leaves nMSE 0.17;.* 0 from m 64")
+    )
+
+
 def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stage, context):
     deck = stage.page
     stage.press("2")

@@ -162,7 +162,8 @@ def _pictured(
     """What the scene's component is given at an address, and what is said of it."""
     try:
         shown = drawn.page(view)
-        data = shown.given(scene.staged.component)
+        name = scene.staged.component
+        data = page_file.alone(shown) if name == shown.component else shown.given(name)
         runs = page_file.runs_of(data)
         for run in runs:
             parts.run(run)
