@@ -653,7 +653,7 @@ def test_surgery_is_drawn_over_truncation():
 
 def test_all_figures_and_data_of_the_page_are_taken_home():
     """The spectra and the cuts of every model stand in the files, not those on the screen alone."""
-    from explorer.pages.rates.page import _figures
+    from explorer.pages.rates.take_home import _figures
     from explorer.ui.exports import everything
 
     found = sweeps.shipped("fig1")

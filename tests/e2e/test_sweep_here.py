@@ -18,7 +18,7 @@ from explorer.ui import page_file
 from explorer.views.sweeps import shipped as shipped_sweep
 
 SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 300, "batch": 8}
-LONG = SWEEP | {"steps": 6000}
+LONG = SWEEP | {"steps": 7000}  # another one than that of test_rates_in_browser.py
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 
 
