@@ -107,7 +107,6 @@ OTHERS = (
         f"{PAPER}, Proposition B.1 (1): of heads that agree on all inputs",
     ),
     Claim("explorer/pages/order/figures.py", "Propositions 6.1 to 6.3 beside", "their names"),
-    Claim("explorer/ui/components/attention/words.js", "in all three pictures", DEFINITION),
 )
 
 THEOREM = f"{PAPER}, Theorem 4.1, α > ½: theory/bound.py asks it"

@@ -170,15 +170,16 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
     k = min(k, len(found.terms.sigma))
     chosen = "" if now.one else " Click a cell of the map above for another."
     left = f" {found.seen.note[:1].upper()}{found.seen.note[1:]}." if found.seen.note else ""
+    hatched = " Hatched: later tokens, which the mask hides." if found.mask else ""
     words, figures = (
-        f"**{found.title.capitalize()}.** {found.sentence}{left}",
+        f"**{found.title.capitalize()}.** {found.sentence}{hatched}{left}",
         partial(_figures, now, found, k),
     )
     chrome.text(f"{words}{chosen}")
     drawing = view.head_drawing(found, k)
     components.head(*drawing, words=words, figures=figures, key=PICTURE)
     if found.mask:
-        with st.expander("What is hatched"):
+        with st.expander("What zeros instead of a mask would cost"):
             chrome.note(found.mask)
     st.fragment(_menu)(figures)
     real_answers.panel(now, found.seen, k)

@@ -123,8 +123,8 @@ def mask_sentence(raw: np.ndarray) -> str:
     ones = np.tril(np.ones_like(raw))
     of_ones = seen.energy_rank(np.linalg.svd(ones, compute_uv=False))
     return (
-        "Hatched: later tokens, which the causal mask takes away inside softmax. The head may have "
-        f"any numbers there, and {whole} terms hold 99 % of the whole matrix; with zeros in their "
+        "The causal mask takes later tokens away inside softmax. The head may have any numbers "
+        f"there, and {whole} terms hold 99 % of the whole matrix; with zeros in their "
         f"place it would take {masked}. Zeros there are no small change: a triangle of ones, of "
         f"which a single term would say all below the diagonal, takes {of_ones}."
     )

@@ -1,6 +1,5 @@
 // What a board says in words and numbers: the readout under the pictures.
 
-import { byFinger } from "../core/canvas.js";
 import { fmt, fmtInteger, minus } from "../core/numbers.js";
 import { focusOf } from "./focus.js";
 import { compared, equivariance, farthest } from "./task.js";
@@ -49,10 +48,7 @@ export function readout(/** @type {View} */ view) {
 
 /** @type {(solution: Solution, t: number | null, s: number | null) => string} */
 function rowText({ answer, predicted, attention, ideal }, t, s) {
-  if (t === null)
-    return s === null
-      ? `${byFinger() ? "tap" : "hover"} a row: it is lit in all three pictures`
-      : `key s = ${s}: the rows that look at it`;
+  if (t === null) return s === null ? "" : `key s = ${s}: the rows that look at it`;
   const own = predicted ? `ŷ = ${vector(predicted[t])}, ` : "";
   const miss = predicted
     ? `, |ŷ − y| = ${fmt(Math.hypot(...answer[t].map((y, j) => y - predicted[t][j])))}`

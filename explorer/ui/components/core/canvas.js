@@ -7,9 +7,6 @@
  * @import { Box } from "./plot-box.js"
  */
 
-/** Whether nothing hovers here: a finger points. */
-export const byFinger = () => Boolean(globalThis.matchMedia?.("(hover: none)").matches);
-
 // The reader wants no motion.
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
