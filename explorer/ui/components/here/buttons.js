@@ -1,5 +1,7 @@
 // The buttons by which a reader trains in this browser (here.html).
 
+import { isResting } from "./progress.js";
+
 const page = /** @type {any} */ (globalThis);
 
 /** The last press of Train that was heard in this document. @type {{last: number}} */
@@ -14,8 +16,6 @@ const LABELS = {
   zip: (status) => (status && (status === "finished" || isResting(status)) ? "Zip" : ""),
   stop: (status) => (status === "running" || status === "paused" ? "■ Stop" : ""),
 };
-const isResting = (/** @type {string} */ status) =>
-  ["paused", "stopped", "interrupted"].includes(status);
 
 /** @param {HTMLElement} row of buttons @param {(act: string) => void} press */
 export const hearButtons = (row, press) =>

@@ -13,3 +13,7 @@ export const nothingDone = () => ({
   seconds: 0,
   state: null,
 });
+
+/** Whether it can go on, and does not. */
+export const isResting = (/** @type {string} */ status) =>
+  ["paused", "stopped", "interrupted"].includes(status);

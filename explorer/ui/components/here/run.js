@@ -1,6 +1,7 @@
 // A run that this browser trains, in a thread of its own. It goes on while its page is elsewhere, and is kept on the shelf.
 
 import { unpacked } from "../core/unpacked.js";
+import { isResting } from "./progress.js";
 import { onShelf, putOnShelf } from "./shelf.js";
 import { Thread, mostThreads } from "./thread.js";
 
@@ -40,7 +41,7 @@ export class RunHere extends Thread {
 
   /** Train, unless another tab of this browser does. A page without https cannot know. */
   async resume() {
-    if (this.progress.status === "failed") return;
+    if (!isResting(this.progress.status)) return;
     if (!navigator.locks || !this.isShelved) return void this.train();
     const mine = { ifAvailable: true };
     await navigator.locks.request(`explorer ${this.begin.local.id}`, mine, async (lock) => {
@@ -54,6 +55,7 @@ export class RunHere extends Thread {
   train() {
     if (this.note === ELSEWHERE) this.note = "";
     makeRoom(this);
+    this.progress.status = "running"; // at once: who presses twice asks for nothing more
     super.order("resume");
     return new Promise((resolve) => (this.rests = resolve));
   }
