@@ -65,9 +65,13 @@ def reader(open_reader):
 
 
 @pytest.fixture
-def reader_here(open_reader, context):
-    """Who has chosen to train in the browser."""
+def reader_here(open_reader, context, server):
+    """Who has chosen to train in the browser, which holds no run of another test."""
     context.add_cookies([{"url": "http://localhost", **here.COOKIE}])
+    page = context.new_page()
+    runs = {"origin": server.address, "storageTypes": "indexeddb"}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", runs)
+    page.close()
     return open_reader()
 
 
