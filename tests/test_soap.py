@@ -5,6 +5,7 @@ import pytest
 import torch
 from references import LR, ReferenceSoap
 
+from explorer.training import soap
 from explorer.training.soap import BETA_1, BETA_2, REFRESH, Soap, Stack
 
 
@@ -58,3 +59,23 @@ def test_a_loaded_state_goes_on_bit_for_bit():
         second.step(g, LR)
     assert torch.equal(second.flat, whole.flat)
     assert not torch.equal(first.flat, whole.flat)
+
+
+@pytest.mark.parametrize("size", [2, 3, 33, 128])
+def test_what_cholesky_makes_orthonormal_is_lapacks_q_but_for_signs(size):
+    """Also of a nearly diagonal stack, as a refresh has, and of leading columns 1e6 times larger;
+    any where one column is another's; and nothing where it is zero."""
+    generator = torch.Generator().manual_seed(size)
+    stack = torch.randn(4, size, size, generator=generator)
+    stack[1] = torch.eye(size) + 1e-2 * stack[1]
+    stack[2:] *= torch.logspace(0, -6, size)
+    expected = torch.linalg.qr(stack.double()).Q.float()
+    found = soap._by_cholesky(stack)
+    signs = (found * expected).sum(-2, keepdim=True).sign()
+    torch.testing.assert_close(found * signs, expected, rtol=0, atol=1e-6)
+    stack[3, :, -1] = stack[3, :, 0]
+    if (again := soap._by_cholesky(stack)) is not None:
+        one = torch.eye(size).expand_as(again)
+        torch.testing.assert_close(again.mT @ again, one, rtol=0, atol=1e-5)
+    stack[3, :, -1] = 0
+    assert soap._by_cholesky(stack) is None

@@ -289,9 +289,13 @@ def test_states_are_plain_tensors():
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_cuda_learns_and_resumes_like_the_cpu(optimizer):
     spec = amended(TINY, optimizer=optimizer, steps=300, m_ff=64)
-    on_cpu = last(train(spec)).evaluate(512)["nmse"]
+    alike = [amended(spec, seed=seed) for seed in range(9)]  # single ones get stuck on either
+    on_cpu, on_cuda = (
+        [last(train(each, device=device)).evaluate(512)["nmse"] for each in alike]
+        for device in ("cpu", "cuda")
+    )
+    assert abs(math.log10(np.median(on_cuda) / np.median(on_cpu))) < 0.5
     snapshot = last(train(spec, device="cuda"))
-    assert abs(math.log10(snapshot.evaluate(512)["nmse"] / on_cpu)) < 1
     start = ensemble_of(spec, device="cuda")
     reference = ensemble_of(spec)
     for name, weight in start.weights.items():
