@@ -14,10 +14,10 @@ import numpy as np
 
 from explorer.bench.backend import FIGURE, resident
 from explorer.bench.serving import home, row_of, server, until
-from explorer.bench.visitors import Lost, Visitor, watch
+from explorer.bench.visitors import Lost, Visitor, new_cookie, watch
 from explorer.hosting.page_sessions import LOOK_SECONDS
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec
+from explorer.spec import CouplingSpec, compact
 
 PAGES = ("", "train", "order", "attention")
 SESSIONS, PAUSE = 20, 2.0
@@ -25,6 +25,8 @@ SECONDS = float(os.environ.get("EXPLORER_BENCH_SECONDS", 60))
 RUNS, QUIET_RUNS = 8, 3
 TRAINED = CouplingSpec(rank=2, m_h=4, steps=1500)
 IDLE, FIRST, OPENED = 200, 100, 500
+TABS, RUN_SECONDS = 200, 20.0
+"""Visitors who train in their own browsers, and for how long one looks at a run there."""
 AT_ONCE = 5
 FORGOTTEN = 2 * LOOK_SECONDS + 5
 """Seconds after which the server has forgotten sessions that it keeps for two."""
@@ -36,6 +38,7 @@ def load() -> Iterator[FIGURE]:
         yield "needs /proc", "–", "", ""
         return
     yield from _under_load()
+    yield from _in_their_tabs()
     yield from _idle()
     yield from _come_and_gone()
 
@@ -87,6 +90,68 @@ async def _moves(visitor: Visitor, seed: int, end: float) -> list[float]:
         waits.append(await chance.choice(acts)(chance))
         await asyncio.sleep(max(0.0, PAUSE - waits[-1]))
     return waits
+
+
+def _in_their_tabs() -> Iterator[FIGURE]:
+    """Visitors of a public server, which trains nothing and keeps nothing of theirs."""
+    with home() as folder, server(folder, settings={"public": True}) as (address, _):
+        alone, beside = asyncio.run(_beside_tabs(address))
+        kept = len(Store(folder).list())
+    before, after = np.percentile(alone, 95), np.percentile(beside, 95)
+    yield (
+        f"{SESSIONS} visitors, each {PAUSE:g} s a slider: rerun p95",
+        f"{1e3 * before:.0f}",
+        "ms",
+        "",
+    )
+    what = f"the same beside {TABS} who train in their own browsers, a run each {RUN_SECONDS:g} s"
+    yield what, f"{1e3 * after:.0f}", "ms", "≤ 300"
+    yield "of it without them", f"{after / before:.2f}", "×", ""
+    yield "runs that the server has of them", f"{kept}", "", "0"
+
+
+async def _beside_tabs(address: str) -> tuple[list[float], list[float]]:
+    """Seconds of every rerun of those who train nothing, without and beside those who do."""
+    cookies = [new_cookie(address) for _ in range(SESSIONS + TABS)]
+    honest = await _all_open(address, cookies[:SESSIONS], [*PAGES] * SESSIONS)
+    alone = await _all_move(honest)
+    tabs = await _all_open(address, cookies[SESSIONS:], ["train"] * TABS, spec=compact(TRAINED))
+    tasks = [asyncio.create_task(_trains(tab, i)) for i, tab in enumerate(tabs)]
+    beside = await _all_move(honest)
+    for task in tasks:
+        task.cancel()
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    if failed := [each for each in ended if isinstance(each, Exception)]:
+        raise failed[0]
+    await asyncio.gather(*(each.close() for each in (*honest, *tabs)))
+    return alone, beside
+
+
+async def _all_open(
+    address: str, cookies: list[str], pages: list[str], **params: str
+) -> list[Visitor]:
+    opened: list[Visitor] = []
+    for start in range(0, len(cookies), AT_ONCE):
+        some = zip(cookies[start : start + AT_ONCE], pages[start:], strict=False)
+        many = [Visitor.open(address, page, cookie, **params) for cookie, page in some]
+        opened += await asyncio.gather(*many)
+    return opened
+
+
+async def _all_move(visitors: list[Visitor]) -> list[float]:
+    end = time.monotonic() + SECONDS
+    found = await asyncio.gather(*(_moves(each, i, end) for i, each in enumerate(visitors)))
+    return [wait for waits in found for wait in waits]
+
+
+async def _trains(visitor: Visitor, seed: int) -> None:
+    """What the server sees of it: the press, and the settings of the next run."""
+    chance = random.Random(seed)
+    await asyncio.sleep(chance.uniform(0, RUN_SECONDS))
+    while True:
+        await visitor.press("Train")
+        await asyncio.sleep(RUN_SECONDS)
+        await visitor.move_a_slider(chance)
 
 
 def _idle() -> Iterator[FIGURE]:

@@ -41,6 +41,8 @@ class Visitor:
     sliders: dict[str, Slider] = field(default_factory=dict)
     components: dict[str, str] = field(default_factory=dict)
     """Ids by name."""
+    buttons: dict[str, str] = field(default_factory=dict)
+    """Ids by label."""
     states: dict[str, WidgetState] = field(default_factory=dict)
     reports: int = 0
 
@@ -86,6 +88,7 @@ class Visitor:
         kind = said.WhichOneof("type")
         if kind == "new_session" and not said.metadata.run.fragment_ids:
             self.sliders.clear()  # those of the page as it is drawn now come
+            self.buttons.clear()
         elif kind == "navigation":
             self.script = said.navigation.page_script_hash
         elif kind == "delta" and said.delta.WhichOneof("type") == "new_element":
@@ -94,6 +97,8 @@ class Visitor:
                 raise Lost(f"{self.page or 'design'}: {element.exception.message}")
             if element.WhichOneof("type") == "slider":
                 self._meets(element.slider)
+            elif element.WhichOneof("type") == "button":
+                self.buttons[element.button.label] = element.button.id
             elif element.WhichOneof("type") == "bidi_component":
                 name = element.bidi_component.component_name
                 self.components[name] = element.bidi_component.id
@@ -127,6 +132,18 @@ class Visitor:
         state.json_value = json.dumps({"report": report})
         self.states[state.id] = state
         return await self.run()
+
+    async def press(self, label: str) -> float:
+        """The button whose label begins so; seconds until the page has answered. Raises Lost
+        without one."""
+        pressed = next((id for name, id in self.buttons.items() if name.startswith(label)), None)
+        if pressed is None:
+            raise Lost(f"{self.page or 'design'}: no button {label}, but {', '.join(self.buttons)}")
+        self.states[pressed] = WidgetState(id=pressed, trigger_value=True)
+        try:
+            return await self.run()
+        finally:
+            del self.states[pressed]
 
     async def close(self) -> None:
         await self.socket.close()
