@@ -11,6 +11,7 @@ if talk:
     chrome.verdict(editor.summary(talk))
     editor.files(talk)
     editor.pictures(talk)
+    editor.named(talk)
     editor.scenes(talk)
     editor.published(talk)
 editor.end()

@@ -14,6 +14,12 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 SHIPPED = parse_talk((Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8"))
 
 
+PAGES = [i for i, scene in enumerate(SHIPPED.scenes) if scene.kind == "page"]
+MANY = f"{len(SHIPPED.scenes)} scenes"
+TRAINED = next(i for i, scene in enumerate(SHIPPED.scenes, 1) if scene.ready)
+"""The number of the scene whose slider turns to prepared runs."""
+
+
 def titles():
     return [scene.title for scene in kept.load().scenes]
 
@@ -26,14 +32,16 @@ def press(at, label):
 
 def test_the_shipped_talk_is_shown_until_it_is_changed():
     at = opened("talk")
-    assert "9 scenes" in at.info[0].value and not at.warning
+    assert MANY in at.info[0].value and not at.warning
     numbers = [each.label.split(" · ")[0] for each in at.expander]
-    assert numbers[:-1] == [str(i) for i in range(1, 10)] and numbers[-1].startswith("As one file")
+    assert numbers[:-1] == [str(i) for i in range(1, len(SHIPPED.scenes) + 1)] and numbers[
+        -1
+    ].startswith("As one file")
     before = titles()
     press(at, "Down")
     assert titles() == [before[1], before[0], *before[2:]]
     press(at, "Duplicate")
-    assert titles()[:2] == [before[1]] * 2 and len(titles()) == 10
+    assert titles()[:2] == [before[1]] * 2 and len(titles()) == len(before) + 1
     press(at, "Delete")
     press(at, "The shipped talk again")
     assert kept.load() == SHIPPED
@@ -65,49 +73,70 @@ def save(at, scene):
 
 def test_what_plays_by_itself_is_chosen_and_validated_as_in_a_file():
     at = opened("talk")
-    assert field(at, "Prepared pictures, a line for each", 4).value.startswith(
+    assert field(at, "Prepared pictures, a line for each", TRAINED).value.startswith(
         "1 = asset-cliff-1\n"
     )
-    field(at, "Trains live in steps", 4).set_value([4])
-    field(at, "Grows from left to right", 4).set_value([(4, "error"), (2, "coupling")])
-    field(at, "Prepared pictures, a line for each", 4).set_value(
+    field(at, "Trains live in steps", TRAINED).set_value([4])
+    field(at, "Grows from left to right", TRAINED).set_value([(4, "error"), (2, "coupling")])
+    field(at, "Prepared pictures, a line for each", TRAINED).set_value(
         "5 = asset-cliff-5\n6=asset-cliff-6"
     )
-    save(at, 4)
-    trained = kept.load().scenes[3]
+    save(at, TRAINED)
+    trained = kept.load().scenes[TRAINED - 1]
     assert [step.live for step in trained.steps] == [False] * 4 + [True, False]
     assert [step.grows for step in trained.steps] == [None, None, "coupling", None, "error", None]
     assert trained.ready.choices == {str(m): {"run": f"asset-cliff-{m}"} for m in (5, 6)}
-    assert trained.ready.words == SHIPPED.scenes[3].ready.words
+    assert trained.ready.words == SHIPPED.scenes[TRAINED - 1].ready.words
     assert parse_talk(dump_talk(kept.load())).scenes[0] == SHIPPED.scenes[0]
     for lines, complaint in {
-        "5 = asset-cliff-5": "scene 4, ready, choices: ",
+        "5 = asset-cliff-5": f"scene {TRAINED}, ready, choices: ",
         "5 = asset-cliff-5\nmoon": "ready, line 2: 'moon' is no name = run",
         "5 = asset-cliff-5\n5 = asset-cliff-6": "ready, line 2: there is a '5' above",
-        "5 = asset-cliff-5\n6 = moon": "scene 4, ready 6, run moon: ",
+        "5 = asset-cliff-5\n6 = moon": f"scene {TRAINED}, ready 6, run moon: ",
         '5 = asset-cliff-5\n6 = {"spec"': "ready, line 2: ",
     }.items():
-        field(at, "Prepared pictures, a line for each", 4).set_value(lines)
-        assert complaint in save(at, 4).warning[0].value
-        assert kept.load().scenes[3] == trained, "nothing is lost"
-    field(at, "Prepared pictures, a line for each", 4).set_value("")
-    field(at, "Grows from left to right", 4).set_value([(4, "error"), (4, "coupling")])
-    assert "step 5, grows: one picture in a step" in save(at, 4).warning[0].value
-    field(at, "Grows from left to right", 4).set_value([])
-    save(at, 4)
-    assert kept.load().scenes[3].ready is None and not at.warning
+        field(at, "Prepared pictures, a line for each", TRAINED).set_value(lines)
+        assert complaint in save(at, TRAINED).warning[0].value
+        assert kept.load().scenes[TRAINED - 1] == trained, "nothing is lost"
+    field(at, "Prepared pictures, a line for each", TRAINED).set_value("")
+    field(at, "Grows from left to right", TRAINED).set_value([(4, "error"), (4, "coupling")])
+    assert "step 5, grows: one picture in a step" in save(at, TRAINED).warning[0].value
+    field(at, "Grows from left to right", TRAINED).set_value([])
+    save(at, TRAINED)
+    assert kept.load().scenes[TRAINED - 1].ready is None and not at.warning
 
 
 def test_what_cannot_be_is_said_and_nothing_is_lost():
     at = opened("talk")
-    next(field for field in at.text_input if field.label.startswith("Address")).set_value("moon")
-    press(at, "Save")
-    assert "scene 1, address: there is no page" in at.warning[0].value
-    assert len(titles()) == 9, "it may be mended"
+    address = next(field for field in at.text_input if field.label.startswith("Address"))
+    address.set_value("moon")
+    save(at, PAGES[0] + 1)
+    assert f"scene {PAGES[0] + 1}, address: there is no page" in at.warning[0].value
+    assert len(titles()) == len(SHIPPED.scenes), "it may be mended"
     next(field for field in at.text_input if field.label == "Title").set_value("")
     press(at, "Save")
     assert any("scene 1, title" in each.value for each in at.warning)
     assert titles()[0] == SHIPPED.scenes[0].title
+
+
+def test_a_talk_of_ones_own_is_begun_named_and_given_words():
+    kept.keep(SHIPPED)
+    at = opened("talk")
+    next(field for field in at.text_input if field.key == "new talk").set_value("Heads").run()
+    press(at, "Begin it")
+    assert (kept.load().title, titles()) == ("Heads", ["Heads"])
+    press(at, "Add a text")
+    press(at, "Add an end")
+    assert [scene.kind for scene in kept.load().scenes] == ["title", "text", "end"]
+    words = [area for area in at.text_area if area.label.startswith("Words")][1]
+    words.set_value("One.\nTwo.")
+    save(at, 2)
+    name = next(field for field in at.text_input if field.key.startswith("title "))
+    name.set_value("Few heads").run()
+    assert kept.load().title == "Few heads"
+    assert [step.words for step in kept.load().scenes[1].steps] == ["One.", "Two."]
+    assert parse_talk(dump_talk(kept.load())) == kept.load()
+    assert json.loads((home() / "talk-before.json").read_text("utf-8"))["title"] == SHIPPED.title
 
 
 def test_a_file_changed_by_another_hand_is_handed_back():
@@ -116,7 +145,7 @@ def test_a_file_changed_by_another_hand_is_handed_back():
     at = opened("talk")
     assert "version = 7" in at.warning[0].value
     press(at, "Begin with the shipped talk again")
-    assert "9 scenes" in at.info[0].value
+    assert MANY in at.info[0].value
     assert json.loads((home() / "talk-before.json").read_text("utf-8")) == {"version": 7}
 
 
@@ -128,7 +157,7 @@ def test_a_view_is_added_as_the_last_scene_and_can_be_shown(page):
     at = opened(page, **({"spec": '{"m_h":3}'} if page == "design" else {}))
     press(at, "Add this view to the talk")
     talk = kept.load()
-    assert len(talk.scenes) == 10 and talk.scenes[-1].view(0).page == page
+    assert len(talk.scenes) == len(SHIPPED.scenes) + 1 and talk.scenes[-1].view(0).page == page
     parse_talk(dump_talk(talk))
     if page == "design":
         assert json.loads(talk.scenes[-1].view(0).params["spec"])["m_h"] == 3
@@ -137,14 +166,15 @@ def test_a_view_is_added_as_the_last_scene_and_can_be_shown(page):
 def test_each_shipped_scene_has_its_picture_and_an_altered_one_none():
     """Where this fails: python -m explorer assets talk-pictures.jsonl"""
     header, _ = drawing_in(opened("talk"))
-    assert [each["id"] for each in header["scenes"]] == [*header["pictures"]]
+    assert [header["scenes"][i]["id"] for i in PAGES] == [*header["pictures"]]
     assert all(image.startswith("data:image/webp;") for image in header["pictures"].values())
-    first = SHIPPED.scenes[0]
+    first = SHIPPED.scenes[PAGES[0]]
     said = first.model_copy(update={"title": "Other words", "notes": "and notes"})
     assert said.id == first.id
-    kept.keep(SHIPPED.model_copy(update={"scenes": (alter(first), *SHIPPED.scenes[1:])}))
+    kept.keep(SHIPPED.model_copy(update={"scenes": (alter(first), *SHIPPED.scenes[2:])}))
     header, _ = drawing_in(opened("talk"))
-    assert len(header["pictures"]) == 8 and header["scenes"][0]["id"] not in header["pictures"]
+    assert len(header["pictures"]) == len(PAGES) - 1
+    assert header["scenes"][0]["id"] not in header["pictures"]
 
 
 def alter(scene):

@@ -9,6 +9,7 @@ from explorer.claims.talk import CLIFFS, counted
 from explorer.claims.texts import ROOT
 from explorer.coupling import Formula, pod
 from explorer.pages.design.view_gallery import GALLERY
+from explorer.pages.talk import kept
 from explorer.pretrained.catalogue import MODELS
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
@@ -22,6 +23,10 @@ README, PAGES = "README.md", "docs/pages.md"
 
 def _tour() -> dict[str, object]:
     return {"steps": counted(len(tour.stops()))}
+
+
+def _scenes() -> dict[str, object]:
+    return {"scenes": len(kept.load(kept.OURS).scenes)}
 
 
 def _python() -> dict[str, object]:
@@ -52,7 +57,7 @@ def _share() -> dict[str, object]:
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(README, "Python {version} or newer", "pyproject.toml", _python),
-    Claim(README, "{steps} scenes by clicker", "assets/talk.json, each scene with a step", _tour),
+    Claim(README, "{scenes} scenes by clicker", "assets/talk.json", _scenes),
     Claim(README, "leads through {steps} steps", "assets/talk.json", _tour),
     Claim(README, "has {walks} walks through the code", "CONTRIBUTING.md", _walks),
     Claim(

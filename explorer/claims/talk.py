@@ -55,7 +55,7 @@ def part(share: float) -> str:
 
 
 @cache
-def _spec(run: str) -> Any:
+def spec_of(run: str) -> Any:
     return open_stream(f"asset-{run}").record.spec
 
 
@@ -64,21 +64,12 @@ def _nmse(run: str) -> float:
     return float(open_stream(f"asset-{run}").record.row.outcome["nmse"])
 
 
-def _board() -> dict[str, object]:
-    spec = _spec("attention-nearest")
-    return {"width": spec.m_h, "tokens": counted(spec.tau)}
-
-
-def _tokens() -> dict[str, object]:
-    return {"tokens": counted(_spec("attention-nearest").tau)}
-
-
-# Scenes 2 and 3
+# A coupling, and truncation
 
 
 @cache
 def _six() -> np.ndarray:
-    """The σ_k of scene 2."""
+    """The σ_k of the scene."""
     return Design(CouplingSpec(rank=6)).decomposition().sigma
 
 
@@ -106,7 +97,7 @@ def _none_left() -> dict[str, object]:
 
 def _cliff() -> dict[str, object]:
     """What all runs of its slider share, and whether they are caught."""
-    specs = [_spec(f"cliff-{m}") for m in CLIFF]
+    specs = [spec_of(f"cliff-{m}") for m in CLIFF]
     (start,), (rank,) = {spec.head_start for spec in specs}, {spec.rank for spec in specs}
     caught = [m for m in CLIFF if m >= rank and _nmse(f"cliff-{m}") > STUCK]
     return {"start": counted(start), "rank": rank, "caught": ", ".join(map(str, caught))}
@@ -117,7 +108,7 @@ def _only(*names: str):
 
 
 def _pair() -> dict[str, object]:
-    first, second = _spec("cliff-5"), _spec("cliff-6")
+    first, second = spec_of("cliff-5"), spec_of("cliff-6")
     assert _nmse("cliff-5") > 100 * _nmse("cliff-6")
     return {"narrow": counted(first.m_h), "wide": counted(second.m_h)}
 
@@ -176,11 +167,11 @@ def _terms() -> dict[str, object]:
 
 
 def _conv() -> dict[str, object]:
-    return {"taps": counted(_spec("order-filter-conv").conv)}
+    return {"taps": counted(spec_of("order-filter-conv").conv)}
 
 
 def _longer() -> dict[str, object]:
-    return {"times": counted(_spec("order-filter").steps // PRESETS["order-quick"][1].steps)}
+    return {"times": counted(spec_of("order-filter").steps // PRESETS["order-quick"][1].steps)}
 
 
 @cache
@@ -237,10 +228,12 @@ FIG1 = "assets/rates-fig1.json"
 SETTING = "the picture of the step"
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim(TALK, "One head reads {tokens} tokens.", "assets/attention-nearest.zip", _tokens),
-    Claim(TALK, "the only place where two tokens meet", "a definition, Eq. 5"),
-    Claim(TALK, "a trained head of width {width} on {tokens} tokens", "the same", _board),
-    Claim(TALK, "the line between two squares", SETTING),
+    Claim(
+        TALK,
+        "With {k} of {width} terms a language model is nearly as sure",
+        CUT,
+        _of_cut(16, "k", "width"),
+    ),
     Claim(
         TALK,
         "orthogonal to the first, and {part} as strong",
@@ -306,7 +299,6 @@ CLAIMS: tuple[Claim, ...] = (
         "the sum itself",
         _terms,
     ),
-    Claim(TALK, "With the logits divided by ten some rows spread", "tests/test_talk_claims.py"),
     Claim(TALK, "Three tasks of App. B.1", "Figures 4 to 6"),
     Claim(TALK, "Exchange two blocks", SETTING),
     Claim(TALK, "With two blocks exchanged", SETTING),

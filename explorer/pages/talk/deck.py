@@ -29,6 +29,12 @@ ROOM = 700_000
 """Bytes that a run may take of the file."""
 OFFER = " offer"
 """After the name of a run: of the part by which a browser trains it."""
+WORDLESS = {
+    **dict.fromkeys(("data", "runs", "panels"), ()),
+    **dict.fromkeys(("badge", "address", "controls"), ""),
+    **dict.fromkeys(("whatIf", "press", "grows", "live")),
+}
+"""What a step without a picture has of one."""
 FOLDER = components.HERE / "stage"
 Progress = Callable[[int, int], None]
 
@@ -71,14 +77,15 @@ def build(
 
     Raises TalkError naming the step whose page cannot be drawn.
     """
-    count = sum(len(scene.steps) + len(_choices(scene)) for scene in talk.scenes)
+    pages = [scene for scene in talk.scenes if scene.kind == "page"]
+    count = sum(len(scene.steps) + len(_choices(scene)) for scene in pages)
     parts, drawn = Parts(), _Drawn(count, progress)
     scenes = [
         _scene(scene, number, parts, drawn, notes) for number, scene in enumerate(talk.scenes, 1)
     ]
     for number, scene in enumerate(scenes, 1):
         scene["code"] = talk.link and _code(talk.link, number)
-    names = dict.fromkeys(scene.staged.component for scene in talk.scenes)
+    names = dict.fromkeys(scene["component"] for scene in scenes if scene["component"])
     text = Template((FOLDER / "stage.html").read_text("utf-8")).substitute(
         title=escape(talk.title),
         about=escape(f"A talk: {', '.join(scene.title for scene in talk.scenes)}"),
@@ -114,7 +121,8 @@ def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) 
     return {
         "id": scene.id,
         "title": scene.title,
-        "component": scene.staged.component,
+        "kind": scene.kind,
+        "component": scene.staged.component if scene.kind == "page" else None,
         "formula": [mathml(part) for part in scene.formula],
         "rows": scene.rows,
         "seconds": scene.seconds,
@@ -127,6 +135,8 @@ def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) 
         ],
         "steps": [
             _step(scene, index, step, f"scene {number}, step {index + 1}", parts, drawn)
+            if scene.kind == "page"
+            else WORDLESS | {"words": page_file.markdown(step.words), "lit": step.lit}
             for index, step in enumerate(scene.steps)
         ],
     }

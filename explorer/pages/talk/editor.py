@@ -13,6 +13,7 @@ from explorer.pages.talk import kept, playing
 from explorer.pages.talk.scenes import (
     MAX_TEXT,
     Scene,
+    Step,
     Talk,
     TalkError,
     dump_talk,
@@ -29,8 +30,12 @@ from explorer.ui.words import as_code, escape_markdown, public
 
 _SCENES = registered("scenes")
 REFUSED = "talk refused"
-FIELDS = ("title", "notes", "address", "seconds", "what_if")
-"""Of a scene, as its form has them."""
+SAVES = "One file, which needs neither this explorer nor a network; the speaker's notes stay here."
+FIELDS = ("title", "notes", "seconds")
+OF_A_PAGE = ("address", "what_if")
+"""Of a scene, as its form has them; those of a scene that shows a page."""
+WORDS = {"title": "a title", "text": "a text", "end": "an end"}
+"""Scenes that show none, and what they are called."""
 
 
 def loaded() -> Talk | None:
@@ -68,6 +73,9 @@ def files(talk: Talk) -> None:
         st.download_button(
             "Export talk.json", dump_talk(talk), "talk.json", "application/json", on_click="ignore"
         )
+        st.link_button("Save talk.html", "stage?file=1", help=SAVES)
+        with st.popover("New"):
+            _new()
         with st.popover("Import"):
             file = st.file_uploader("A talk.json", "json", key="talk file", max_upload_size=1)
             st.button(
@@ -82,6 +90,42 @@ def files(talk: Talk) -> None:
             disabled=talk == kept.load(kept.OURS),
             help="The talk as it is now stays beside the store, as talk-before.json.",
         )
+
+
+def _new() -> None:
+    st.text_input("Title of the talk", key="new talk", placeholder="My talk", max_chars=120)
+    st.button("Begin it", on_click=_begin, help="The talk as it is now stays beside the store.")
+
+
+@uninterrupted
+def _begin() -> None:
+    title = st.session_state["new talk"].strip() or "My talk"
+    first = Scene(title=title[:90], kind="title", steps=(Step(words="A question."),))
+    try:
+        kept.begin_anew(Talk(title=title, scenes=(first,)))
+    except StoreError as error:
+        _refuse(str(error))
+
+
+def named(talk: Talk) -> None:
+    """The talk's title, and scenes of words that can be added at its end."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = f"title {talk.title}"
+        st.text_input("Title of the talk", talk.title, key=key, on_change=_title, args=(key,))
+        for kind, called in WORDS.items():
+            st.button(f"Add {called}", on_click=_add, args=(kind,))
+
+
+@uninterrupted
+def _title(key: str) -> None:
+    title = st.session_state[key].strip()
+    _amend(lambda _: {"title": title})
+
+
+@uninterrupted
+def _add(kind: str) -> None:
+    scene = {"title": WORDS[kind].capitalize(), "kind": kind, "steps": [{"words": "Words."}]}
+    _amend(lambda talk: {"scenes": [*talk["scenes"], scene]})
 
 
 def pictures(talk: Talk) -> None:
@@ -107,7 +151,7 @@ def published(talk: Talk) -> None:
     """The talk as one file, and where that is for who listens: folded."""
     with st.expander("As one file, for the web or without a network"):
         st.markdown(
-            "It needs neither this explorer nor a network: export the talk, then "
+            "*Save talk.html*, or export the talk, then "
             "`python -m explorer talk build talk.json --out talk.html`"
         )
         _link(talk)
@@ -180,19 +224,24 @@ def _fields(talk: Talk, index: int, scene: Scene) -> None:
             height="content",
         )
         st.text_area("Notes, for the speaker alone", scene.notes, key=f"{key} notes")
-        st.text_input("Address of the page", scene.address, key=f"{key} address")
-        with st.container(horizontal=True):
-            st.number_input("Seconds", 5, 3600, scene.seconds, key=f"{key} seconds", width=140)
-            st.selectbox(
-                "What if?",
-                _what_ifs(scene),
-                [*_what_ifs(scene)].index(scene.what_if) if scene.what_if else None,
-                key=f"{key} what_if",
-                placeholder="nothing is tried",
-                width=240,
-            )
-        playing.fields(scene, key)
+        st.number_input("Seconds", 5, 3600, scene.seconds, key=f"{key} seconds", width=140)
+        if scene.kind == "page":
+            _fields_of_page(scene, key)
         st.form_submit_button("Save", on_click=_save, args=(index, scene, key))
+
+
+def _fields_of_page(scene: Scene, key: str) -> None:
+    st.text_input("Address of the page", scene.address, key=f"{key} address")
+    known = [*_what_ifs(scene)]
+    st.selectbox(
+        "What if?",
+        known,
+        known.index(scene.what_if) if scene.what_if else None,
+        key=f"{key} what_if",
+        placeholder="nothing is tried",
+        width=240,
+    )
+    playing.fields(scene, key)
 
 
 def _what_ifs(scene: Scene) -> Sequence[str]:
@@ -207,8 +256,10 @@ def _what_ifs(scene: Scene) -> Sequence[str]:
 def _save(index: int, scene: Scene, key: str) -> None:
     """An address that leads nowhere may be mended on the stage's page; what is wrong with all that
     goes with one that does is refused, as in a file."""
-    values = {name: st.session_state[f"{key} {name}"] for name in FIELDS}
-    chosen = playing.chosen(key)
+    shows = scene.kind == "page"
+    names = (*FIELDS, *(OF_A_PAGE if shows else ()))
+    values = {name: st.session_state[f"{key} {name}"] for name in names}
+    chosen = playing.chosen(key) if shows else None
     words = st.session_state[f"{key} words"]
     lines = [line.strip() for line in words.splitlines() if line.strip()]
     before = [step.model_dump(mode="json") for step in scene.steps]
@@ -221,7 +272,7 @@ def _save(index: int, scene: Scene, key: str) -> None:
         changed = {**scene.model_dump(mode="json"), **own}
         return {"scenes": [*scenes[:index], changed, *scenes[index + 1 :]]}
 
-    _amend(change, sound=values["address"] == scene.address)
+    _amend(change, sound=values.get("address", "") == scene.address)
 
 
 @uninterrupted

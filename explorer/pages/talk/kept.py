@@ -81,6 +81,13 @@ def forget() -> None:
         path.replace(path.with_name("talk-before.json"))
 
 
+def begin_anew(talk: Talk) -> None:
+    """Another one is the reader's; the one before lies beside it. Raises StoreError."""
+    if _file().exists():
+        forget()
+    keep(talk)
+
+
 def deck(name: str) -> Path | None:
     """The file of a talk, with notes; None while it is being made.
 

@@ -96,12 +96,14 @@ class Ready(BaseModel):
 
 
 class Scene(BaseModel):
-    """A page of the explorer on the stage."""
+    """A page of the explorer on the stage, or words alone."""
 
     model_config = FROZEN
 
     title: Annotated[str, Field(min_length=1, max_length=90)]
-    address: Annotated[str, Field(max_length=8000)]
+    kind: Literal["page", "title", "text", "end"] = "page"
+    """What is no page has no address: its words are the picture, each step's below those before."""
+    address: Annotated[str, Field(max_length=8000)] = ""
     steps: tuple[Step, ...] = Field(min_length=1, max_length=20)
     picture: Name | None = None
     """Another of the page than its first, where it has several: a name of it in talk/stage.py."""
@@ -158,6 +160,8 @@ class Scene(BaseModel):
     def staged(self) -> Staged:
         """What its page offers on a stage; raises SpecError for a page that has no picture, or not
         the one that is named."""
+        if self.kind != "page":
+            raise SpecError(f"a scene that is a {self.kind} shows words, and no page")
         page, _ = page_and_params(self.address)
         if page not in STAGED:
             raise SpecError(f"the page {page} has no picture; those that have: {', '.join(STAGED)}")
@@ -284,6 +288,10 @@ def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, A
 def _problems(talk: Talk) -> Iterator[str]:
     """What is wrong with a talk whose fields are all of their kind."""
     for number, scene in enumerate(talk.scenes, 1):
+        if scene.kind != "page":
+            if strange := _of_a_page(scene):
+                yield f"scene {number}, {strange[0]}: a scene that is a {scene.kind} shows no page"
+            continue
         try:
             what_ifs = scene.staged.what_ifs
         except SpecError as error:
@@ -301,6 +309,14 @@ def _problems(talk: Talk) -> Iterator[str]:
                 yield f"scene {number}, step {index + 1}, {problem}"
         for problem in _problems_of(*scene.changed(scene.tour.change)) if scene.tour else ():
             yield f"scene {number}, tour, {problem}"
+
+
+def _of_a_page(scene: Scene) -> list[str]:
+    """What a scene of words has that only a page can show."""
+    of_scene = ("address", "picture", "what_if", "ready", "tour")
+    of_step = ("change", "panels", "press", "grows", "live")
+    given = [name for name in of_scene if getattr(scene, name)]
+    return given + [name for step in scene.steps for name in of_step if getattr(step, name)]
 
 
 def _problems_of_step(scene: Scene, index: int) -> Iterator[str]:

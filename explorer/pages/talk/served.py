@@ -1,10 +1,13 @@
 """The stage in the app: `/stage?talk=mine&scene=3&step=2` is the file of the talk, which from then
-on needs this server no more. What it has trained live, it asks of `/stage/train` and follows by the
-WebSocket of ui/live.py; without an answer it plays what the file holds."""
+on needs this server no more; with `file=1` it is saved, without the speaker's notes. What it has
+trained live, it asks of `/stage/train` and follows by the WebSocket of ui/live.py; without an
+answer it plays what the file holds."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import lru_cache
@@ -28,28 +31,32 @@ AGAIN = 1
 """Seconds after which a talk that is being made is asked for again."""
 REFRESH = f'<meta http-equiv="refresh" content="{AGAIN}">'
 WAITS = "Computing limit for this minute reached: the talk opens by itself."
+SAVED = 'attachment; filename="talk.html"'
+DECK_OPENS = '<script type="application/json" data-deck>'
+DECK = re.compile(f"{DECK_OPENS}(.*?)</script>", re.DOTALL)
 NAME = "on stage"
 """Of the runs that talks begin."""
 
 
 async def stage(request: Request) -> HTMLResponse:
     """The deck of a talk; a page that waits for it, or says why there is none."""
-    return await asyncio.to_thread(_in_turn, request.query_params.get("talk", kept.MINE))
+    asked = request.query_params
+    return await asyncio.to_thread(_in_turn, asked.get("talk", kept.MINE), "file" in asked)
 
 
-def _in_turn(name: str) -> HTMLResponse:
+def _in_turn(name: str, save: bool) -> HTMLResponse:
     """What it takes is its visitor's, as that of a page."""
     shares, owner = registry.shares(), registry.owner()
     try:
         if shares and shares.wait(owner):
             raise TooMany("no seconds are left")
         with shares.file(owner) if shares else nullcontext():
-            return _answer(name)
+            return _answer(name, save)
     except TooMany:
         return _page(429, "The talk waits", WAITS, REFRESH)
 
 
-def _answer(name: str) -> HTMLResponse:
+def _answer(name: str, save: bool) -> HTMLResponse:
     try:
         file = kept.deck(name)
     except LookupError as error:
@@ -64,6 +71,9 @@ def _answer(name: str) -> HTMLResponse:
             REFRESH,
         )
     html, headers = _read(file)
+    if save:
+        text, saved = _without_notes(html.decode()), {"Content-Disposition": SAVED}
+        return HTMLResponse(text, headers=headers | saved)
     return HTMLResponse(html, headers=headers)
 
 
@@ -124,6 +134,16 @@ def _read(file: Path) -> tuple[bytes, dict[str, str]]:
     """A deck, which is named by what it holds, and what is said of it: once for all readers."""
     html = file.read_text("utf-8")
     return html.encode(), _headers(html)
+
+
+def _without_notes(html: str) -> str:
+    """A deck for who listens."""
+    before, deck, after = DECK.split(html, maxsplit=1)
+    talk = json.loads(deck)
+    for scene in talk["scenes"]:
+        scene["notes"] = ""
+    text = json.dumps(talk, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f"{before}{DECK_OPENS}{text}</script>{after}"
 
 
 def _headers(html: str) -> dict[str, str]:

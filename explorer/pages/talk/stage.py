@@ -88,6 +88,7 @@ STAGED = {
             "order": WhatIf("shuffle the tokens", "[data-act=shuffle], .positions"),
         },
         presses={"shuffle": "[data-act=shuffle]"},
+        first=("plane", "graph", "matrix"),
     ),
     "order": Staged(
         "order",

@@ -14,6 +14,7 @@ import { listen } from "./hands.js";
 import { drawMatrix } from "./matrix.js";
 import { networkOf, rowsOf } from "./model.js";
 import { drawPlane } from "./plane.js";
+import { ROWS } from "./row.js";
 import { drawSingular } from "./singular.js";
 import { compared, equivariance, kindOf, solve } from "./task.js";
 import { listenToTools, syncTools } from "./tools.js";
@@ -33,8 +34,9 @@ export const DRAW = {
   curve: drawCurve,
   values: drawValues,
   singular: drawSingular,
+  ...ROWS,
 };
-const BOARD = ["plane", "graph", "matrix"];
+const BOARD = ["plane", "graph", "matrix", ...Object.keys(ROWS)];
 export const GRID = 25; // learned values over the plane
 const GRID_PAUSE = 500; // milliseconds between two of them while a run is at work
 /** @type {Settings} */

@@ -90,6 +90,24 @@ function logitsOf({ parts, cut }, h, k) {
   return query.map((q) => key.map((s) => scale * product(q, s)));
 }
 
+// What asks and what is offered, (τ, m_h) each: e^(λ/2) W_Q h_t and e^(λ/2) W_K h_s, or along the singular directions of
+// e^λ W_QᵀW_K the k leading ones, √σ on either side. Their inner products are the logits.
+/** @type {(network: Network, h: ArrayLike<number>[], k: number | null) => {query: Float64Array[], key: Float64Array[]}} */
+function sides({ parts, cut }, h, k) {
+  if (cut)
+    return {
+      query: linear(h, cut.query.slice(0, k ?? undefined)),
+      key: linear(h, cut.key.slice(0, k ?? undefined)),
+    };
+  const half = Math.exp(parts.lambda[0][0] / 2);
+  const scaled = (/** @type {Float64Array[]} */ rows) =>
+    rows.map((row) => row.map((x) => half * x));
+  return { query: scaled(linear(h, parts.W_Q)), key: scaled(linear(h, parts.W_K)) };
+}
+
+/** The same of tokens (τ, d_in). @type {(network: Network, tokens: number[][], k: number | null) => {query: Float64Array[], key: Float64Array[]}} */
+export const meeting = (network, tokens, k) => sides(network, mlp(network, "f", tokens), k);
+
 // ŷ and Â of tokens (τ, d_in).
 /** @type {(network: Network, tokens: number[][], settings?: Partial<Settings>) => {attention: number[][], predicted: number[][]}} */
 export function respond(network, tokens, { temperature = 1, k = null } = {}) {

@@ -187,11 +187,16 @@ function drawRadii(ctx, theme, { x, y, box, high, low }, solution, t) {
   if (solution.predicted) ring(solution.predicted[t][0], theme.accent, 2, []);
 }
 
+/** How a point is drawn: larger where letters are. @type {(theme: Theme, view: View, i: number) => import("./types.js").Mark} */
+function markOf({ size }, { task, shown }, i) {
+  const mark = kindOf(task).mark(task, shown, i);
+  return { ...mark, size: mark.size * Math.max(1, size / 16) };
+}
+
 /** @type {(ctx: Ctx, theme: Theme, view: View, spot: [number, number], i: number) => void} */
 function drawPoint(ctx, theme, view, [x, y], i) {
-  const { task, shown: board } = view;
   const on = highlighted(view, tokenAt(view, i));
-  const { shape, size: r, hollow, faint } = kindOf(task).mark(task, board, i);
+  const { shape, size: r, hollow, faint } = markOf(theme, view, i);
   ctx.globalAlpha = on || !faint ? 1 : 0.45;
   symbol(
     ctx,
@@ -210,8 +215,7 @@ function drawPoint(ctx, theme, view, [x, y], i) {
 // The name of each point beside it, clear of the others, of the points and of the frame's numbers.
 /** @type {(ctx: Ctx, theme: Theme, w: number, frame: Frame, view: View, spots: [number, number][]) => void} */
 function namePoints(ctx, theme, w, { box, lines }, view, spots) {
-  const { task, shown: board } = view;
-  const marks = spots.map((_, i) => kindOf(task).mark(task, board, i));
+  const marks = spots.map((_, i) => markOf(theme, view, i));
   const labels = spots.map(([x, y], i) => ({
     text: marks[i].name,
     x,

@@ -1,20 +1,20 @@
 // The step that will be wanted next, drawn while nothing else is to be done.
 
-/** @import { Picture } from "./picture.js" */
+/** @import { Shown } from "./card.js" */
 /** @import { Place } from "./place.js" */
 
 /** The room that a picture has: another one, and it has to be drawn anew. */
-const roomOf = (/** @type {Picture} */ { place: { clientWidth, clientHeight } }) =>
+const roomOf = (/** @type {Shown} */ { place: { clientWidth, clientHeight } }) =>
   `${clientWidth} ${clientHeight}`;
 
 const same = (/** @type {Place} */ a, /** @type {Place} */ b) =>
   a.scene === b.scene && a.step === b.step;
 
 export class Ahead {
-  /** @type {{place: Place, picture: Picture, room: string} | null} */
+  /** @type {{place: Place, picture: Shown, room: string} | null} */
   drawn = null;
 
-  /** @param {(place: Place, data: Uint8Array) => Picture} make */
+  /** @param {(place: Place, data: Uint8Array) => Shown} make */
   constructor(make) {
     this.make = make;
   }

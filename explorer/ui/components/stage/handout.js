@@ -73,6 +73,7 @@ export class Handout {
     /** @type {Record<string, string>} */
     const small = {};
     for (const [index, scene] of this.talk.scenes.entries()) {
+      if (!scene.component) continue;
       await turn();
       const image = /** @type {HTMLImageElement} */ (this.pages[index].querySelector("img"));
       const drawn = await this.pictureOf(scene, desk);

@@ -2,7 +2,7 @@
 
 import { paintControls } from "./controls.js";
 
-/** @import { Picture } from "./picture.js" */
+/** @import { Shown } from "./card.js" */
 
 const WIDTH = 960; // pixels of the picture that the speaker gets, at most
 const POINTER = 4711; // the speaker's, which no hand here has
@@ -19,7 +19,7 @@ export function letForwardedPointersBe() {
 
 /**
  * The canvases and controls of a picture where they stand, on the paper of the theme.
- * @param {Picture} picture
+ * @param {Shown} picture
  * @param {Element} place
  */
 export function painted(picture, place) {
@@ -75,7 +75,7 @@ export class ForwardedPointer {
 
   /**
    * @param {Pointed} pointed
-   * @param {Picture} picture
+   * @param {Shown} picture
    * @param {Element} place
    */
   act({ type, x, y, shift }, picture, place) {

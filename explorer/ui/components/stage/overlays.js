@@ -4,7 +4,7 @@ import { codeOf } from "./code.js";
 import { Jump } from "./jump.js";
 import { HELP } from "./keys.js";
 
-/** @import { Picture } from "./picture.js" */
+/** @import { Shown } from "./card.js" */
 /** @import { Talk } from "./store.js" */
 
 const find = (/** @type {string} */ name) =>
@@ -17,7 +17,7 @@ function element(tag, text) {
   return made;
 }
 
-/** The pictures of a step side by side, as a small image. @param {Picture} picture */
+/** The pictures of a step side by side, as a small image. @param {Shown} picture */
 function thumbnail(picture) {
   const canvases = picture.canvases();
   const boxes = canvases.map((canvas) => canvas.getBoundingClientRect());
@@ -62,7 +62,7 @@ export class Overlays {
   /**
    * @param {"overview" | "help" | "code"} name
    * @param {number} [scene] that is shown
-   * @param {Picture | null} [picture] of it
+   * @param {Shown | null} [picture] of it
    */
   toggle(name, scene = 0, picture = null) {
     const opened = find(name).hidden;
@@ -76,10 +76,11 @@ export class Overlays {
     /** @type {HTMLElement} */ (first).focus();
   }
 
-  /** @param {number} scene @param {Picture} picture of it */
+  /** @param {number} scene @param {Shown} picture of it */
   see(scene, picture) {
-    const drawn = picture.canvases().every(({ width, height }) => width && height);
-    if (drawn) this.seen.set(scene, thumbnail(picture));
+    const canvases = picture.canvases();
+    const drawn = canvases.every(({ width, height }) => width && height);
+    if (canvases.length && drawn) this.seen.set(scene, thumbnail(picture));
   }
 
   list(/** @type {number} */ now) {

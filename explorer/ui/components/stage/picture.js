@@ -3,13 +3,19 @@
 import { KeptRun, runIn } from "../file/kept.js";
 import { LiveRun } from "./live.js";
 
-const FADE = 180; // milliseconds in which a picture makes place for the next
+export const FADE = 180; // milliseconds in which a picture makes place for the next
 const GROWTH = 2500; // in which one is uncovered from left to right
 const HEAD = 15; // per cent of it from above, which are its heading
 const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows
 
-/** Of the room beside others, where it is not 1. @type {Record<string, number>} */
-const SHARES = { maps: 1.6, coupling: 1.6, whole: 1.6, kept: 1.6, figure: 2, errors: 1.5 };
+/** Width by height at which a panel is best seen; the others at USUAL. @type {Record<string, number>} */
+const ASPECTS = {
+  ...{ plane: 0.9, matrix: 0.95, graph: 0.7, heads: 1, maps: 1.15, coupling: 1.1, figure: 1.6 },
+  ...{ query: 1.2, key: 1.2, product: 1.2, weights: 1.2, answer: 1.2, singular: 0.9 },
+  ...{ spectrum: 1.8, functions: 3.4, error: 1.8, tokens: 5, filter: 3, errors: 2, layers: 2 },
+};
+const USUAL = 1.4;
+const aspectOf = (/** @type {string} */ panel) => ASPECTS[panel] ?? USUAL;
 
 /** @import { Scene, Step } from "./store.js" */
 
@@ -28,13 +34,12 @@ const markupOf = (root, name) =>
   /** @type {HTMLTemplateElement} */ (root.querySelector(`template[data-component="${name}"]`));
 
 /**
- * Leaves of a component what a step shows: the controls in a line, under it the panels in their order.
+ * Leaves of a component what a step shows: the controls in a line, and the panels.
  * @param {ShadowRoot} root
  * @param {string[]} panels
  * @param {string} controls
- * @param {boolean} rows the panels below each other
  */
-function arrange(root, panels, controls, rows) {
+function arrange(root, panels, controls) {
   const line = document.createElement("div");
   line.className = "controls";
   if (controls) line.append(...root.querySelectorAll(controls));
@@ -44,7 +49,6 @@ function arrange(root, panels, controls, rows) {
     const at = panels.indexOf(canvas.dataset.panel ?? "");
     if (at < 0) continue;
     canvas.classList.add("on");
-    canvas.style.gridArea = rows ? `${at + 2} / 1` : `2 / ${at + 1}`;
     shown.add(canvas);
   }
   for (const element of root.querySelectorAll("*")) {
@@ -52,11 +56,28 @@ function arrange(root, panels, controls, rows) {
     if (!shown.has(element)) element.classList.add(around ? "through" : "off");
   }
   root.append(line);
-  const shares = panels.map((panel) => `minmax(0, ${SHARES[panel] ?? 1}fr)`).join(" ");
-  const { style } = /** @type {HTMLElement} */ (root.host);
-  style.gridTemplateColumns = rows ? "minmax(0, 1fr)" : shares;
-  style.gridTemplateRows = rows ? `auto ${shares}` : "auto minmax(0, 1fr)";
 }
+
+/**
+ * The panels of a step in the room: below each other, or side by side, as each is seen larger.
+ * @param {HTMLElement} host
+ * @param {string[]} panels
+ * @param {boolean} rows below each other in any case
+ */
+function share(host, panels, rows) {
+  const room = host.clientWidth / (host.clientHeight || 1);
+  const aspects = panels.map(aspectOf);
+  const beside = aspects.reduce((sum, each) => sum + each, 0);
+  const below = 1 / aspects.reduce((sum, each) => sum + 1 / each, 0);
+  const isColumn = rows || ratio(below, room) < ratio(beside, room);
+  const shares = aspects.map((each) => `minmax(0, ${isColumn ? 1 / each : each}fr)`).join(" ");
+  host.style.gridTemplateColumns = isColumn ? "minmax(0, 1fr)" : shares;
+  host.style.gridTemplateRows = isColumn ? `auto ${shares}` : "auto minmax(0, 1fr)";
+  return isColumn;
+}
+
+/** How many times one is the other. @type {(a: number, b: number) => number} */
+const ratio = (a, b) => Math.max(a / b, b / a);
 
 /** One step, drawn behind what is shown; on the screen from `show` on until the next comes. */
 export class Picture {
@@ -74,9 +95,10 @@ export class Picture {
     this.root = this.host.attachShadow({ mode: "open" });
     const style = document.createElement("style");
     style.textContent = document.querySelector("[data-inside]")?.textContent ?? "";
-    this.root.append(markupOf(document, scene.component).content.cloneNode(true), style);
-    arrange(this.root, step.panels, step.controls, scene.rows);
+    this.root.append(markupOf(document, scene.component ?? "").content.cloneNode(true), style);
+    arrange(this.root, step.panels, step.controls);
     place.prepend(this.host);
+    this.panels = step.panels;
     this.scene = scene;
     this.live = step.live;
     this.grows = step.grows;
@@ -88,6 +110,11 @@ export class Picture {
   }
 
   draw() {
+    const isColumn = share(this.host, this.panels, this.scene.rows);
+    for (const canvas of this.canvases()) {
+      const at = this.panels.indexOf(canvas.dataset.panel ?? "");
+      canvas.style.gridArea = isColumn ? `${at + 2} / 1` : `2 / ${at + 1}`;
+    }
     const told = (/** @type {string} */ name) => {
       if (!OF_A_RUN.includes(name)) this.onChange();
     };
@@ -95,7 +122,7 @@ export class Picture {
     // @ts-expect-error they have of a WebSocket what a picture asks for
     window.WebSocket = socketOf(this.live);
     const data = this.data.slice();
-    const mount = /** @type {any} */ (globalThis).components[this.scene.component];
+    const mount = /** @type {any} */ (globalThis).components[this.scene.component ?? ""];
     this.close = mount({ data, parentElement: this.root, ...host });
   }
 

@@ -3,7 +3,7 @@
 import { Line } from "./link.js";
 import { ForwardedPointer, asBytes, letForwardedPointersBe, painted, shade } from "./mirror.js";
 
-/** @import { Picture } from "./picture.js" */
+/** @import { Shown } from "./card.js" */
 
 const FRAME = 30; // milliseconds between two pictures for the speaker
 const STAYS = 3000; // milliseconds that the spotlight stays without a move
@@ -11,7 +11,7 @@ const SPOT = [5, 6.5]; // of its radius, in rem: up to where it is light, from w
 
 const place = () => /** @type {HTMLElement} */ (document.querySelector(".picture"));
 
-/** @typedef {{picture: Picture | null, state: () => any, perform: (act: string, look: boolean) => void}} Deck */
+/** @typedef {{picture: Shown | null, state: () => any, perform: (act: string, look: boolean) => void}} Deck */
 
 export class Room {
   pointer = new ForwardedPointer();

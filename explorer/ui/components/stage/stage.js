@@ -3,8 +3,10 @@
 
 import { recall, remember } from "../core/remember.js";
 import { Ahead } from "./ahead.js";
+import { Card } from "./card.js";
 import { Clock } from "./clock.js";
 import { Handout } from "./handout.js";
+import { hideWhileStill, listenToFingers } from "./fingers.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
 import { LiveRun } from "./live.js";
 import { Overlays } from "./overlays.js";
@@ -16,6 +18,7 @@ import { Pieces, readTalk } from "./store.js";
 import { Training } from "./training.js";
 import { turner } from "./turner.js";
 
+/** @import { Shown } from "./card.js" */
 /** @import { Place } from "./place.js" */
 /** @import { Step } from "./store.js" */
 
@@ -38,7 +41,7 @@ class Deck {
   overlays = new Overlays(this.talk, (scene) => this.go({ scene, step: 0 }));
   /** @type {Place} */
   at = readPlace(this.talk.scenes);
-  /** @type {Picture | null} */
+  /** @type {Shown | null} */
   picture = null;
   ahead = new Ahead((place, data) => this.pictureOf(place, data));
   touched = false;
@@ -97,6 +100,7 @@ class Deck {
   pictureOf(place, data) {
     const scene = this.talk.scenes[place.scene];
     const step = this.stepAt(place);
+    if (!scene.component) return new Card(part(".picture"), this.talk, place);
     const tried = () => this.picture === picture && this.tried();
     const picture = new Picture(part(".picture"), scene, step, data, tried);
     if (scene.ready.length) this.offerReady(picture, step);
@@ -125,6 +129,7 @@ class Deck {
   write() {
     const { scene, step } = this;
     const places = `${this.at.scene + 1} · ${this.at.step + 1}/${scene.steps.length}`;
+    part("[data-stage]").dataset.kind = scene.kind;
     part("[data-text=title]").textContent = scene.title;
     part("[data-text=place]").textContent = places;
     this.say(step.live ? "" : step.badge);
@@ -303,6 +308,8 @@ function open() {
   deck.restyle(() => {});
   window.addEventListener("resize", () => deck.restyle(() => {}));
   document.addEventListener("visibilitychange", stayAwake);
+  listenToFingers(part("main"), (act) => deck.perform(act));
+  hideWhileStill(part("main"));
   listenToKeys(
     (act) => deck.perform(act),
     () => deck.overlays.jump.typed !== null,

@@ -21,7 +21,8 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @typedef {object} Scene
  * @property {string} id of what its picture shows
  * @property {string} title
- * @property {string} component
+ * @property {"page" | "title" | "text" | "end"} kind
+ * @property {string | null} component null where it is words alone
  * @property {string[]} formula MathML
  * @property {boolean} rows
  * @property {number} seconds

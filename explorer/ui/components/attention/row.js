@@ -1,0 +1,151 @@
+// One row of attention, built up: what a token asks, what each offers, how the two meet, what softmax
+// makes of that, and the answer. The numbers are those along the singular directions of e^λ W_QᵀW_K,
+// √σ of each on either side, so that a head that is cut compares so many.
+
+import { heading } from "../core/axes.js";
+import { fmt, largest } from "../core/numbers.js";
+import { symbol } from "../core/symbol.js";
+import { write } from "../core/text.js";
+import { css } from "../core/theme.js";
+import { focusOf } from "./focus.js";
+import { meeting } from "./model.js";
+import { kindOf } from "./task.js";
+
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Draw, View } from "./types.js" */
+
+/** @typedef {{ctx: Ctx, theme: Theme, row: number, top: number, left: number, cell: number, column: Record<string, number>, most: number}} Plan where the parts of a row stand */
+/** @typedef {{query: number[], keys: number[][], logits: number[], weights: number[]}} Row */
+
+const STAGES = ["query", "key", "product", "weights", "answer"];
+const BELOW = 1.9; // rows from the query to the first key
+const FILLED = 0.84; // of a cell
+
+/** Panels, by the name of what comes last in each. @type {Record<string, Draw>} */
+export const ROWS = Object.fromEntries(
+  STAGES.map((name, stage) => [
+    name,
+    (ctx, theme, w, h, view) => drawRowUpTo(stage, ctx, theme, w, h, view),
+  ]),
+);
+
+/** @type {(stage: number, ...on: Parameters<Draw>) => string} */
+function drawRowUpTo(stage, ctx, theme, w, h, view) {
+  const t = focusOf(view)?.t ?? 0;
+  const found = rowOf(view, t);
+  heading(ctx, theme, `What u_${t} looks at`, 0, w);
+  if (!found) return "Row of attention: nothing learned yet";
+  const plan = planOf(ctx, theme, w, h, found);
+  drawNumbers(plan, found.query, 0, `u_${t}`);
+  titles(plan, stage);
+  found.keys.forEach((key, s) => {
+    if (stage >= 1) drawNumbers(plan, key, BELOW + s, `v_${s}`);
+    if (stage >= 2) drawProduct(plan, found.logits, s);
+    if (stage >= 3) drawWeight(plan, found.weights[s], s);
+  });
+  if (stage >= 4) drawAnswer(plan, view, t);
+  return `Row ${t} of attention, ${STAGES[stage]}: ${found.query.length} numbers of each token; products ${listed(found.logits)}; weights ${listed(found.weights)}`;
+}
+
+const listed = (/** @type {number[]} */ values) => values.map((x) => fmt(x)).join(", ");
+
+/** @type {(view: View, t: number) => Row | null} */
+function rowOf({ network, solution, settings }, t) {
+  if (!network || !solution.attention) return null;
+  const { query, key } = meeting(network, solution.tokens, settings.k);
+  const asked = Array.from(query[t]);
+  const keys = key.map((row) => Array.from(row));
+  const logits = keys.map((row) => row.reduce((sum, x, i) => sum + x * asked[i], 0));
+  return { query: asked, keys, logits, weights: Array.from(solution.attention[t]) };
+}
+
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, found: Row) => Plan} */
+function planOf(ctx, theme, w, h, { query, keys }) {
+  const [top, left] = [3 * theme.size, 2.4 * theme.size];
+  const rest = w - left;
+  const row = Math.min((h - top) / (keys.length + BELOW + 1.4), 3 * theme.size);
+  return {
+    ctx,
+    theme,
+    row,
+    top,
+    left,
+    cell: Math.min((0.36 * rest) / query.length, 1.4 * row),
+    column: { product: left + 0.4 * rest, weights: left + 0.71 * rest, end: w },
+    most: largest([...query, ...keys.flat()].map(Math.abs)),
+  };
+}
+
+/** The middle of a row. @type {(plan: Plan, place: number) => number} */
+const middle = ({ top, row }, place) => top + (place + 0.5) * row;
+
+/** Warm where positive. @type {(theme: Theme, x: number) => string} */
+const coloured = ({ diverging }, x) => css(diverging[x < 0 ? 1 : diverging.length - 2]);
+
+/** A token's numbers as bars up and down, by its name. @type {(plan: Plan, numbers: number[], place: number, name: string) => void} */
+function drawNumbers(plan, numbers, place, name) {
+  const { ctx, theme, left, cell, row, most } = plan;
+  const y = middle(plan, place);
+  write(ctx, theme, name, left - 10, y, { align: "right", baseline: "middle", weight: 600 });
+  numbers.forEach((x, i) => {
+    const tall = (FILLED * row * Math.abs(x)) / most / 2;
+    ctx.fillStyle = theme.grid;
+    ctx.fillRect(left + i * cell, y - 0.5, FILLED * cell, 1);
+    ctx.fillStyle = coloured(theme, x);
+    ctx.fillRect(left + i * cell, x < 0 ? y : y - tall, FILLED * cell, Math.max(tall, 1));
+  });
+}
+
+/** @type {(plan: Plan, stage: number) => void} */
+function titles(plan, stage) {
+  const { ctx, theme, left, column } = plan;
+  const style = { colour: theme.grey, baseline: /** @type {const} */ ("bottom") };
+  const y = middle(plan, BELOW) - 0.55 * plan.row;
+  if (stage >= 1) write(ctx, theme, "offers", left, y, style);
+  if (stage >= 2) write(ctx, theme, "score", column.product, y, style);
+  if (stage >= 3) write(ctx, theme, "weight", column.weights, y, style);
+}
+
+/** What asked and offered numbers give, from the least of the row on. @type {(plan: Plan, logits: number[], s: number) => void} */
+function drawProduct(plan, logits, s) {
+  const { ctx, theme, column, row } = plan;
+  const [least, most] = [Math.min(0, ...logits), Math.max(0, ...logits)];
+  const room = column.weights - column.product - 3.2 * theme.size;
+  const per = room / (most - least || 1);
+  const zero = column.product - least * per;
+  const y = middle(plan, BELOW + s);
+  const length = logits[s] * per;
+  ctx.fillStyle = coloured(theme, logits[s]);
+  ctx.fillRect(Math.min(zero, zero + length), y - 0.25 * row, Math.abs(length), 0.5 * row);
+  const end = column.product + room + 0.3 * theme.size;
+  write(ctx, theme, fmt(logits[s]), end, y, { baseline: "middle", colour: theme.grey });
+}
+
+/** @type {(plan: Plan, weight: number, s: number) => void} */
+function drawWeight(plan, weight, s) {
+  const { ctx, theme, column, row } = plan;
+  const y = middle(plan, BELOW + s);
+  const room = column.end - column.weights - 2.6 * theme.size;
+  ctx.fillStyle = theme.grid;
+  ctx.fillRect(column.weights, y - 0.25 * row, room, 0.5 * row);
+  ctx.fillStyle = theme.accent;
+  ctx.fillRect(column.weights, y - 0.25 * row, room * weight, 0.5 * row);
+  const text = weight.toFixed(2);
+  write(ctx, theme, text, column.end, y, {
+    align: "right",
+    baseline: "middle",
+    colour: theme.grey,
+  });
+}
+
+/** The weighted sum, and what it should be. @type {(plan: Plan, view: View, t: number) => void} */
+function drawAnswer(plan, { task, solution }, t) {
+  const { ctx, theme, left } = plan;
+  if (!solution.predicted || !kindOf(task).answersArePoints) return;
+  const point = (/** @type {number[]} */ xs) => `(${xs.map((x) => x.toFixed(2)).join(", ")})`;
+  const y = middle(plan, BELOW + task.tau + 0.35);
+  symbol(ctx, "diamond", left - 0.9 * theme.size, y, 8, { fill: theme.accent });
+  const text = `answer ${point(solution.predicted[t])}, wanted ${point(solution.answer[t])}`;
+  write(ctx, theme, text, left, y, { baseline: "middle", weight: 600 });
+}

@@ -1,0 +1,72 @@
+// A step without a picture: words alone, each below those of the steps before.
+
+import { FADE } from "./picture.js";
+
+/** @import { Picture } from "./picture.js" */
+/** @import { Place } from "./place.js" */
+/** @import { Talk } from "./store.js" */
+/** @typedef {Card | Picture} Shown what stands in the place of pictures */
+
+/** What a deck does with a picture. */
+export class Card {
+  /** @param {Element} place @param {Talk} talk @param {Place} at */
+  constructor(place, talk, { scene, step }) {
+    this.place = place;
+    this.scene = talk.scenes[scene];
+    this.host = document.createElement("div");
+    this.host.className = `card ${this.scene.kind}`;
+    this.root = this.host.attachShadow({ mode: "open" });
+    const style = document.createElement("style");
+    style.textContent = document.querySelector("[data-inside]")?.textContent ?? "";
+    this.root.append(style, this.written(talk, step));
+    place.prepend(this.host);
+  }
+
+  /** @param {Talk} talk @param {number} step */
+  written(talk, step) {
+    const { kind, title, formula, steps } = this.scene;
+    const sheet = document.createElement("div");
+    sheet.className = `sheet ${kind}`;
+    const head = document.createElement("h2");
+    head.textContent = kind === "title" ? talk.title : title;
+    sheet.append(head);
+    if (formula.length) sheet.append(block("formula", formula.join("")));
+    for (const { words } of steps.slice(0, step + 1)) sheet.append(block("said", words));
+    return sheet;
+  }
+
+  draw() {}
+
+  show() {
+    this.place.append(this.host);
+  }
+
+  leave() {
+    setTimeout(() => this.remove(), FADE);
+  }
+
+  enter() {
+    const last = [...this.root.querySelectorAll(".said")].at(-1);
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    last?.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
+  }
+
+  remove() {
+    this.host.remove();
+  }
+
+  turn() {}
+
+  /** @returns {HTMLCanvasElement[]} */
+  canvases() {
+    return [];
+  }
+}
+
+/** @param {string} name @param {string} html of Python's making */
+function block(name, html) {
+  const element = document.createElement("div");
+  element.className = name;
+  element.innerHTML = html;
+  return element;
+}
