@@ -108,7 +108,7 @@ def message() -> Message | None:
         {widget: said[widget] for widget in said if widget in known},
         {widget: state._old_state[widget] for widget in known if widget in state._old_state},
         frozenset(w for w, of in known.items() if str(of.value_type).endswith("trigger_value")),
-        {each: (of.callback, of.callback_args or ()) for each, of in known.items()},
+        {each: (of.callback, tuple(of.callback_args or ())) for each, of in known.items()},
     )
 
 

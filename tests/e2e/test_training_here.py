@@ -168,6 +168,7 @@ def test_a_visitor_trains_here_unless_they_say_otherwise(context, public):
         tab.button("Train").click()
         until(lambda: any(space.list() for space in spaces(public.store)))
         has(tab.page, "✓ finished")
+        until(lambda: tab.page.evaluate("document.cookie.includes('trains')"))
 
 
 def test_other_settings_are_another_run(reader):
