@@ -90,8 +90,17 @@ def is_quick(path):
 def pytest_collection_modifyitems(items):
     """What is quick is so by a rule, not by a mark on each test."""
     for item in items:
-        if is_quick(item.path):
+        if is_quick(item.path) and not {"slow", "gpu"} & {
+            mark.name for mark in item.iter_markers()
+        }:
             item.add_marker(pytest.mark.quick)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """To import all the others would take longer than the quick ones do."""
+    is_test = collection_path.name.startswith("test_")
+    if config.option.markexpr == "quick" and is_test and not is_quick(collection_path):
+        return True
 
 
 @pytest.fixture(scope="session", autouse=True)
