@@ -121,7 +121,7 @@ COUNTS = """(() => {
             this.addEventListener("close", answered); // a new session runs it by itself
         }
         send(data) {
-            if (data instanceof Uint8Array && data[0] === ((11 << 3) | 2)) window.scriptAsked = true;
+            window.scriptAsked ||= data instanceof Uint8Array && data[0] === ((11 << 3) | 2);
             super.send(data);
         }
     };
