@@ -102,7 +102,7 @@ def html(
         templates="\n".join(map(template, drawn_by(shown))),
         parts="\n".join(_parts(shown)),
         scripts="\n".join(map(component_script, drawn_by(shown))),
-        script=modules.joined(components.script_of("file")),
+        script=modules.bare(modules.joined(components.script_of("file"))),
     )
     return text.encode()
 
@@ -210,7 +210,7 @@ def template(name: str) -> str:
 
 def component_script(name: str) -> str:
     """A component's own script, which others find among `components`."""
-    script = components.source(name)["js"]
+    script = modules.bare(components.source(name)["js"])
     mount = modules.DEFAULT.sub(f"(globalThis.components ??= {{}}).{name} = ", script)
     return f'<script type="module">\n{mount}</script>'
 

@@ -89,7 +89,7 @@ def build(
         deck=_as_script({"title": talk.title, "scenes": scenes}),
         parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
         scripts="\n".join(map(page_file.component_script, names)),
-        script=modules.joined(components.script_of("stage")),
+        script=modules.bare(modules.joined(components.script_of("stage"))),
     )
     return text.encode()
 

@@ -25,14 +25,20 @@ export class Training {
     this.done = progress;
     this.nodes = [of("u"), of("v")];
     this.weights = of("w_v");
-    this.takeDesigned([of("u"), of("v"), of("w_u"), of("w_v")], [of("phi"), of("psi")]);
+    this.takeNodes([of("u"), of("v"), of("w_u"), of("w_v")]);
+    if ("phi" in arrays) this.takeDesigned([of("phi"), of("psi")]);
+    else this.kernel.call("design", of("u").length, of("v").length, local.tied.length);
     if (progress.state) this.goOn(progress.step, progress.state);
   }
 
-  /** @param {Float32Array[]} quadrature @param {Float32Array[]} designed rows of √w φ_k, and of √w ψ_k */
-  takeDesigned(quadrature, designed) {
+  /** @param {Float32Array[]} quadrature */
+  takeNodes(quadrature) {
     const at = this.kernel.floats("quadrature_of", 4 * MOST);
     quadrature.forEach((row, i) => at.set(i < 2 ? row : row.map(Math.sqrt), i * MOST));
+  }
+
+  /** @param {Float32Array[]} designed rows of √w φ_k, and of √w ψ_k */
+  takeDesigned(designed) {
     const rows = this.kernel.floats("designed_of", 2 * SUBSPACES * MOST);
     for (const [side, values] of designed.entries()) {
       const count = this.nodes[side].length;
