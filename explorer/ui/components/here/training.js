@@ -23,6 +23,8 @@ export class Training {
     this.kernel = new Kernel(module, local.settings, of("numbers"));
     this.variance = this.kernel.floats("units_of", 3)[2];
     this.done = progress;
+    /** @type {ReturnType<Training["spectrum"]> | null} */
+    this.found = null;
     this.nodes = [of("u"), of("v")];
     this.weights = of("w_v");
     this.takeNodes([of("u"), of("v"), of("w_u"), of("w_v")]);
@@ -85,6 +87,12 @@ export class Training {
     return Math.max(this.done.step, 1) > until ? m_h : wide;
   }
 
+  /** A browser compiles what is called for the first time: the first step waits for none of it. */
+  rehearse() {
+    this.kernel.call("differentiate");
+    this.picture();
+  }
+
   // -- steps
 
   advance() {
@@ -94,7 +102,11 @@ export class Training {
     done.sum += done.loss;
     done.count += 1;
     if (keepsHistory(done.step, local.steps)) this.closeRow();
-    if (keepsPicture(done.step, local.steps)) this.keepPicture();
+  }
+
+  /** Whether a picture of the last step is to be kept. */
+  get keepsPicture() {
+    return keepsPicture(this.done.step, this.local.steps);
   }
 
   closeRow() {
@@ -123,10 +135,11 @@ export class Training {
 
   // -- looks
 
-  /** @returns {Picture["arrays"]} */
-  picture() {
+  /** With the last spectrum, if it is not to be found `anew`. @returns {Picture["arrays"]} */
+  picture(anew = true) {
     const tau = this.tokens.length;
-    const { sigma, angles } = this.spectrum();
+    if (anew || !this.found) this.found = this.spectrum();
+    const { sigma, angles } = this.found;
     this.kernel.floats("batch_of", tau, 0).set(this.tokens);
     const attention = this.kernel.floats("attention", tau * tau).slice();
     return {
