@@ -88,6 +88,12 @@ def document(name: str, controls: bool = True) -> str:
     return html.replace("</head>", f"{links}<style>{source('page')['css']}</style></head>", 1)
 
 
+def prepare() -> None:
+    """What the first reader of the first page would else wait for, while their browser starts."""
+    document(FIRST, controls=False)
+    first.prepare()
+
+
 def _asking(html: str, name: str, query: str) -> str:
     """The document at an address with a `query`, whose first picture is asked for at once and not
     behind all scripts of Streamlit's, of which a browser fetches six at a time."""
