@@ -150,7 +150,9 @@ class Settings(BaseModel):
     )
     secret: Annotated[str, AfterValidator(_secret)] = Field(
         "",
-        description="The key that signs visitors' cookies; by default made once and kept.",
+        description=(
+            "The key that signs visitors' cookies; by default made once and kept in the store."
+        ),
     )
     limits: Annotated[Limits, BeforeValidator(_limits)] = Field(
         Limits(), description="The limits of a visitor, as steps=5000,waiting=3."
