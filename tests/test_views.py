@@ -262,7 +262,7 @@ TRAIN_SENTENCES = [
     (run(NARROW, metrics={"nmse": 0.0}), "is at nMSE 0."),
     (
         run(CouplingSpec(m_h=40)),
-        "With m_h = 40 below the centred rank ∞, truncation leaves nMSE 0.0",
+        "With m_h = 40 of infinitely many terms, truncation leaves nMSE 0.0",
     ),
     (run(WIDE, status="running", step=7, metrics=None), "; training…"),
     (run(WIDE, status="queued", step=0, metrics=None), "; waiting for a worker…"),
@@ -317,7 +317,7 @@ def test_a_recipe_is_known_by_its_protocol():
     for name, recipe in train.RECIPES.items():
         assert train.recipe_of(amended(recipe, **other)) == name
         assert train.recipe_note(recipe).startswith(train.NOTES[name])
-    mixed = amended(train.RECIPES["works"], **other, optimizer="adam", batch=8)
+    mixed = amended(train.RECIPES["improved"], **other, optimizer="adam", batch=8)
     assert train.recipe_of(mixed) is None
     assert train.recipe_note(mixed) == "Departs from *works*: optimiser Adam, batch 8."
     far = amended(PRESETS["paper"][1], batch=8)
