@@ -68,6 +68,7 @@ function show(tour) {
     step?.close();
     step = tour.at === null ? null : new Step(tour);
     if (tour.at !== null && shown !== undefined) keepFocus();
+    if (tour.at === null && shown) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
   }
   shown = tour.at;
 }
