@@ -11,7 +11,10 @@ from explorer.ui.opening import VISITS
 from explorer.ui.pages import FIRST, PAGES
 
 PICTURED = [name for name, page in PAGES.items() if page.picture]
-SIZES = {"desk": (1280, 800), "narrow": (1024, 800), "phone": (390, 844), "far": (1920, 1080)}
+SIZES = {
+    **{"desk": (1280, 800), "narrow": (1024, 800), "far": (1920, 1080)},
+    **{"phone": (390, 844), "side": (844, 390)},
+}
 ROOM = 0.02
 """The layout shift that is allowed, from the first document on."""
 DRAWN = "() => document.getElementById('first')?.dataset.drawn !== undefined"

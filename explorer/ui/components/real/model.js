@@ -94,7 +94,7 @@ export function headSentence(couplings, { centred, one }) {
   const apart = one ? "over the inputs" : "over the heads";
   const gauge = centred ? ", centred," : "";
   const [plus, why] = Number.isNaN(spread) ? ["", ""] : [` ± ${fmt(spread)}`, ` (± ${apart})`];
-  return `${name}: ${fmt(rank)}${plus} of ${width} terms${gauge} hold 99 % on ${inputs}${why}; of the weights alone ${fmt(weights)}`;
+  return `${name}: ${fmt(rank)}${plus} of ${width} terms${gauge} hold 99 % on ${inputs}${why}; the weights alone need ${fmt(weights)}`;
 }
 
 /** What the model answers with k terms of every head. @type {(couplings: Couplings, look: Look) => string} */

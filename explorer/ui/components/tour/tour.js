@@ -62,6 +62,7 @@ function show(tour) {
   if (tour.at !== shown || !step) {
     step?.close();
     step = tour.at === null ? null : new Step(tour, goesOn);
+    if (tour.at === null && shown) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
   }
   shown = tour.at;
 }
