@@ -13,7 +13,6 @@ import { allWritten, flowed, inPieces, lineOfEach, wordsSentence, wordsTold } fr
 /** @import { Theme } from "../core/theme.js" */
 /** @import { RealWords } from "../payloads.js" */
 /** @import { Token } from "./model.js" */
-/** @import { Real } from "./real.js" */
 /**
  * @typedef {object} Setting how the rows are set
  * @property {number} size of the words, in the theme's
