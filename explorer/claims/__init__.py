@@ -12,7 +12,7 @@ setting that is quoted, or what a paper prints, and `rests` says which.
 
 from __future__ import annotations
 
-from explorer.claims import documents, explained, memory, sentences, talk, views
+from explorer.claims import documents, explained, memory, real, sentences, talk, views
 from explorer.claims.claim import Claim, Unknown, unknown
 
 __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
@@ -20,6 +20,7 @@ __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
 CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,
     *talk.CLAIMS,
+    *real.CLAIMS,
     *explained.CLAIMS,
     *sentences.CLAIMS,
     *views.CLAIMS,
