@@ -25,8 +25,9 @@ DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
 
 
 def around_the_first_page() -> None:
-    """Once a page is there, start the workers, import what other pages need, and keep it all out of
-    every full collection."""
+    """Have the first document ready. Once a page is there, start the workers, import what other
+    pages need, and keep it all out of every full collection."""
+    opening.prepare()
     registry.wait_for_a_page(FIRST_PAGE_SECONDS)
     time.sleep(DRAWING_SECONDS)
     registry.start()
@@ -41,8 +42,8 @@ async def lifespan(app):
     """Store and workers live as long as the server; closing them has one common deadline."""
     streamlit_private.keep_answers()
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
-    threading.Thread(target=around_the_first_page, daemon=True).start()
     first.take_shipped()
+    threading.Thread(target=around_the_first_page, daemon=True).start()
     lasting = first.open_early(FIRST_PAGE_SECONDS), page_sessions.forget_regularly()
     beside = [asyncio.create_task(each) for each in lasting]
     try:

@@ -1,6 +1,7 @@
 """What every test needs, and what several files share."""
 
 # ruff: noqa: E402
+import ast
 import os
 
 # Before anything imports numpy: threads of several processes on the same cores wait for each other.
@@ -10,6 +11,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import shutil
 import signal
 import sys
+from functools import cache
 
 import pytest
 from commands import Answer
@@ -58,13 +60,47 @@ def pytest_xdist_make_scheduler(config, log):
     return Lanes(config, log)
 
 
-def pytest_collection_modifyitems(config, items):
-    """Beside other processes a test in the browser has a second go, which the summary names: a
-    defect fails twice. Alone it has one."""
-    if os.environ.get("PYTEST_XDIST_WORKER"):
-        for item in items:
-            if "/e2e/" in item.nodeid:
-                item.add_marker(pytest.mark.flaky(reruns=1))
+NUMERICS = {"arrays", "families", "spec", "coupling", "targets", "theory", "models", "engine"}
+"""Rooms of the explorer that are no server, keep nothing and start no process."""
+SLOWER = {"subprocess", "streamlit_pages"}
+"""What a test of them may use that takes its time."""
+
+
+def imported(path):
+    """The modules that a file imports; of the explorer its rooms."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.ImportFrom(module="explorer", names=names):
+                yield from (f"explorer.{each.name}" for each in names)
+            case ast.ImportFrom(module=str(name)):
+                yield ".".join(name.split(".")[:2])
+            case ast.Import(names=names):
+                yield from (".".join(each.name.split(".")[:2]) for each in names)
+
+
+@cache
+def is_quick(path):
+    """Whether a file of tests is about the numerics alone, or about the house itself."""
+    names = set(imported(path))
+    rooms = {name.partition(".")[2] for name in names if name.startswith("explorer.")}
+    about_numerics = bool(rooms) and rooms <= NUMERICS and names.isdisjoint(SLOWER)
+    return about_numerics or path.name == "test_house.py"
+
+
+def pytest_collection_modifyitems(items):
+    """What is quick is so by a rule, not by a mark on each test."""
+    for item in items:
+        if is_quick(item.path) and not {"slow", "gpu"} & {
+            mark.name for mark in item.iter_markers()
+        }:
+            item.add_marker(pytest.mark.quick)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """To import all the others would take longer than the quick ones do."""
+    is_test = collection_path.name.startswith("test_")
+    if config.option.markexpr == "quick" and is_test and not is_quick(collection_path):
+        return True
 
 
 @pytest.fixture(scope="session", autouse=True)

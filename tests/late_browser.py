@@ -9,7 +9,10 @@ from functools import partial
 
 from streamlit.testing.v1 import local_script_runner
 
-SHOWN = ("text_area", "text_input", "number_input", "selectbox", "segmented_control", "toggle")
+SHOWN = (
+    *("text_area", "text_input", "number_input", "selectbox", "segmented_control", "toggle"),
+    *("slider", "select_slider"),
+)
 """Widgets whose values AppTest would else say as they are now."""
 
 

@@ -118,6 +118,46 @@ def inputs(model, count=2, time=9):
 TINY = {"smollm2": tiny_smollm2, "vit": tiny_vit, "minilm": tiny_minilm}
 
 
+def llama(model, tokens, coupling=lambda matrix: matrix):
+    """SmolLM2 in float64, token by token and head by head; `coupling` makes of a head's whole
+    matrix that which is masked then."""
+    w = {name: weight.double().numpy() for name, weight in model.weights.items()}
+
+    def norm(x, name):
+        return x / np.sqrt((x**2).mean(-1, keepdims=True) + model.epsilon) * w[f"{name}.weight"]
+
+    def turned(x, t):
+        out = x.copy()
+        for j in range(model.width // 2):
+            angle = t * model.base ** (-2 * j / model.width)
+            c, s = np.cos(angle), np.sin(angle)
+            a, b = x[2 * j], x[2 * j + 1]
+            out[2 * j], out[2 * j + 1] = a * c - b * s, a * s + b * c
+        return out
+
+    x, d = w["token_embd.weight"][tokens], model.width
+    every = range(len(tokens))
+    for layer in range(model.layers):
+        of = f"blk.{layer}"
+        seen = norm(x, f"{of}.attn_norm")
+        q, k, v = (seen @ w[f"{of}.attn_{name}.weight"].T for name in "qkv")
+        mixed = np.zeros((len(tokens), model.heads * d))
+        for head in range(model.heads):
+            mine, theirs = slice(head * d, head * d + d), head * model.key_heads // model.heads
+            served = slice(theirs * d, theirs * d + d)
+            queries = [turned(q[t, mine], t) for t in every]
+            keys = [turned(k[s, served], s) for s in every]
+            matrix = coupling(np.array([[a @ b / np.sqrt(d) for b in keys] for a in queries]))
+            for t in every:
+                weight = np.exp(matrix[t, : t + 1])
+                mixed[t, mine] = weight / weight.sum() @ v[: t + 1, served]
+        x = x + mixed @ w[f"{of}.attn_output.weight"].T
+        seen = norm(x, f"{of}.ffn_norm")
+        gate, up = (seen @ w[f"{of}.ffn_{name}.weight"].T for name in ("gate", "up"))
+        x = x + (gate / (1 + np.exp(-gate)) * up) @ w[f"{of}.ffn_down.weight"].T
+    return norm(x, "output_norm") @ w["token_embd.weight"].T
+
+
 def looked_at(look, rank):
     """What a worker would have kept of one's own text: couplings of this rank, all heads alike."""
     of = look.of

@@ -76,6 +76,7 @@ def test_a_sweep_is_of_its_preset(name):
 OF_MODELS = (
     "real-rank-cut.csv",
     "real-kinds.csv",
+    "real-words.csv",
     "real-table1-language.csv",
 )  # which nobody here has trained
 

@@ -384,7 +384,7 @@ def test_what_aux_buys_is_said_with_its_numbers_and_a_head_without_it_is_a_click
     table = pairs.shipped()
     for name in ("cog", "cog-adam"):
         assert pairs.sentence(pairs.pair(table, name)) in sentences(at)
-    button(at, "Look into a head without aux (ADAM)").click()
+    button(at, "Look into a head without it (ADAM)").click()
     assert spec_of(ran(at)) == PRESETS["cog-adam-plain"][1]
     assert "its weights are not those of the task" in sentences(at)
 

@@ -288,11 +288,11 @@ def test_the_rates_are_those_of_the_theory(evaluate):
         {"family": "exponential", "c": 1, "decay": 0.5},
     ]
     texts = evaluate("return laws.map((law) => c.rateTexts(c.lineOf(law, 0)))", laws=laws)
-    assert texts[0] == {"slope": "−α = −1.50", "mse": "MSE −(2α−1) = −2.00"}
-    assert texts[1]["mse"] == "MSE: no rate for α ≤ ½"
-    assert texts[2] == {"slope": "σ_{k+1}/σ_k = 0.50", "mse": "MSE × 0.25 per term"}
+    assert texts[0] == {"slope": "−α = −1.50", "mse": "predicted slope −2.00"}
+    assert texts[1]["mse"] == "no predicted slope for α ≤ ½"
+    assert texts[2] == {"slope": "σ_{k+1}/σ_k = 0.50", "mse": "squared error × 0.25 per term"}
     code = "return c.rateTexts({...c.lineOf(law, 0), apart: false})"
-    assert evaluate(code, law=laws[0])["mse"] == "MSE: no law where ψ = φ"
+    assert evaluate(code, law=laws[0])["mse"] == "no predicted slope where ψ = φ"
 
 
 def test_the_axis_holds_every_value_and_rests_while_they_fit(evaluate):

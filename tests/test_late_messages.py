@@ -72,3 +72,55 @@ def test_a_name_typed_right_before_the_press_names_the_model(tmp_path):
     assert not at.error, at.error
     (work,) = jobs.waiting(Store())
     assert "mine" in jobs.require(Store(), work).subject
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The design page as a browser has it that does not know yet what was changed on the canvas."""
+    at = ran(app("design", spec='{"rank": 6, "m_h": 2}'))
+    browser = LateBrowser(at, monkeypatch)
+    at.session_state["design"] = report(
+        1, {"edit": {"spectrum": "list", "sigma": [1, 0.5], "rank": None}}
+    )
+    at.run()
+    browser.waits()
+    assert design_of(at)["sigma"] == [1, 0.5]
+    return at, browser
+
+
+def design_of(at):
+    return json.loads("".join(at.query_params["spec"]))
+
+
+def test_what_a_canvas_has_changed_stays_beside_what_is_said_of_it_with_another_change(drawn):
+    """Its spectrum is still called by a law there, and all its fields are that law's."""
+    at, browser = drawn
+    at.slider(key="field tau").set_value(20)
+    browser.says()
+    assert design_of(at) == {
+        **{"m_h": 2, "sigma": [1, 0.5], "spectrum": "list", "tau": 20, "version": 1},
+    }
+
+
+def test_what_is_chosen_there_by_its_own_field_is_taken(drawn):
+    """The control of the test above: nothing else has been changed."""
+    at, browser = drawn
+    browser.gets_the_answer()
+    assert at.selectbox(key="field spectrum").value == "list"
+    ran(at)  # the browser has said so
+    at.selectbox(key="field spectrum").set_value("power")
+    ran(at)
+    assert "sigma" not in design_of(at)
+
+
+def test_an_answer_that_comes_late_is_none_of_the_reader(drawn):
+    """It brings what was written into the field before it was written again."""
+    at, browser = drawn
+    back = {"edit": {"spectrum": "power", "sigma": None, "rank": 6}}
+    at.session_state["design"] = report(2, back)
+    browser.says()
+    assert design_of(at) == {"m_h": 2, "rank": 6, "version": 1}
+    at.slider(key="field tau").set_value(20)
+    at.selectbox(key="field spectrum").set_value("list")  # as the first answer has it
+    browser.says()
+    assert design_of(at) == {"m_h": 2, "rank": 6, "tau": 20, "version": 1}

@@ -142,7 +142,7 @@ def test_a_kernel_is_learned_by_heads_alone_or_by_a_transformer():
 
 def test_a_pair_is_trained_and_stands_in_the_address():
     at = opened("memory", spec=compact(amended(JUMPS, steps=300)))
-    moved(at, button(at, "Train both depths").click())
+    moved(at, button(at, "Train 1 and 2 layers").click())
     run, pin = run_in(at), "".join(at.query_params["pin"])
     store = Store()
     assert store.get(run).spec == amended(JUMPS, steps=300)

@@ -48,7 +48,7 @@ def test_a_page_without_any_of_its_runs_says_so_and_trains(page, assets):
 def test_what_aux_buys_is_left_out_without_its_heads(assets):
     delete(assets, ["asset-attention-cog-adam-plain"])
     at = opened("attention", spec=compact(PRESETS["cog"][1]))
-    assert "What aux buys" not in sentences(at)
+    assert "What learning single tokens buys" not in sentences(at)
 
 
 def test_the_site_leaves_out_what_is_missing(assets):

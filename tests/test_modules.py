@@ -1,6 +1,9 @@
 """Modules of JavaScript joined into one script, and what is refused."""
 
+import json
 import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -89,7 +92,8 @@ def test_the_joined_script_runs(name, tmp_path, javascript):
 
 def test_every_module_belongs_to_a_component():
     hosts = ("file", "stage", "first", "awaited")  # of a file, a talk, a document, a page
-    entries = [*map(script_of, (*COMPONENTS, *hosts)), HERE / "here" / "worker.js"]
+    alone = HERE / "here" / "worker.js", HERE / "file" / "whole.js"
+    entries = [*map(script_of, (*COMPONENTS, *hosts)), *alone]
     of_components = {file for entry in entries for file in modules.module_files(entry)}
     written = {file for file in HERE.rglob("*.js") if not file.name.endswith(".test.js")}
     assert of_components == written, "what no component imports is not served"
@@ -105,3 +109,41 @@ def test_what_is_exported_is_used():
         used = in_tests.union(*(words[other] for other in scripts if other != file))
         for export, name in modules.DECLARATION.findall(script):
             assert not export or name in used, f"{file.name}: {name}"
+
+
+SAME_TREE = """
+import { readFileSync } from "node:fs";
+import { parse } from "acorn";
+const tree = (script) =>
+  JSON.stringify(parse(script, { ecmaVersion: "latest", sourceType: "module" }), (name, value) =>
+    ["start", "end"].includes(name) ? undefined : typeof value === "bigint" ? `${value}n` : value,
+  );
+const [whole, bare] = JSON.parse(readFileSync(0));
+console.log(tree(whole) === tree(bare));
+"""
+ACORN = HERE.parents[2] / "node_modules" / "acorn"
+
+
+@pytest.mark.skipif(not ACORN.exists() or not shutil.which("node"), reason="no acorn")
+@pytest.mark.parametrize("entry", [*COMPONENTS, "file", "stage", "here/worker"])
+def test_a_bare_script_says_the_same(entry):
+    """By the parser of another: what went are comments and spaces."""
+    file = HERE / f"{entry}.js" if "/" in entry else script_of(entry)
+    whole = modules.joined(file)
+    bare = modules.bare(whole)
+    assert is_same_tree(whole, bare) and not is_same_tree(whole, bare.replace("const", "let", 1))
+    assert "/**" not in bare and len(bare) < 0.8 * len(whole)
+
+
+def is_same_tree(whole, bare):
+    node = ["node", "--input-type=module", "-e", SAME_TREE]
+    asked = json.dumps([whole, bare])
+    done = subprocess.run(
+        node, input=asked, cwd=ACORN.parent, capture_output=True, text=True, check=True
+    )
+    return done.stdout == "true\n"
+
+
+def test_what_lies_in_a_template_stays(tmp_path):
+    script = "// why\nconst a = `\n  // text\n\n`;\n  /** @type {number} */\n  let b = 1;\n"
+    assert modules.bare(script) == "const a = `\n  // text\n\n`;\nlet b = 1;"

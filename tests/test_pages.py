@@ -670,19 +670,19 @@ def test_a_run_that_diverged_says_what_to_lower():
 
 def test_recipes_and_what_departs_from_them():
     at = opened("train")
-    assert at.segmented_control(key="recipe").value == "works"
+    assert at.segmented_control(key="recipe").value == "improved"
     at.selectbox(key="field optimizer").set_value("adam")
     assert spec_in(ran(at)).optimizer == "adam"
     assert at.segmented_control(key="recipe").value is None
-    at.segmented_control(key="recipe").set_value("as printed")
+    at.segmented_control(key="recipe").set_value("the paper's")
     spec = spec_in(ran(at))
     assert (spec.activation, spec.init, spec.lr, spec.alpha) == ("relu", "torch", 1e-3, 2.0)
     assert (spec.tokens, spec.answers) == ("raw", "raw"), "as printed nothing is scaled"
     at.select_slider(key="field steps").set_value(300)
     ran(at)
-    assert at.segmented_control(key="recipe").value == "as printed", "steps belong to no recipe"
+    assert at.segmented_control(key="recipe").value == "the paper's", "steps belong to no recipe"
     assert "x and y as they are" in captions(at) and "after 10,000 steps" in captions(at)
-    at.segmented_control(key="recipe").set_value("works")
+    at.segmented_control(key="recipe").set_value("improved")
     assert spec_in(ran(at)) == PRESETS["train"][1]
     assert "Departs from App. C" in captions(at) and "spectral bias" in captions(at)
 

@@ -69,6 +69,7 @@ def task():
 def real_model():
     header, _ = real_drawing(real_view(Look()))
     yield "RealDrawing", header
+    yield "RealWords", header["words"]
 
 
 def head():

@@ -8,7 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pretrained import REAL, TINY, inputs, tiny_minilm, tiny_smollm2, tiny_vit
+from pretrained import REAL, TINY, inputs, llama, tiny_minilm, tiny_smollm2, tiny_vit
 from torch import nn
 
 from explorer.pretrained.attention import observe, softmax, whole
@@ -31,43 +31,6 @@ def close(a, b, relative=1e-5):
 @pytest.fixture(params=TINY)
 def tiny(request):
     return TINY[request.param]()
-
-
-def llama(model, tokens):
-    """SmolLM2 in float64, token by token and head by head."""
-    w = {name: weight.double().numpy() for name, weight in model.weights.items()}
-
-    def norm(x, name):
-        return x / np.sqrt((x**2).mean(-1, keepdims=True) + model.epsilon) * w[f"{name}.weight"]
-
-    def turned(x, t):
-        out = x.copy()
-        for j in range(model.width // 2):
-            angle = t * model.base ** (-2 * j / model.width)
-            c, s = np.cos(angle), np.sin(angle)
-            a, b = x[2 * j], x[2 * j + 1]
-            out[2 * j], out[2 * j + 1] = a * c - b * s, a * s + b * c
-        return out
-
-    x, d = w["token_embd.weight"][tokens], model.width
-    for layer in range(model.layers):
-        of = f"blk.{layer}"
-        seen = norm(x, f"{of}.attn_norm")
-        q, k, v = (seen @ w[f"{of}.attn_{name}.weight"].T for name in "qkv")
-        mixed = np.zeros((len(tokens), model.heads * d))
-        for head in range(model.heads):
-            mine, theirs = slice(head * d, head * d + d), head * model.key_heads // model.heads
-            served = slice(theirs * d, theirs * d + d)
-            for t in range(len(tokens)):
-                query = turned(q[t, mine], t)
-                logit = [query @ turned(k[s, served], s) / np.sqrt(d) for s in range(t + 1)]
-                weight = np.exp(logit) / np.exp(logit).sum()
-                mixed[t, mine] = weight @ v[: t + 1, served]
-        x = x + mixed @ w[f"{of}.attn_output.weight"].T
-        seen = norm(x, f"{of}.ffn_norm")
-        gate, up = (seen @ w[f"{of}.ffn_{name}.weight"].T for name in ("gate", "up"))
-        x = x + (gate / (1 + np.exp(-gate)) * up) @ w[f"{of}.ffn_down.weight"].T
-    return norm(x, "output_norm") @ w["token_embd.weight"].T
 
 
 def test_smollm2_is_a_llama():

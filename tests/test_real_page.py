@@ -191,7 +191,7 @@ def test_the_picture_holds_what_is_shipped(name, javascript):
     of, model = view.shipped()[name], MODELS[name]
     found = view.real_view(Look(model=name, layer=2, head=3, k=5))
     header, arrays = real_drawing(found)
-    assert header["look"] == {"centred": False, "one": (1, 2), "k": 5}
+    assert header["look"] == {"centred": False, "one": (1, 2), "k": 5, "words": False}
     data = pack(header, arrays)
     row = 1 + model.heads + 2
     read = javascript(
@@ -222,7 +222,7 @@ def test_what_is_chosen_in_the_picture_is_what_the_page_shows():
     assert json.loads("".join(at.query_params["real"])) == look
     assert verdict(at).startswith("Head 2 of layer 3")
     header = header_of(at.session_state[SHOWN].data)
-    assert header["look"] == {"centred": True, "one": [2, 1], "k": 8}
+    assert header["look"] == {"centred": True, "one": [2, 1], "k": 8, "words": False}
 
 
 def test_figures_go_home_and_a_scene_names_what_it_cannot_show():

@@ -161,7 +161,7 @@ def test_the_gauge_is_told_where_the_mean_over_v_adds_to_the_rank():
 
 def test_facts_of_a_design():
     facts = view(CouplingSpec()).facts
-    assert facts["rank"] == "∞"
+    assert facts["rank"] == "infinite"
     assert facts["Σ σ_k²"] == number(sum(k**-2 for k in range(1, 65)), 4)
     assert facts["fitted α"] == "1.00 (k ≥ 4)"
     finite = view(RANK_2).facts
@@ -262,7 +262,7 @@ TRAIN_SENTENCES = [
     (run(NARROW, metrics={"nmse": 0.0}), "is at nMSE 0."),
     (
         run(CouplingSpec(m_h=40)),
-        "With m_h = 40 below the centred rank ∞, truncation leaves nMSE 0.0",
+        "With m_h = 40 of infinitely many terms, truncation leaves nMSE 0.0",
     ),
     (run(WIDE, status="running", step=7, metrics=None), "; training…"),
     (run(WIDE, status="queued", step=0, metrics=None), "; waiting for a worker…"),
@@ -317,8 +317,8 @@ def test_a_recipe_is_known_by_its_protocol():
     for name, recipe in train.RECIPES.items():
         assert train.recipe_of(amended(recipe, **other)) == name
         assert train.recipe_note(recipe).startswith(train.NOTES[name])
-    mixed = amended(train.RECIPES["works"], **other, optimizer="adam", batch=8)
+    mixed = amended(train.RECIPES["improved"], **other, optimizer="adam", batch=8)
     assert train.recipe_of(mixed) is None
-    assert train.recipe_note(mixed) == "Departs from *works*: optimiser Adam, batch 8."
+    assert train.recipe_note(mixed) == "Departs from *improved*: optimiser Adam, batch 8."
     far = amended(PRESETS["paper"][1], batch=8)
     assert train.recipe_note(far).endswith("optimiser Adam and 7 more.")

@@ -65,15 +65,18 @@ def test_a_pair_is_the_median_of_its_seeds():
 @pytest.mark.parametrize(
     ("without", "words"),
     [
-        ((0.1, 0.7, 0.97), "`aux` makes no difference here"),
-        ((0.1, 0.2, 0.96), "`aux` gets there 10.0 times sooner"),
+        ((0.1, 0.7, 0.97), "That loss makes no difference here"),
+        ((0.1, 0.2, 0.96), "that loss gets there 10.0 times sooner"),
         ((0.1, 0.5, 0.7), "are right in 1 of 1 seeds with it and in 0 without"),
     ],
 )
 def test_the_words_follow_the_numbers(without, words):
     found = view.pair(table_of({(True, 0): (0.1, 0.7, 0.99), (False, 0): without}), "cog")
     text = view.sentence(found)
-    assert words in text and "medians of 1 seeds, 100 steps, nothing but `aux` differs" in text
+    assert (
+        words in text
+        and "medians of 1 seeds, 100 steps, nothing but the loss on single tokens differs" in text
+    )
     assert "no rate is tuned" in text
     assert "is right in 99.0 % (99.0 to 99.0 by seed) of the rows with it and" in text
     assert f"{100 * without[-1]:.1f} % ({100 * without[-1]:.1f} to" in text
@@ -85,7 +88,9 @@ def test_prediction_tokens_are_told_alone():
         shipped_row(f"asset-attention-{name}") for name in ("cog-adam", "cog-adam-plain")
     )
     text = view.asking_words(with_aux, without)
-    assert "78.7 % (95 %: 77.4 to 79.9) with `aux` and in 87.7 % (95 %: 86.7 to 88.7)" in text
+    assert (
+        "78.7 % (95 %: 77.4 to 79.9) with single tokens and in 87.7 % (95 %: 86.7 to 88.7)" in text
+    )
     assert view.asking_words(*[shipped_row("asset-attention-nearest")] * 2) == ""
 
 
@@ -116,7 +121,7 @@ def test_reproduce_writes_what_the_page_reads(monkeypatch, tmp_path, one_thread)
         assert spec == amended(tiny[row["recipe"]], aux=row["aux"])
     assert not any(check["holds"] for check in found["checks"]), "three steps teach nothing"
     picture = (tmp_path / "without-aux.svg").read_text("utf-8")
-    for word in ("with aux", "without aux", "cog-adam", view.signature(table)):
+    for word in ("with single tokens", "without", "cog-adam", view.signature(table)):
         assert f">{word}<" in picture
 
 

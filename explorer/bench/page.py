@@ -33,7 +33,7 @@ def page() -> Iterator[FIGURE]:
             "streamlit run app.py → question, first picture, the page's own",
             "{:.1f}, {:.1f}, {:.1f}".format(*ours),
             "s",
-            "≤ 2",
+            "≤ 1.5 × the next",
         )
         yield "the same of a page with nothing but a heading", f"{bare[0]:.1f}", "s", ""
         with server(folder) as (address, _):

@@ -51,7 +51,7 @@ def server(
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
     given = {"trusted_proxy": "127.0.0.1"} | dict(settings or {})  # as if it were behind one
     chosen = {f"EXPLORER_{name.upper()}": str(value) for name, value in given.items()}
-    environment = os.environ | chosen | {"EXPLORER_HOME": str(folder)}
+    environment = os.environ | chosen | {"EXPLORER_HOME": str(folder)} | _compiled(folder)
     process = subprocess.Popen(
         [*command, f"--server.port={port}", *options],
         cwd=ROOT,
@@ -66,6 +66,12 @@ def server(
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(10)
+
+
+def _compiled(folder: Path) -> dict[str, str]:
+    """Where modules are kept compiled from the first start on, as an installation has them, also
+    where Python is told to write none."""
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
 
 
 def row_of(store: Store, run: str) -> RunRow:

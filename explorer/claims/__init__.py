@@ -12,7 +12,16 @@ setting that is quoted, or what a paper prints, and `rests` says which.
 
 from __future__ import annotations
 
-from explorer.claims import documents, explained, memory, sentences, talk, talk_attention, views
+from explorer.claims import (
+    documents,
+    explained,
+    memory,
+    real,
+    sentences,
+    talk,
+    talk_attention,
+    views,
+)
 from explorer.claims.claim import Claim, Unknown, unknown
 
 __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
@@ -21,6 +30,7 @@ CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,
     *talk.CLAIMS,
     *talk_attention.CLAIMS,
+    *real.CLAIMS,
     *explained.CLAIMS,
     *sentences.CLAIMS,
     *views.CLAIMS,

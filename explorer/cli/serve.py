@@ -108,6 +108,7 @@ def command(settings: Settings) -> list[str]:
         "run",
         str(resource("app.py")),
         "--server.headless=true",
+        "--logger.hideWelcomeMessage=true",  # what is told here is the whole of it
         f"--server.address={settings.address}",
         f"--server.port={settings.port}",
         f"--server.baseUrlPath={settings.base_path}",

@@ -112,12 +112,12 @@ class Model:
         return looked.reshape(len(u), len(v)).copy()
 
     def pod(
-        self, at: Quadrature, phi: np.ndarray, psi: np.ndarray
+        self, at: Quadrature, designed: tuple[np.ndarray, np.ndarray] | int
     ) -> tuple[np.ndarray, np.ndarray]:
         """σ̂_k of the centred ρ̂ (its v-mean removed), (m_h,), and cosines (K,): entry k−1 of the
         largest principal angle between span(φ̂_1 … φ̂_k) and span(φ_1 … φ_k), or the same of ψ,
-        whose angle is larger. φ (K, N_u) and ψ (K, N_v) are designed functions at the nodes; no
-        more than SUBSPACES and m_h of them are compared.
+        whose angle is larger. `designed` are functions φ (K, N_u) and ψ (K, N_v) at the nodes, or
+        how many of the bases of the coupling; no more than SUBSPACES and m_h of them are compared.
 
         Raises EngineError for more than MOST_NODES nodes a side.
         """
@@ -125,15 +125,19 @@ class Model:
         if max(rows, columns) > MOST_NODES:
             raise EngineError(f"the kernel takes a POD at {MOST_NODES} nodes a side at most")
         m_h = self.spec.at(self.step).m_h
-        count = min(len(phi), m_h, SUBSPACES)
+        known = designed if isinstance(designed, int) else len(designed[0])
+        count = min(known, m_h, SUBSPACES)
         roots = np.sqrt(at.wu), np.sqrt(at.wv)
         quadrature = self._floats("quadrature_of", 4 * MOST_NODES).reshape(4, -1)
         for row, values in zip(quadrature, (at.u, at.v, *roots), strict=True):
             row[: len(values)] = values
-        designed = self._floats("designed_of", 2 * SUBSPACES * MOST_NODES)
-        designed = designed.reshape(2, SUBSPACES, MOST_NODES)
-        designed[0, :count, :rows] = roots[0] * phi[:count]
-        designed[1, :count, :columns] = roots[1] * psi[:count]
+        if isinstance(designed, int):
+            self.home.call("design", self._at, rows, columns, count)
+        else:
+            held = self._floats("designed_of", 2 * SUBSPACES * MOST_NODES)
+            sides = held.reshape(2, SUBSPACES, MOST_NODES)
+            for side, root, values in zip(sides, roots, designed, strict=True):
+                side[:count, : len(root)] = root * values[:count]
         found = self._floats("pod", m_h + count, rows, columns, count).copy()
         return found[:m_h], found[m_h:]
 

@@ -118,38 +118,48 @@ Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], Befor
 class Settings(BaseModel):
     """What a server is told: its fields are the options of `serve`, too, with their texts."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    address: str = Field("127.0.0.1", min_length=1)
-    """Where to listen; 0.0.0.0 for the network."""
-    port: int = Field(8501, ge=1, le=65535)
-    """The port to listen on."""
-    hosts: Hosts = Field(LOCAL, min_length=1)
-    """Host names that browsers may use for it."""
-    origins: Origins = ()
-    """Other origins whose pages may open its WebSockets."""
-    framed_by: Origins = ()
-    """Origins whose pages may show it in a frame."""
-    base_path: Annotated[str, AfterValidator(_path)] = ""
-    """The path behind a proxy, as explorer in https://example.org/explorer/."""
-    home: Annotated[str, AfterValidator(_folder)] = ""
-    """The folder of the store; by default the user's own."""
-    sessions: int = Field(0, ge=0)
-    """Pages that may be open at once; 0 for any number."""
-    grace: float = Field(5.0, ge=0, le=600)
-    """Seconds for writing checkpoints when the server stops."""
-    log: Literal["text", "json"] = "text"
-    """Format of the log: text, or a line of JSON for each event."""
-    public: bool = False
-    """A private store for each visitor and a fair queue; needs trusted-proxy."""
-    trusted_proxy: Networks = ()
-    """Addresses or networks of the proxy in front; nobody else is answered."""
-    secret: Annotated[str, AfterValidator(_secret)] = ""
-    """The key that signs visitors' cookies; by default made once and kept in the store."""
-    limits: Annotated[Limits, BeforeValidator(_limits)] = Limits()
-    """The limits of a visitor, as steps=5000,waiting=3."""
-    user_header: Annotated[str, AfterValidator(_header)] = ""
-    """A header by which a trusted proxy names the visitor."""
+    address: str = Field(
+        "127.0.0.1", min_length=1, description="Where to listen; 0.0.0.0 for the network."
+    )
+    port: int = Field(8501, ge=1, le=65535, description="The port to listen on.")
+    hosts: Hosts = Field(
+        LOCAL, min_length=1, description="Host names that browsers may use for it."
+    )
+    origins: Origins = Field((), description="Other origins whose pages may open its WebSockets.")
+    framed_by: Origins = Field((), description="Origins whose pages may show it in a frame.")
+    base_path: Annotated[str, AfterValidator(_path)] = Field(
+        "", description="The path behind a proxy, as explorer in https://example.org/explorer/."
+    )
+    home: Annotated[str, AfterValidator(_folder)] = Field(
+        "", description="The folder of the store; by default the user's own."
+    )
+    sessions: int = Field(0, ge=0, description="Pages that may be open at once; 0 for any number.")
+    grace: float = Field(
+        5.0, ge=0, le=600, description="Seconds for writing checkpoints when the server stops."
+    )
+    log: Literal["text", "json"] = Field(
+        "text", description="Format of the log: text, or a line of JSON for each event."
+    )
+    public: bool = Field(
+        False, description="A private store for each visitor and a fair queue; needs trusted-proxy."
+    )
+    trusted_proxy: Networks = Field(
+        (), description="Addresses or networks of the proxy in front; nobody else is answered."
+    )
+    secret: Annotated[str, AfterValidator(_secret)] = Field(
+        "",
+        description=(
+            "The key that signs visitors' cookies; by default made once and kept in the store."
+        ),
+    )
+    limits: Annotated[Limits, BeforeValidator(_limits)] = Field(
+        Limits(), description="The limits of a visitor, as steps=5000,waiting=3."
+    )
+    user_header: Annotated[str, AfterValidator(_header)] = Field(
+        "", description="A header by which a trusted proxy names the visitor."
+    )
 
     def environment(self) -> dict[str, str]:
         """As app.py reads them again."""

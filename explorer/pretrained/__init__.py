@@ -16,6 +16,7 @@
     bring       such a model into the folder, held to its config and measured
     spectra     σ_k of couplings over inputs and of weights; energy ranks
     cut         models whose couplings keep k terms
+    words       how a language model goes on with a text, cut
     orders      a language model that is shown its text in another order
     tolerance   the loss with one head cut, and with each to what it needs
     look        a model shown one text or picture, whole and with heads cut

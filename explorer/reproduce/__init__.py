@@ -7,6 +7,7 @@
     without_aux what the loss of single tokens buys these
     table1      pictures and words in another order
     kinds       six kinds of text, on a language model that is cut
+    words       how it goes on with six texts, cut
     language    a language model's text in another order
     real        Figure 2 and cut couplings, on real models
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
@@ -41,6 +42,7 @@ from explorer.reproduce.request import ORDER, Request, rank_optimal, swept, trai
 from explorer.reproduce.summaries import SUMMARIES
 from explorer.reproduce.table1 import named, table_1
 from explorer.reproduce.without_aux import with_and_without
+from explorer.reproduce.words import words
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import SpecError
@@ -72,9 +74,10 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "memory-depth": memory_depth,
     "memory-heads": memory_heads,
     "memory-encodings": memory_encodings,
-    "fig2": figure_2,  # the last four need models that are fetched
+    "fig2": figure_2,  # the last five need models that are fetched
     "rank-cut": rank_cut,
     "rank-cut-kinds": rank_cut_kinds,
+    "words": words,
     "table1-language": language_orders,
 }
 """What can be reproduced, in the order of `all`."""

@@ -21,6 +21,7 @@ Of every page
     tour.py        the guided tour: scenes of the talk, one at a time beside the real controls
     controls.py    a widget that shows a field of the specification, and changes it
     callbacks.py   what a widget changes is taken, though the next change comes meanwhile
+    late.py        whether what the browser says of a widget is the reader's
     exchange.py    a value that a canvas and another hand change
     renewed.py     widgets that get a new key when their value is set from outside
     formulas.py    the field of a formula, what was understood of it, where it is wrong

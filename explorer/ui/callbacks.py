@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
+from explorer.ui import late
 from explorer.ui.streamlit_private import RerunException, drawn_elsewhere
 
 Arguments = ParamSpec("Arguments")
@@ -28,7 +29,8 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
         if drawn_elsewhere():
             return
         try:
-            callback(*args, **kwargs)
+            if not late.is_late(begun_anew, args):
+                callback(*args, **kwargs)
         except RerunException:
             begun_anew(*args, **kwargs)
             raise

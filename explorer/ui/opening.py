@@ -4,7 +4,9 @@ that nothing jumps when it comes."""
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
+from html import escape
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import streamlit
 from starlette.requests import Request
@@ -41,6 +43,10 @@ YEAR = 365 * 24 * 3600
 WAITS = 'class="opening"'
 """Of the document of a page with controls at the left: room for them until they are here, when
 components/page/page.js takes it away."""
+
+EMBED = "embed"
+"""The parameter of an address under which Streamlit draws less around a page; there is no first
+picture then (components/first/first.js)."""
 
 AGAIN = 20
 """Seconds after which who found no room is let in, if there is some then."""
@@ -82,12 +88,29 @@ def document(name: str, controls: bool = True) -> str:
     return html.replace("</head>", f"{links}<style>{source('page')['css']}</style></head>", 1)
 
 
+def prepare() -> None:
+    """What the first reader of the first page would else wait for, while their browser starts."""
+    document(FIRST, controls=False)
+    first.prepare()
+
+
+def _asking(html: str, name: str, query: str) -> str:
+    """The document at an address with a `query`, whose first picture is asked for at once and not
+    behind all scripts of Streamlit's, of which a browser fetches six at a time."""
+    if not PAGES[name].picture or EMBED in parse_qs(query, keep_blank_values=True):
+        return html
+    asked = f"./first/{name}?{escape(query)}".rstrip("?")
+    early = f'<link rel="preload" href="{asked}" as="fetch" crossorigin fetchpriority="high" />'
+    return html.replace("<head>", f"<head>{early}", 1)
+
+
 def _opened(name: str, request: Request) -> HTMLResponse:
     if request.scope.get(FULL):
         return HTMLResponse(NO_ROOM, 503, headers={"Retry-After": str(AGAIN)})
     bare = name == FIRST and not request.url.query
     visit = request.cookies.get(VISITS) or (FIRST_VISIT if bare else VISITED)
     html = document(name, controls=not (bare and visit == FIRST_VISIT))
+    html = _asking(html, name, request.url.query)
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy(html)}
     answer = HTMLResponse(html, headers=headers)
     if VISITS not in request.cookies:

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from html import escape
 from itertools import starmap
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -88,6 +89,7 @@ def html(
         title=escape(title or page.question),
         tab=escape(f"{title} · {EXPLORER}" if title else page.tab),
         about=escape(about or page.described),
+        whole=whole(),
         trains=TRAINS if shown.offer else "",
         changed=WORDS_STAY if shown.alone else ALL_STAYS,
         before=before,
@@ -102,9 +104,19 @@ def html(
         templates="\n".join(map(template, drawn_by(shown))),
         parts="\n".join(_parts(shown)),
         scripts="\n".join(map(component_script, drawn_by(shown))),
-        script=modules.joined(components.script_of("file")),
+        script=bare_script(components.script_of("file")),
     )
     return text.encode()
+
+
+def whole() -> str:
+    """The script that says of a file that it was cut short."""
+    return bare_script(components.HERE / "file" / "whole.js")
+
+
+def bare_script(entry: Path) -> str:
+    """A module and all that it imports, as they stand in a file."""
+    return modules.bare(modules.joined(entry))
 
 
 def drawn_by(shown: Shown) -> list[str]:
@@ -210,7 +222,7 @@ def template(name: str) -> str:
 
 def component_script(name: str) -> str:
     """A component's own script, which others find among `components`."""
-    script = components.source(name)["js"]
+    script = modules.bare(components.source(name)["js"])
     mount = modules.DEFAULT.sub(f"(globalThis.components ??= {{}}).{name} = ", script)
     return f'<script type="module">\n{mount}</script>'
 

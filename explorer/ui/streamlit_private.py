@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from time import monotonic
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -83,6 +83,33 @@ def drawn_elsewhere() -> bool:
     context = get_script_run_ctx(suppress_warning=True)
     drawn = context and context.fragment_ids_this_run
     return bool(drawn) and ThreadState.get().fragment_id not in drawn
+
+
+class Message(NamedTuple):
+    """What the browser said last of the widgets that have a callback or a value, by their ids."""
+
+    values: dict[str, Any]
+    here: dict[str, Any]
+    """Their values as the last script of this session left them."""
+    presses: frozenset[str]
+    """Those that are true for the one script that answers them."""
+    callbacks: dict[str, tuple[Any, tuple[Any, ...]]]
+    """Function and arguments."""
+
+
+def message() -> Message | None:
+    """What this script, or this callback, answers; None outside of both."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return None
+    state = context.session_state._state
+    said, known = state._new_widget_state, state._new_widget_state.widget_metadata
+    return Message(
+        {widget: said[widget] for widget in said if widget in known},
+        {widget: state._old_state[widget] for widget in known if widget in state._old_state},
+        frozenset(w for w, of in known.items() if str(of.value_type).endswith("trigger_value")),
+        {each: (of.callback, tuple(of.callback_args or ())) for each, of in known.items()},
+    )
 
 
 # The sessions of this server

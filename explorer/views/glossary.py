@@ -205,12 +205,12 @@ GLOSSARY: dict[str, Term] = {
         ("qSA",),
     ),
     "aux": Term(
-        "aux",
-        "A second loss, on sequences of one token: there attention has no choice, and only the "
-        "values are learned.",
+        "single tokens",
+        "A second loss (`aux`), on sequences of one token: there attention has no choice, and only "
+        "the values are learned.",
         r"+\ |\hat F(W_V\hat f(x))-F(f(x))|^2",
         "on these pages; the first part of Proposition B.1",
-        ("aux",),
+        ("single tokens",),
     ),
     "values": Term(
         "$\\hat F\\circ W_V\\circ\\hat f$",

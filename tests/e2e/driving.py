@@ -78,7 +78,7 @@ def _pressed(page: Page, button: Locator, seconds: float) -> Download:
 
 
 def at_rest(page: Page) -> None:
-    """Wait until no script of the page runs.
+    """Wait until no script of the page runs, nor is one asked for.
 
     At every look that finds something else, `expect` writes down all that the element holds, for
     its message: of a whole page that is a third of a second's work. This and `wait_for` do not.
@@ -86,7 +86,7 @@ def at_rest(page: Page) -> None:
     page.wait_for_function(RESTS, timeout=1000 * SECONDS, polling=POLL)
 
 
-RESTS = """() => document.querySelector("[data-testid=stApp]")
+RESTS = """() => !window.scriptAsked && document.querySelector("[data-testid=stApp]")
     ?.dataset.testScriptState === 'notRunning'"""
 
 JOINED = "() => history.explorerWrote !== undefined"
@@ -108,18 +108,27 @@ COUNTS = """(() => {
         }
     };
     window.scriptsOver = 0;
+    window.scriptAsked = false;
+    const answered = () => (window.scriptAsked = false);
     window.WebSocket = class extends WebSocket {
         constructor(...given) {
             super(...given);
             this.addEventListener("message", ({ data }) => {
-                if (data instanceof ArrayBuffer && isOver(new Uint8Array(data)))
-                    window.scriptsOver += 1;
+                if (!(data instanceof ArrayBuffer) || !isOver(new Uint8Array(data))) return;
+                window.scriptsOver += 1;
+                answered();
             });
+            this.addEventListener("close", answered); // a new session runs it by itself
+        }
+        send(data) {
+            window.scriptAsked ||= data instanceof Uint8Array && data[0] === ((11 << 3) | 2);
+            super.send(data);
         }
     };
 })()"""
 """Counts the runs of the page's script that are over, by what the server says: the field
-script_finished of a ForwardMsg. What the page says of a short run a busy browser need not show."""
+script_finished of a ForwardMsg; and whether one is asked for, by rerun_script of a BackMsg. What
+the page says of a short run a busy browser need not show, and of one to come nothing."""
 
 STILL = """() => new Promise((done) => {
     const drawn = () => Object.entries(window)

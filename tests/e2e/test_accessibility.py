@@ -70,15 +70,17 @@ MISSED = """() => {
 }"""
 
 
+UNFOLDED = "section => section.open && section.querySelector('.stElementContainer') !== null"
+
+
 def all_sections(tab):
     """Open what is folded, one after the other: what it holds is of the page too."""
-    sections = tab.page.get_by_test_id("stExpander").locator("details")
-    for i in range(sections.count()):
-        section = sections.nth(i)
-        if section.get_attribute("open") is None:
-            section.locator("summary").click()
-            expect(section).to_have_attribute("open", "")
-            tab.settle()
+    closed = tab.page.get_by_test_id("stExpander").locator("details:not([open])")
+    while closed.count():
+        section = closed.first.element_handle()
+        section.query_selector("summary").click()
+        until(lambda: section.evaluate(UNFOLDED))  # noqa: B023
+        tab.settle()
     return tab
 
 
@@ -117,14 +119,12 @@ def open_runs(reader):
 def open_rates(reader):
     tab = reader.open("rates")
     tab.draw("Rates")
-    tab.page.get_by_text("Change the sweep").click()
     return tab
 
 
 def open_attention(reader):
     tab = reader.open("attention", {"target": "qsa"})
     tab.page.wait_for_function("() => window.__explorerAttention?.frames > 0")
-    tab.page.get_by_text("More", exact=True).click()
     return tab
 
 

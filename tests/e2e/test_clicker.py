@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from driving import at_rest
+from driving import at_rest, still
 
 from explorer.ui.pages import PAGES as TABLE
 
@@ -24,7 +24,8 @@ def take_hold(page, widget):
     else:
         box = widget.bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 0.6 * box["height"])
-    settled(page)  # a click on a map may open what takes the place of the next one
+    at_rest(page)
+    still(page)  # a click on a map may open what takes the place of the next one
 
 
 def settled(page):

@@ -191,7 +191,8 @@ def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_loo
     page.wait_for_function("() => new Promise((done) => requestIdleCallback(() => done(true)))")
     assert stage.at == (4, 4) and not stage.ahead, "what trains live begins when it is shown"
     stage.step("PageDown")
-    assert page.inner_text("[data-text=badge]") == "● live: trained in this talk", "by this tab"
+    badge = page.locator("[data-text=badge]")
+    expect(badge).to_have_text("● live: trained in this talk")  # by this tab
     until(lambda: page.locator(".picture > div").count() <= 2)  # those of before fade and go
 
 

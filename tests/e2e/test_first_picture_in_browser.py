@@ -11,12 +11,15 @@ from explorer.ui.opening import VISITS
 from explorer.ui.pages import FIRST, PAGES
 
 PICTURED = [name for name, page in PAGES.items() if page.picture]
-SIZES = {"desk": (1280, 800), "narrow": (1024, 800), "phone": (390, 844), "far": (1920, 1080)}
+SIZES = {
+    **{"desk": (1280, 800), "narrow": (1024, 800), "far": (1920, 1080)},
+    **{"phone": (390, 844), "side": (844, 390)},
+}
 ROOM = 0.02
 """The layout shift that is allowed, from the first document on."""
 DRAWN = "() => document.getElementById('first')?.dataset.drawn !== undefined"
 GONE = "() => !document.getElementById('first')"
-STREAM = "**/_stcore/stream"
+HEALTH = "**/_stcore/health"
 SHIFT = """() => {
     window.shifted = 0;
     new PerformanceObserver((list) => {
@@ -40,12 +43,24 @@ TEXT = "() => __explorerFirst.picture().texts.maps.boxes.map(({ text }) => text)
 
 
 @pytest.fixture
-def page(context, server):
-    """A tab of its own, which nobody has after it: its socket is another one."""
-    page = context.new_page()
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    yield page
-    page.close()
+def open_page(context):
+    """A function that opens a tab of its own, which nobody has after it."""
+    opened = []
+
+    def open_():
+        page = context.new_page()
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        opened.append(page)
+        return page
+
+    yield open_
+    for page in opened:
+        page.close()
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page()
 
 
 def arrive(page, server, name, **params):
@@ -53,16 +68,9 @@ def arrive(page, server, name, **params):
     page.goto(f"{server.address}/{path}?{urlencode(params)}".rstrip("?"), wait_until="commit")
 
 
-class Socket:
-    """Streamlit's: as long as it is `silent` it says nothing, so that no session begins."""
-
-    def __init__(self, page):
-        self.silent = True
-        page.route_web_socket(STREAM, self._open)
-
-    def _open(self, socket):
-        if not self.silent:
-            socket.connect_to_server()
+def silence(page):
+    """Streamlit's client does not hear that there is a server, so that no session begins."""
+    page.route(HEALTH, lambda _: None)
 
 
 def wait(page, condition):
@@ -78,29 +86,32 @@ def places(boxes):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", PICTURED)
-def test_the_page_takes_over_in_the_same_place(page, server, name, size):
-    takes_over(page, server, name, size)
+def test_the_page_takes_over_in_the_same_place(open_page, server, name, size):
+    takes_over(open_page, server, name, size)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_so_it_does_on_a_first_visit(page, server, size):
-    page.context.clear_cookies(name=VISITS)
+def test_so_it_does_on_a_first_visit(open_page, context, server, size):
+    context.clear_cookies(name=VISITS)
     try:
-        takes_over(page, server, FIRST, size)
+        takes_over(open_page, server, FIRST, size)
     finally:
-        page.context.add_cookies([AGAIN])
+        context.add_cookies([AGAIN])
 
 
-def takes_over(page, server, name, size):
+def takes_over(open_page, server, name, size):
+    """In another tab than the silent one: what was held back there is out of the way here."""
     width, height = SIZES[size]
+    page = open_page()
     page.set_viewport_size({"width": width, "height": height})
-    socket = Socket(page)
+    silence(page)
     arrive(page, server, name)
     wait(page, DRAWN)
     first = page.evaluate("() => __explorerFirst.boxes()")
     panels = page.evaluate("() => Object.keys(__explorerFirst.picture().texts)")
     assert not page.locator("[data-testid=stMain] h3").count(), "nothing of a session is here"
-    socket.silent = False
+    page = open_page()
+    page.set_viewport_size({"width": width, "height": height})
     page.add_init_script(f"({SHIFT})()")
     arrive(page, server, name)
     wait(page, GONE)
@@ -112,7 +123,7 @@ def takes_over(page, server, name, size):
 
 
 def test_it_is_of_the_design_in_the_link_and_in_the_colours_of_the_reader(page, server):
-    Socket(page)
+    silence(page)
     page.emulate_media(color_scheme="dark")
     arrive(page, server, "design", spec=json.dumps({"formula": "u*v", "m_h": 1}))
     wait(page, DRAWN)
@@ -128,6 +139,6 @@ def test_where_something_is_wrong_nothing_is_drawn_and_the_page_says_it(page, se
 
 
 def test_in_a_page_that_is_embedded_it_is_not_there(page, server):
-    Socket(page)
+    silence(page)
     arrive(page, server, "design", embed="true")
     wait(page, GONE)

@@ -19,6 +19,10 @@ MAIN = {
     "talk": [],
 }
 """The pictures that answer a page's question."""
+SIDE = {"width": 844, "height": 390}
+"""A phone on its side."""
+FIRST_OF_ALL = {"train": ["error"], "order": ["tokens"]}
+"""The pictures that are whole there, where it is not all of them."""
 ROOM = 0.02
 """The layout shift that nobody notices; 0.1 is still called good."""
 SMALL = (
@@ -53,6 +57,30 @@ def drawn(tab, name):
     return tab
 
 
+def ends_of(page, panels):
+    """Where pictures end, by their names."""
+    boxes = {panel: page.locator(f"canvas[data-panel={panel}]").bounding_box() for panel in panels}
+    return {panel: box["y"] + box["height"] for panel, box in boxes.items()}
+
+
+@pytest.mark.parametrize("name", [name for name, panels in MAIN.items() if panels])
+def test_a_phone_on_its_side_shows_the_first_picture_whole_and_what_to_press(reader, name):
+    tab = drawn(reader.open("" if name == FIRST else name, window=SIDE), name)
+    assert tab.page.evaluate(SHIFT) <= ROOM
+    still(tab.page)
+    ends = ends_of(tab.page, FIRST_OF_ALL.get(name, MAIN[name]))
+    assert max(ends.values()) <= SIDE["height"], ends
+    assert not tab.page.get_by_test_id("stSidebar").is_visible() or off_screen(tab.page)
+    if name == FIRST:
+        expect(tab.slider("Width m of the head")).to_be_in_viewport(ratio=1)
+
+
+def off_screen(page):
+    """Whether the controls are away."""
+    box = page.get_by_test_id("stSidebar").bounding_box()
+    return box is None or box["x"] + box["width"] <= 0
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_main_pictures_are_on_the_first_screen_and_nothing_jumps(reader, name):
     tab = drawn(reader.open("" if name == FIRST else name), name)
@@ -60,12 +88,8 @@ def test_main_pictures_are_on_the_first_screen_and_nothing_jumps(reader, name):
     expect(tab.warning).to_have_count(0)
     tab.page.set_viewport_size(WINDOW)
     still(tab.page)
-    boxes = {
-        panel: tab.page.locator(f"canvas[data-panel={panel}]").bounding_box()
-        for panel in MAIN[name]
-    }
-    ends = {panel: box["y"] + box["height"] for panel, box in boxes.items()}
-    if not boxes:  # where the sentence is what a page shows
+    ends = ends_of(tab.page, MAIN[name])
+    if not ends:  # where the sentence is what a page shows
         ends |= dict(enumerate(tab.page.evaluate(ROWS)))
     assert max(ends.values()) <= WINDOW["height"], ends
 

@@ -53,20 +53,6 @@ def test_a_picture_that_waits_on_a_phone_is_drawn_once_it_is_unfolded(reader):
     assert curve.is_visible(), "at a desk nothing waits"
 
 
-def test_a_phone_on_its_side_shows_a_third_of_its_window_of_picture(reader):
-    tab = reader.open("", window={"width": 844, "height": 390})
-    tops = {path: top_of(tab, path) for path in PICTURED}
-    assert not {path: top for path, top in tops.items() if top > 390 * 2 / 3}
-
-
-def top_of(tab, path):
-    """Where the first picture of a page begins."""
-    tab.go(path)
-    tab.page.wait_for_function(f"() => ({TOP})() < Infinity")
-    still(tab.page)
-    return tab.page.evaluate(TOP)
-
-
 FIRST_SCREEN = """() => {
   const parts = (node) => [node, ...[...node.children].flatMap(parts),
     ...(node.shadowRoot ? [...node.shadowRoot.children].flatMap(parts) : [])];
@@ -155,6 +141,7 @@ def test_one_filled_button_says_what_is_first_and_can_be_read(reader, size, sche
         filled = tab.page.locator(FILLED).filter(visible=True)
         assert filled.count() == 1, path
         assert filled.evaluate(CONTRAST) > 4.5
+        expect(filled).to_be_in_viewport(ratio=1)
 
 
 def test_the_mathematics_stays_open_for_who_has_opened_it(newcomer):

@@ -46,6 +46,18 @@ def test_a_first_visit_has_five_pictures_a_field_and_the_tour_and_keeps_all_cont
     expect(gallery).to_have_count(1)
 
 
+def test_on_a_phone_on_its_side_a_first_visit_sees_both_maps_and_the_handle(never_here):
+    page = never_here.page
+    page.set_viewport_size({"width": 844, "height": 390})
+    never_here.go()
+    squares = never_here.places("Design", "r.squares")["squares"]
+    still(page)
+    top = page.locator("canvas[data-panel=maps]").bounding_box()["y"]
+    assert len(squares) == 2
+    assert all(top + each["y"] + each["side"] < 390 and each["side"] > 100 for each in squares)
+    expect(never_here.slider("Width m of the head")).to_be_in_viewport(ratio=1)
+
+
 def test_who_comes_by_a_link_sees_what_it_says_with_all_controls(never_here):
     never_here.go(spec={"rank": 3})
     expect(never_here.page.get_by_role("combobox", name="gallery")).to_have_count(1)

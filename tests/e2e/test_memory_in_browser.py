@@ -32,7 +32,7 @@ def said(tab, panel):
 def test_both_depths_are_trained_in_one_picture(reader):
     tab = reader.open("memory", TINY)
     tab.settle()
-    tab.page.get_by_role("button", name="Train both depths").click()
+    tab.page.get_by_role("button", name="Train 1 and 2 layers").click()
     until(lambda: tab.parameter("pin"))
     assert tab.run != tab.parameter("pin")
     until(lambda: "divided by that of L = 1" in said(tab, "error"))

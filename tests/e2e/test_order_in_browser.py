@@ -249,7 +249,7 @@ def test_learned_taps_stand_beside_the_filter_and_come_into_view(tab):
     places = seen(tab, "r.taps?.length === 5 && r.learnedTaps && r.beside && r.settled")
     assert places["beside"] == "without convolution" and len(places["learnedTaps"]) == 5
     tab.page.get_by_text("In numbers").click()
-    tab.page.get_by_text("taps against θ |cos| = 0.9").wait_for()
+    tab.page.get_by_text("filter against θ |cos| = 0.9").wait_for()
     expect(canvas(tab, "errors")).to_be_in_viewport()
     assert tab.spec["conv"] == 5
     tab.page.locator(".order [data-scrub]").focus()

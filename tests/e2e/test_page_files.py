@@ -5,6 +5,10 @@ import re
 import pytest
 from driving import downloaded, still, until
 
+from explorer.pages.talk import deck
+from explorer.pages.talk.scenes import page_and_params, read_talk
+from explorer.ui import page_file
+
 PAGES = ("", "train", "rates", "attention", "order", "real", "memory")
 LABELS = """root => [...root.querySelectorAll("canvas")].map((canvas) => [
   canvas.dataset.panel,
@@ -114,4 +118,31 @@ def test_a_file_draws_what_its_page_draws(reader, offline, tmp_path, path):
     until(lambda: drawn(page) == of_page(tab))
     if work := AT_WORK.get(path):
         work(page, drawn(page))
-    assert heard == [file.as_uri()], "it asks for nothing but itself, and complains of nothing"
+    asked = [what for what in heard if not what.startswith("blob:null/")]
+    assert asked == [file.as_uri()], "it asks for nothing but itself, and complains of nothing"
+
+
+TALK = """{"version": 1, "title": "Mine", "scenes": [
+  {"title": "First", "address": "design", "steps": [{"words": "One."}]}]}"""
+FILES = {
+    "picture": lambda: page_file.html(page_file.drawn(*page_and_params("train"))),
+    "talk": lambda: deck.build(read_talk(TALK)),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_that_was_cut_short_says_so(context, tmp_path, kind):
+    """Wherever behind its first lines: in its style, its markup, its parts, its last script."""
+    whole, file, page = FILES[kind](), tmp_path / "mine.html", context.new_page()
+    note = page.get_by_role("alert").filter(has_text="This file is not whole")
+    marks, last = (b"<style>", b"<main", b"data-part"), whole.rindex(b"data-end")
+    behind = [whole.index(mark) + 9 for mark in marks]
+    for end in (*behind, len(whole) // 2, last - 20, last):
+        file.write_bytes(whole[:end])
+        page.goto(file.as_uri())
+        assert note.is_visible() and "Download it again" in note.inner_text(), end
+    file.write_bytes(whole)
+    page.goto(file.as_uri())
+    page.wait_for_selector("canvas[data-panel]")
+    assert not note.count()
+    page.close()

@@ -168,6 +168,12 @@ def test_a_visitor_trains_here_unless_they_say_otherwise(context, public):
         tab.button("Train").click()
         until(lambda: any(space.list() for space in spaces(public.store)))
         has(tab.page, "✓ finished")
+        remembers = "document.cookie.includes('trains')"
+        until(lambda: tab.page.evaluate(remembers))  # the run may be over before the page says it
+        tab.page.reload()
+        tab.settle()
+        assert open_().open("train", SPEC).page.evaluate(remembers)
+        assert tab.page.evaluate(remembers), "no tab takes back what another one has chosen"
 
 
 def test_other_settings_are_another_run(reader):

@@ -7,6 +7,7 @@
 #include "lanes.h"
 
 #define SWEEPS 30
+#define TOGETHER 4 /* rows */
 #define ORTHOGONAL 1e-14 /* ⟨x, y⟩ of unit rows that count as orthogonal */
 
 ALWAYS float dot(long from, long size, const float *a, const float *b) {
@@ -15,11 +16,28 @@ ALWAYS float dot(long from, long size, const float *a, const float *b) {
   return sum_of(sums);
 }
 
-/* a − 2 v ⟨v, a⟩, where v is 0 before entry `from`. */
-ALWAYS void mirror(long from, long size, const float *v, float *a) {
-  float twice = 2 * dot(from, size, v, a);
+/* a − 2 v ⟨v, a⟩ of so many rows a, where v is 0 before entry `from`: side by side, since each waits
+   for its own sum. */
+ALWAYS void mirror(const int rows, long from, long size, const float *v, float *a, long ld) {
+  vec sums[TOGETHER];
+  float twice[TOGETHER];
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; r++) sums[r] = all(0);
   for (long i = from / LANES * LANES; i < size; i += LANES)
-    store(a + i, load(a + i) - twice * load(v + i));
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++) sums[r] += load(v + i) * load(a + r * ld + i);
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; r++) twice[r] = 2 * sum_of(sums[r]);
+  for (long i = from / LANES * LANES; i < size; i += LANES)
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+      store(a + r * ld + i, load(a + r * ld + i) - twice[r] * load(v + i));
+}
+
+/* The same of the rows of q from `row` on. */
+static void mirror_from(int row, long from, int size, const float *v, float *q, long ld) {
+  for (; row + TOGETHER <= size; row += TOGETHER) mirror(TOGETHER, from, size, v, q + row * ld, ld);
+  for (; row < size; row++) mirror(1, from, size, v, q + row * ld, ld);
 }
 
 /* The unit vector v whose mirror takes row[j …] to a multiple of e_j; 0 where row is 0 there. */
@@ -40,12 +58,10 @@ static void orthonormal(int size, long ld, float *q, float *v) {
   for (long i = 0; i < size * ld; i++) v[i] = 0;
   for (int j = 0; j < size; j++) {
     normal(j, size, q + j * ld, v + j * ld);
-    for (int k = j + 1; k < size; k++) mirror(j, size, v + j * ld, q + k * ld);
+    mirror_from(j + 1, j, size, v + j * ld, q, ld);
   }
-  for (int k = 0; k < size; k++) {
-    for (long i = 0; i < ld; i++) q[k * ld + i] = i == k;
-    for (int j = k; j >= 0; j--) mirror(j, size, v + j * ld, q + k * ld);
-  }
+  for (long i = 0; i < size * ld; i++) q[i] = i / ld == i % ld;
+  for (int j = size - 1; j >= 0; j--) mirror_from(j, j, size, v + j * ld, q, ld);
 }
 
 /* Which rows come first, by falling `value`; equal ones as they stand. */

@@ -286,6 +286,21 @@ EXPORT float *grid(Model *model, int rows, int columns) {
   return model->picture;
 }
 
+/* Of a coupling by bases the first functions of either side (16 at most), which are those of its POD
+   where its σ_k fall, at so many nodes of the quadrature: what pod calls designed. */
+EXPORT void design(Model *model, int rows, int columns, int count) {
+  const Design *by = &model->target.by;
+  const float *at = model->quadrature, *roots = at + 2 * MOST_NODES;
+  const Functions sides[] = {by->left, by->right};
+  const int nodes[] = {rows, columns};
+  for (int side = 0; side < 2; side++, at += MOST_NODES, roots += MOST_NODES) {
+    float *out = model->designed + side * SUBSPACES * MOST_NODES;
+    values_of(sides[side], count, MOST_NODES, at, out);
+    for (int k = 0; k < count; k++, out += MOST_NODES)
+      for (int i = 0; i < MOST_NODES; i++) out[i] = i < nodes[side] ? out[i] * roots[i] : 0;
+  }
+}
+
 /* σ̂_1 … σ̂_m_h of the centred ρ̂ at so many nodes (rows along u, columns along v), and then, of k = 1
    … count (16 and m_h at most), the cosine of the largest principal angle between the leading k
    learned functions of a side and the designed ones, of both sides the smaller. From 512 floats each:

@@ -80,17 +80,30 @@ static void mix(const Side *side, const float *product) {
     store(side->factor + i, load(side->factor + i) * keeps + load(product + i) * takes);
 }
 
+/* `left` · `right`, which is symmetric: what stands below its diagonal, then mirrored. A product of
+   numbers is that of the same ones turned round, so both halves have the same bits. */
+static void symmetric(long size, long inner, Left left, const float *right, long ld, float *out) {
+  const long strip = 2 * LANES;
+  for (long j = 0; j < size; j += strip) {
+    Left below = {left.from + j * left.row, left.row, left.inner};
+    product(size - j, size - j < strip ? size - j : strip, inner, below, right + j, ld, NOTHING,
+            out + j * ld + j, ld);
+  }
+  for (long i = 0; i < size; i++)
+    for (long j = i + 1; j < ld; j++) out[i * ld + j] = j < size ? out[j * ld + i] : 0;
+}
+
 /* L ← β L + (1 − β) G Gᵀ and R ← β R + (1 − β) Gᵀ G. */
 static void accumulate(const Soap *soap, const Rotated *m, const float *flat) {
   long in = m->layer.in, out = m->layer.out, wide = padded(out), ld = padded(in);
   const float *g = flat + m->layer.weight;
   if (in > 1) {
     transpose(in, out, g, wide, soap->other);
-    product(in, in, out, plain(g, wide), soap->other, ld, NOTHING, soap->product, ld);
+    symmetric(in, out, plain(g, wide), soap->other, ld, soap->product);
     mix(&m->left, soap->product);
   }
   if (out > 1) {
-    product(out, out, in, transposed(g, wide), g, wide, NOTHING, soap->product, wide);
+    symmetric(out, in, transposed(g, wide), g, wide, soap->product);
     mix(&m->right, soap->product);
   }
 }

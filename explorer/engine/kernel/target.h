@@ -121,14 +121,25 @@ static void couple_by_formula(Target *target, const float *x) {
     }
 }
 
+/* Whether two sides have the same functions, but for their signs. */
+static int alike(Functions one, Functions other) {
+  int sines = one.basis <= SHIFTED_SINES && other.basis <= SHIFTED_SINES;
+  return one.first == other.first && (one.basis == other.basis || sines);
+}
+
 static void couple_by_bases(Target *target, const float *x) {
-  int tau = target->tau;
+  Functions left = target->by.left, right = target->by.right;
+  int tau = target->tau, same = alike(left, right);
   long wide = padded(tau);
-  values_of(target->by.left, target->by.terms, tau, x, target->phi);
-  values_of(target->by.right, target->by.terms, tau, x, target->psi);
-  for (int k = 0; k < target->by.terms; k++)
+  values_of(left, target->by.terms, tau, x, target->phi);
+  if (!same) values_of(right, target->by.terms, tau, x, target->psi);
+  const float *from = same ? target->phi : target->psi;
+  for (int k = 0; k < target->by.terms; k++) {
+    int turned = same && left.basis != right.basis && (k + left.first) % 2;
+    float sigma = turned ? -target->numbers[k] : target->numbers[k];
     for (int s = 0; s < wide; s += LANES)
-      store(target->psi + k * wide + s, load(target->psi + k * wide + s) * target->numbers[k]);
+      store(target->psi + k * wide + s, load(from + k * wide + s) * sigma);
+  }
   product(tau, tau, target->by.terms, transposed(target->phi, wide), target->psi, wide, NOTHING,
           target->weights, wide);
 }

@@ -70,7 +70,7 @@ def aux_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
 
     `table` has recipe, aux, seed, step, agreement.
     """
-    words = ["with aux", "without aux"]
+    words = ["with single tokens", "without"]
     named = table.assign(aux=table["aux"].map({True: words[0], False: words[1]}))
     look = looks("aux", words, color=[palette.accent, palette.second], strokeDash=[[1, 0], [6, 3]])
     share = alt.Y(

@@ -73,7 +73,7 @@ def controls_of(spec: TaskSpec) -> None:
             *TASKS[spec.target].page.widths,
             help=explained("m_h"),
         )
-        controls.field("aux", st.toggle, "aux: learn single tokens, too", help=explained("aux"))
+        controls.field("aux", st.toggle, "learn single tokens, too", help=explained("aux"))
         controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
         controls.field(
             "seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed")
@@ -259,7 +259,8 @@ def _details() -> None:
 
 
 def _without_aux(target: str) -> None:
-    """What `aux` buys, in numbers of several seeds; and a shipped head without it to look into."""
+    """What a loss on single tokens (`aux`) buys, in numbers of several seeds; and a shipped head
+    without it to look into."""
     from explorer.pages.attention import view_without_aux as pairs
 
     without = TASKS[target].page.without_aux
@@ -273,18 +274,18 @@ def _without_aux(target: str) -> None:
     asking = pairs.asking_words(with_aux.row, record.row)
     bought = "\n".join(f"- {pairs.shipped_sentence(name)}" for name in names)
     chrome.in_short(
-        "**What aux buys.** With it sequences of one token are learned, too.",
+        "**What learning single tokens buys.** With it sequences of one token are learned, too.",
         "\n\n".join(filter(None, (bought, asking, view.plateau_words(record)))),
     )
     st.button(
-        f"Look into a head without aux ({record.spec.optimizer.upper()})",
+        f"Look into a head without it ({record.spec.optimizer.upper()})",
         icon=":material/visibility:",
         on_click=uninterrupted(specs.replace),
         args=(record.spec,),
         kwargs={"run": None, "at": None},
         key="without aux",
     )
-    controls.folded("Agreement of every seed, with and without aux", _seeds, names)
+    controls.folded("Agreement of every seed, with and without single tokens", _seeds, names)
 
 
 def _seeds(names: Sequence[str]) -> None:
@@ -296,10 +297,10 @@ def _seeds(names: Sequence[str]) -> None:
     table = whole[whole["recipe"].isin(names)]
     about = About(
         f"without-aux-{names[0]}",
-        "Agreement with and without aux",
+        "Agreement with and without single tokens",
         pairs.signature(table),
         table,
-        "A line for each seed; within a panel nothing but `aux` differs.",
+        "A line for each seed; within a panel nothing else differs.",
     )
     chrome.chart(partial(charts.aux_chart, table), f"without aux {names[0]}", about)
     st.code("python -m explorer reproduce without-aux --out without-aux", language=None)

@@ -273,8 +273,8 @@ def plateau_words(record: Record) -> str:
     if not flat or not seen:
         return ""
     return (
-        f"The shipped head without `aux` (one seed, {record.row.steps} steps) first answers "
-        f"without looking: up to step {flat.until} its MSE stays at {number(flat.mse)} and "
+        f"The shipped head without single tokens (one seed, {record.row.steps} steps) first "
+        f"answers without looking: up to step {flat.until} its MSE stays at {number(flat.mse)} and "
         f"{share_text(flat.agreement, KEPT_EVALUATION)} of the rows look at {seen}; by step "
         f"{flat.after} it has jumped to the right ones, and ends at "
         f"{share_text(metrics['agreement'], EVALUATION)}."

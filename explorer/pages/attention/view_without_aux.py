@@ -139,7 +139,7 @@ def sentence(of: Pair) -> str:
     label = TASKS[PRESETS[of.name][1].target].page.label
     whose = (
         f"**{label[0].upper()}{label[1:]}, {of.optimizer}**, medians of {on.seeds} seeds, "
-        f"{on.steps} steps, nothing but `aux` differs and no rate is tuned: "
+        f"{on.steps} steps, nothing but the loss on single tokens differs and no rate is tuned: "
     )
     ends = (
         f"at the end the largest weight is right in {_right(on)} of the rows with it and "
@@ -156,9 +156,9 @@ def sentence(of: Pair) -> str:
         f"{off.jump:.0f} without"
     )
     if of.later >= SOONER:
-        sooner = f"At this recipe `aux` gets there {of.later:.1f} times sooner."
+        sooner = f"At this recipe that loss gets there {of.later:.1f} times sooner."
         return f"{whose}{jumps}; {ends}. {sooner}"
-    return f"{whose}{jumps}; {ends}. `aux` makes no difference here."
+    return f"{whose}{jumps}; {ends}. That loss makes no difference here."
 
 
 def asking_words(with_aux: RunRow, without: RunRow) -> str:
@@ -170,6 +170,6 @@ def asking_words(with_aux: RunRow, without: RunRow) -> str:
     on, off = (share_text(row.outcome["agreement_asking"], EVALUATION) for row in rows)
     return (
         f"At prediction tokens alone, where the task is, the shipped heads by "
-        f"{without.spec.optimizer.upper()} (one seed each) look right in {on} with `aux` and in "
-        f"{off} without."
+        f"{without.spec.optimizer.upper()} (one seed each) look right in {on} with single tokens "
+        f"and in {off} without."
     )

@@ -27,7 +27,7 @@ def choice(spec: CouplingSpec) -> None:
         titles,
         format_func=titles.__getitem__,
         key="gallery",
-        on_change=lambda: _open(st.session_state["gallery"]),
+        on_change=_chosen,
     )
     if here:
         with st.container(key="lesson"):
@@ -38,6 +38,11 @@ def choice(spec: CouplingSpec) -> None:
         key=ASKED,
         width="stretch",
     )
+
+
+@uninterrupted
+def _chosen() -> None:
+    _open(st.session_state["gallery"])
 
 
 def pictures(spec: CouplingSpec) -> None:

@@ -119,8 +119,11 @@ def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, 
 def rank_fact(modes: POD, tolerance: float) -> str:
     """How many σ_k are above a tolerance; and how many there are in all, where they differ."""
     above, whole = int((modes.sigma > tolerance).sum()), modes.rank_words
-    if str(above) == whole or (whole == "∞" and above == TERMS):
+    if whole == "∞" and above == TERMS:
+        return "infinite"
+    if str(above) == whole:
         return whole
+    whole = whole.replace("∞", "infinitely many")
     more = " or more" if whole == "unknown" and above == TERMS else ""
     return f"{above}{more} above {number(tolerance).removeprefix('1.0·')} ({whole} in all)"
 

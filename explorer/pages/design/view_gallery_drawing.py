@@ -30,8 +30,8 @@ def gallery_drawing(keys: tuple[str, ...] = tuple(entry.key for entry in GALLERY
 
 def _words(entry: Entry) -> dict[str, Any]:
     words = {name: getattr(entry, name) for name in ("key", "group", "title", "lesson")}
-    rank = entry.rank.partition(" ")[0]
-    centred = entry.centred_rank.partition(" ")[0]
+    rank = entry.rank.partition(" ")[0].replace("∞", "infinite")
+    centred = entry.centred_rank.partition(" ")[0].replace("∞", "infinite")
     seen = f", centred {centred}" if centred != rank else ""
     href = f"./?{urlencode({'spec': entry.link})}"  # wherever the pages lie
     return words | {"href": href, "facts": f"rank {rank}{seen} · {entry.decay}"}

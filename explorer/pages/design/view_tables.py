@@ -222,7 +222,7 @@ def rate(drawing: Drawing) -> tuple[np.ndarray, str] | None:
     ):
         return None
     m, power = np.arange(1, len(nmse)), 1 - 2 * line.alpha
-    return nmse[some[3]] * (m / some[3]) ** power, f"−(2α−1) = {power:.2f}".replace("-", "−")
+    return nmse[some[3]] * (m / some[3]) ** power, f"predicted slope {power:.2f}".replace("-", "−")
 
 
 def floor(drawing: Drawing) -> pd.DataFrame:

@@ -339,7 +339,7 @@ def _beside(run: str, spec: MemorySpec) -> dict[str, RunRow]:
 def _pair_button(spec: MemorySpec, filled: bool) -> None:
     one, two = sorted((spec, view.counterpart(spec)), key=lambda each: each.layers)
     st.button(
-        "Train both depths",
+        f"Train {one.layers} and {two.layers} layers",
         icon=":material/compare_arrows:",
         key="train pair",
         type="primary" if filled else "secondary",

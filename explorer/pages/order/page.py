@@ -120,11 +120,11 @@ def _learner(spec: LinearSpec) -> None:
         controls.field(
             "conv",
             st.slider,
-            "taps of a learnable convolution in front",
+            "length of a learned filter in front",
             0,
             9,
-            help="Causal, learned with the rest: it can undo a filter before attention sees it. "
-            "0 is none.",
+            help="A causal convolution, learned with the rest: it can undo a filter before "
+            "attention sees it. 0 is none.",
         )
 
 

@@ -115,6 +115,26 @@ def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerCha
     ).properties(height=300)
 
 
+def words_chart(same: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """Tokens that a language model writes as it does whole, of all, against the k terms that its
+    couplings keep, raw and centred.
+
+    `same` has gauge, k, same, tokens.
+    """
+    look = looks(
+        "gauge",
+        ["raw", "centred"],
+        lines=True,
+        color=[palette.accent, palette.second],
+        strokeDash=[[1, 0], [6, 3]],
+    )
+    scale = alt.Scale(domain=[0, int(same["tokens"].max())], nice=False)
+    y = alt.Y("same:Q", title="tokens that are the model's own", scale=scale)
+    line = alt.Chart(same).mark_line(strokeWidth=2, point={"size": 36})
+    tip = tips("gauge:N", "k:Q", "same:Q", "tokens:Q")
+    return line.encode(_kept(), y, tooltip=tip, **look).properties(height=300)
+
+
 def _kept() -> alt.X:
     scale = alt.Scale(type="log", nice=False)
     return alt.X("k:Q", title="k, terms kept of every coupling", scale=scale, axis=doublings())

@@ -105,7 +105,7 @@ def begin() -> None:
 
 
 def _reported(said: Mapping[str, Any]) -> None:
-    changes = {name: said[name] for name in ("centred", "k") if name in said}
+    changes = {name: said[name] for name in ("centred", "k", "words") if name in said}
     if "one" in said:
         changes["layer"], changes["head"] = (at + 1 for at in said["one"]) if said["one"] else NONE
     change(**changes)

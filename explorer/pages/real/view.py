@@ -204,7 +204,7 @@ def rank_sentences(name: str, of: Spectra, own: bool = False) -> tuple[str, str]
     by = "" if own else f"By {model.reads} it is {spread(each.min(), each.max())}. "
     return (
         f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling{where}.",
-        f"{by}Without what softmax cannot see it is {centred}, of the weights alone {weights}.",
+        f"{by}Without what softmax cannot see it is {centred}; the weights alone need {weights}.",
     )
 
 
@@ -308,7 +308,7 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = Fa
     where = f"your {look.of.reads}" if own else f"{len(of.raw)} {inputs_of(look.of)}"
     return (
         f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on {where} in {raw} of "
-        f"{look.of.width} terms.\n\nCentred it needs {centred}, its weights alone would need "
+        f"{look.of.width} terms.\n\nCentred it needs {centred}; its weights alone would need "
         f"{of.weights_rank[layer, head]}."
     )
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from explorer.pages.real.view import ANSWERS, GAUGES, LEAST, RealView, deviation, own_input, ranks
 from explorer.pages.real.view_look import Look
+from explorer.pages.real.view_words import words_of
 from explorer.pretrained.kept import STEPS, Spectra, encoded
 
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
@@ -32,10 +33,11 @@ def real_drawing(found: RealView) -> Drawing:
         "width": look.of.width,
         "inputs": found.inputs,
         "steps": STEPS,
-        "look": {"centred": look.centred, "one": look.one, "k": found.k},
+        "look": {"centred": look.centred, "one": look.one, "k": found.k, "words": look.words},
         "answer": _answer(look),
         "own": float(found.curve["own"].iloc[0]),
         "cuts": {gauge: _cuts(found.curve, gauge) for gauge in GAUGES},
+        "words": words_of(look.of),
     }
     return header, _arrays(of)
 

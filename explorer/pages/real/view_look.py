@@ -38,6 +38,8 @@ class Look(BaseModel):
     head: int | None = Field(default=None, ge=1, le=32)
     k: int | None = Field(default=None, ge=1, le=128)
     """The terms kept where the answer is read off; None: as many as are enough."""
+    words: bool = False
+    """Whether what a language model writes stands in the place of its answers' curve."""
     text: str | None = Field(default=None, min_length=1, max_length=2000)
     """The reader's own, for a model that reads texts."""
     picture: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")

@@ -20,7 +20,6 @@ from explorer.pages.talk.scenes import Scene, Step, Talk, TalkError, View
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
 from explorer.ui import components, page_file
-from explorer.ui.components import modules
 from explorer.ui.live import StreamError, open_stream
 from explorer.ui.safe_math import mathml
 from explorer.ui.shown import Offer, Shown
@@ -91,12 +90,13 @@ def build(
         about=escape(f"A talk: {', '.join(scene.title for scene in talk.scenes)}"),
         style=page_file.themes() + (FOLDER / "stage.css").read_text("utf-8"),
         trains=page_file.TRAINS if parts.trains else "",
+        whole=page_file.whole(),
         inside=(FOLDER / "inside.css").read_text("utf-8"),
         templates="\n".join(map(page_file.template, names)),
         deck=_as_script({"title": talk.title, "scenes": scenes}),
         parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
         scripts="\n".join(map(page_file.component_script, names)),
-        script=modules.joined(components.script_of("stage")),
+        script=page_file.bare_script(components.script_of("stage")),
     )
     return text.encode()
 

@@ -101,6 +101,7 @@ STAGED = {
         "real",
         {
             "k": WhatIf("drag $k$", mark="cut", panel="cut"),
+            "words": WhatIf("drag $k$", mark="words", panel="words"),
             "head": WhatIf("click a head", "[data-act=all]", panel="heads"),
             "centred": WhatIf("take off what softmax cannot see", "[data-act=centred]"),
         },

@@ -74,7 +74,7 @@ def _recipe(spec: CouplingSpec) -> None:
         width="stretch",
         help=explained(
             "printed",
-            more="*works* is a recipe that reaches the cliff, *as printed* that of App. C. The "
+            more="*improved* is a recipe that reaches the cliff, *the paper's* that of App. C. The "
             "coupling stays as it is: the half shift of $\\psi_k$ is chosen there.",
         ),
     )

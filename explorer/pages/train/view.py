@@ -39,13 +39,14 @@ PROTOCOL = (
     "head_start",
 )
 """The fields that say how a target is learned, m_h and the seed aside."""
-RECIPES = {"works": PRESETS["design"][1], "as printed": PRESETS["paper"][1]}
+RECIPES = {"improved": PRESETS["design"][1], "the paper's": PRESETS["paper"][1]}
 NOTES = {
-    "works": "Departs from App. C: f̂ with sine and SIREN's start, since ReLU on raw inputs learns "
-    "high frequencies slowly (spectral bias); 2x − 1 and standardised y; SOAP with warm-up and "
-    "cosine, not plain Adam; a head that starts wider than m_h, or it is often caught at m_h = r.",
-    "as printed": "One reading of App. C: PyTorch's start, Adam, x and y as they are; what is left "
-    "open at its most usual, ψ = φ, ReLU, a constant 10⁻³ and fresh batches of 32.",
+    "improved": "Departs from App. C: f̂ with sine and SIREN's start, since ReLU on raw inputs "
+    "learns high frequencies slowly (spectral bias); 2x − 1 and standardised y; SOAP with warm-up "
+    "and cosine, not plain Adam; a head that starts wider than m_h, or it is often caught at "
+    "m_h = r.",
+    "the paper's": "One reading of App. C: PyTorch's start, Adam, x and y as they are; what is "
+    "left open at its most usual, ψ = φ, ReLU, a constant 10⁻³ and fresh batches of 32.",
 }
 
 
@@ -117,7 +118,9 @@ def _theory(design: Design) -> str:
         return f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
     if design.keeps_all(m_h):
         return f"m_h = {m_h} keeps all the terms that are trained, so the error can vanish"
-    below = "" if words == "unknown" else f" below the centred rank {words}"
+    below = f" below the centred rank {words}"
+    if words == "unknown" or design.endless:
+        below = " of infinitely many terms" * design.endless
     left = left_text(design) + of_computed(design, m_h)
     return f"With m_h = {m_h}{below}, truncation leaves nMSE {left}"
 
@@ -166,7 +169,7 @@ def at_the_cliff(design: Design) -> str:
 
 
 def recipe_of(spec: CouplingSpec) -> str | None:
-    """The recipe, "works" or "as printed", whose protocol is followed, the steps aside."""
+    """The recipe, "improved" or "the paper's", whose protocol is followed, the steps aside."""
     for name, protocol in RECIPES.items():
         if all(getattr(spec, key) == getattr(protocol, key) for key in PROTOCOL if key != "steps"):
             return name
@@ -174,12 +177,12 @@ def recipe_of(spec: CouplingSpec) -> str | None:
 
 
 def recipe_note(spec: CouplingSpec) -> str:
-    """Why there are two recipes, or in what the specification departs from the one that works."""
+    """Why there are two recipes, or in what the specification departs from the improved one."""
     if recipe := recipe_of(spec):
-        return NOTES[recipe] + (f" {flatness()}" if recipe == "as printed" else "")
-    works = RECIPES["works"]
-    changed = [name for name in PROTOCOL if getattr(spec, name) != getattr(works, name)]
-    return f"Departs from *works*: {words_of(spec, [n for n in changed if n != 'steps'])}."
+        return NOTES[recipe] + (f" {flatness()}" if recipe == "the paper's" else "")
+    improved = RECIPES["improved"]
+    changed = [name for name in PROTOCOL if getattr(spec, name) != getattr(improved, name)]
+    return f"Departs from *improved*: {words_of(spec, [n for n in changed if n != 'steps'])}."
 
 
 @lru_cache(maxsize=1)

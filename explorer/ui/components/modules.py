@@ -16,6 +16,7 @@ IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 DECLARATION = re.compile(r"^(export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+COMMENT = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 UNREAD = re.compile(r"^(?:import\b|export (?:\{|\*)|var ).*", re.MULTILINE)
 """Forms at the start of a line that a browser knows and this reader does not."""
 
@@ -76,6 +77,18 @@ def joined(entry: Path) -> str:
         if module.file != entry.resolve() and DEFAULT.search(module.script):
             raise ValueError(f"{module.name}: only the module of a component has a default export")
     return "\n".join(EXPORT.sub("", module.without_imports) for module in modules.values())
+
+
+def bare(script: str) -> str:
+    """The same script without comments and indentation, which no file has to carry: comments are
+    /** … */ and lines that begin with //. What lies within a template stays as it is."""
+    lines, within = [], False
+    for line in COMMENT.sub("", script).splitlines():
+        text = line.strip()
+        if within or (text and not text.startswith("//")):
+            lines.append(line if within else text)
+            within ^= line.count("`") % 2 == 1
+    return "\n".join(lines)
 
 
 def _modules(entry: Path) -> dict[Path, Module]:

@@ -184,10 +184,19 @@ export interface RealDrawing {
   width: number;
   inputs: string;
   steps: number;
-  look: { centred: boolean; one: [number, number] | null; k: number };
+  look: { centred: boolean; one: [number, number] | null; k: number; words: boolean };
   answer: string;
   own: number;
   cuts: { raw: RealCut[]; centred: RealCut[] };
+  words: RealWords | null;
+}
+
+/** What a model wrote after each prompt, token by token: of each k, of each prompt. */
+export interface RealWords {
+  prompts: string[];
+  k: number[];
+  raw: string[][][];
+  centred: string[][][];
 }
 
 /** k, and over the inputs the lowest answer, the median and the highest. */

@@ -4,7 +4,7 @@
 
 /** @typedef {Record<string, unknown>} Change fields and their values */
 /** @typedef {{visit: string, rev: number}} Answers all of this visit up to this number was taken */
-/** @typedef {{visit: string, changes: [number, Change][]}} Report */
+/** @typedef {{visit: string, told: number, changes: [number, Change][]}} Report each is another message */
 /**
  * @template Drawing
  * @typedef {object} Side the component
@@ -43,6 +43,8 @@ export class Exchange {
   visit = Math.random().toString(36).slice(2);
   /** The number of the last change. */
   rev = 0;
+  /** How often they were told. */
+  told = 0;
   /** Changes that no drawing has answered; not those that a later one covers. @type {Report["changes"]} */
   unanswered = [];
   /** The last drawing, where something was held when it came. @type {Drawing | null} */
@@ -69,7 +71,9 @@ export class Exchange {
   }
 
   repeat() {
-    this.side.setStateValue(this.name, { visit: this.visit, changes: this.unanswered });
+    this.told += 1;
+    const { visit, told, unanswered: changes } = this;
+    this.side.setStateValue(this.name, { visit, told, changes });
   }
 
   /**

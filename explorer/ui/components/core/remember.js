@@ -26,6 +26,16 @@ export function remember(where, name, text) {
   }
 }
 
+/** @type {(where: Where, name: string) => void} */
+export function forget(where, name) {
+  here.delete(name);
+  try {
+    globalThis[where].removeItem(name);
+  } catch {
+    // nothing is kept there
+  }
+}
+
 /** All names and texts that are kept. @type {(where: Where) => Record<string, string>} */
 export function kept(where) {
   try {

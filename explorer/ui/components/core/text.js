@@ -1,4 +1,4 @@
-// Text on a canvas: "m_h" and "Σ_{k>m}" are drawn with a subscript, "τ-long" as it is.
+// Text on a canvas: "m_h" and "Σ_{k>m}" are drawn with a subscript, "τ-long" as it is; so is all that is data.
 
 import { SMALLEST } from "./theme.js";
 
@@ -14,6 +14,7 @@ import { SMALLEST } from "./theme.js";
  * @property {CanvasTextBaseline} [baseline]
  * @property {string} [colour]
  * @property {boolean} [halo] paper around the letters
+ * @property {boolean} [plain] no subscripts: it is data
  */
 
 export function runs(/** @type {string} */ text) {
@@ -22,6 +23,9 @@ export function runs(/** @type {string} */ text) {
     .map((part, i) => ({ part: part.replace(/^\{|\}$/g, ""), sub: i % 2 === 1 }))
     .filter((r) => r.part);
 }
+
+/** @type {(text: string, style: Style) => {part: string, sub: boolean}[]} */
+const signsOf = (text, { plain }) => (plain ? [{ part: text, sub: false }] : runs(text));
 
 /** @typedef {import("./plot-box.js").Box & {text: string}} Written */
 
@@ -63,7 +67,7 @@ function metricsOf(ctx, font, text, baseline = "alphabetic") {
 export function measure(ctx, theme, text, style = {}) {
   const widthOf = (/** @type {{part: string, sub: boolean}} */ { part, sub }) =>
     metricsOf(ctx, fontOf(theme, style, sub), part).width;
-  return runs(text).reduce((sum, run) => sum + widthOf(run), 0);
+  return signsOf(text, style).reduce((sum, run) => sum + widthOf(run), 0);
 }
 
 /**
@@ -77,7 +81,7 @@ export function write(ctx, theme, text, x, y, style = {}) {
   if (ctx.globalAlpha) written.push(boxOf(ctx, theme, text, at, y, width, style));
   ctx.textAlign = "left";
   ctx.textBaseline = baseline;
-  for (const { part, sub } of runs(text)) {
+  for (const { part, sub } of signsOf(text, style)) {
     const font = fontOf(theme, style, sub);
     const wide = metricsOf(ctx, font, part).width;
     ctx.font = font;

@@ -192,7 +192,7 @@ function rateLine({ x, y, lists }, { line, floor }) {
   if (exponent === null || points.length < 6) return null;
   const rate = (/** @type {number} */ m) => anchor[1] * (m / anchor[0]) ** exponent;
   const ends = [1, floor.shape[1] - 1].map((m) => [x(m), y(rate(m))]);
-  return { ends, text: `−(2α−1) = ${minus(exponent.toFixed(2))}` };
+  return { ends, text: `predicted slope ${minus(exponent.toFixed(2))}` };
 }
 
 // The error that is wanted, to be moved, and the width it needs; returns what it is called and where.

@@ -34,7 +34,8 @@ export const LAWS = {
     words: (alpha, about) => `−α ${about} ${two(-alpha)}`,
     error: (alpha, about) => {
       const rate = power(alpha);
-      return rate === null ? "MSE: no rate for α ≤ ½" : `MSE −(2α−1) ${about} ${two(rate)}`;
+      if (rate === null) return "no predicted slope for α ≤ ½";
+      return `predicted slope ${about === "=" ? "" : `${about} `}${two(rate)}`;
     },
     rate: power,
   },
@@ -46,7 +47,7 @@ export const LAWS = {
     slope: Math.log,
     value: Math.exp,
     words: (decay, about) => `σ_{k+1}/σ_k ${about} ${two(decay)}`,
-    error: (decay) => `MSE × ${two(decay ** 2)} per term`,
+    error: (decay) => `squared error × ${two(decay ** 2)} per term`,
     rate: null,
   },
 };

@@ -24,6 +24,7 @@ import { FREE_LIST, LAWS, PARAMETERS, TERMS, lawOf } from "./laws.js";
  * @typedef {[number, number]} Pair
  */
 
+const ENDLESS = "infinitely many";
 const FIT_FROM = 4; // the leading σ_k rarely follow the law of the others
 /** @type {(keyof Fields)[]} */
 const OF_SIGMA = ["spectrum", "list", ...PARAMETERS, "c", "rank"];
@@ -74,8 +75,9 @@ export function rankText({ sigma, family, rank, whole }, tolerance) {
   /** @type {Record<string, string | number>} */
   const count = { given: whole, [FREE_LIST]: sigma.filter((s) => s > 0).length };
   const terms = family in count ? count[family] : rank;
-  const all = String(terms ?? "∞");
-  if (String(above) === all || (all === "∞" && above === TERMS)) return all;
+  const all = String(terms ?? ENDLESS).replace("∞", ENDLESS);
+  if (all === ENDLESS && above === TERMS) return "infinite";
+  if (String(above) === all) return all;
   const more = all === "unknown" && above === TERMS ? " or more" : "";
   return `${above}${more} above ${fmt(tolerance).replace("1.0·", "")} (${all} in all)`;
 }
@@ -159,7 +161,7 @@ export function rateTexts(/** @type {Line | null} */ line) {
   const lawless = rate && line.apart === false;
   return {
     slope: words(line.value, about),
-    mse: lawless ? "MSE: no law where ψ = φ" : error(line.value, about),
+    mse: lawless ? "no predicted slope where ψ = φ" : error(line.value, about),
   };
 }
 

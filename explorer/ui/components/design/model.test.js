@@ -9,7 +9,7 @@ test("the terms that are kept are the first by size, and the earlier ones where 
   assert.deepEqual(orderOf([1, 0.5, 0.5, 0]), [0, 1, 2, 3]);
 });
 
-test("a rank is a number, a bound, ∞ or unknown", () => {
+test("a rank is a number, a bound, infinite or unknown", () => {
   const given = { family: "given", sigma: [1, 0.1, 1e-12], rank: null };
   assert.equal(rankText({ ...given, whole: "2" }, 1e-10), "2");
   assert.equal(
@@ -18,6 +18,6 @@ test("a rank is a number, a bound, ∞ or unknown", () => {
   );
   assert.equal(rankText({ ...given, whole: "unknown" }, 1e-10), "2 above 10⁻¹⁰ (unknown in all)");
   const law = { family: "power", sigma: new Array(64).fill(1), whole: "" };
-  assert.equal(rankText({ ...law, rank: null }, 1e-10), "∞");
+  assert.equal(rankText({ ...law, rank: null }, 1e-10), "infinite");
   assert.equal(rankText({ ...law, rank: 64 }, 1e-10), "64");
 });

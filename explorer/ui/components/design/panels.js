@@ -31,16 +31,18 @@ export const secondLabels = ({ design, k }) => ({
 });
 
 // Two squares side by side on one scale, the error between them or, where that is narrow, below; one
-// above the other where the canvas is high. At the foot what the colours say.
-/** @typedef {{squares: [Square, Square], stacked: boolean, wide: boolean, gap: number}} MapsPlan */
+// above the other where the canvas is high. At the foot what the colours say; in a low canvas that
+// stands between the squares, too.
+/** @typedef {{squares: [Square, Square], stacked: boolean, wide: boolean, low: boolean, gap: number}} MapsPlan */
 /** @type {(theme: Theme, w: number, h: number) => MapsPlan} */
 export function mapsPlan(theme, w, h) {
   const s = theme.size;
   const stacked = h > 1.4 * w;
-  const wide = !stacked && w > 56 * s;
+  const low = h < 22 * s && w > 40 * s;
+  const wide = low || (!stacked && w > 56 * s);
   const left = (wide || stacked ? 2.2 : 1.2) * s;
-  const gap = wide ? 9 * s : 0.8 * s;
-  const [top, axis, foot] = [2.6 * s, 2.2 * s, (wide ? 2 : 5) * s];
+  const gap = low ? 17 * s : wide ? 9 * s : 0.8 * s;
+  const [top, axis, foot] = [2.6 * s, 2.2 * s, low ? 0 : (wide ? 2 : 5) * s];
   const across = stacked ? w - left - 2 : (w - left - gap - 2) / 2;
   const high = stacked ? (h - foot) / 2 - top - axis : h - top - axis - foot;
   const side = Math.floor(Math.min(across, high));
@@ -48,7 +50,7 @@ export function mapsPlan(theme, w, h) {
   const second = stacked
     ? { x, y: 2 * top + side + axis, side }
     : { x: x + side + gap, y: top, side };
-  return { squares: [{ x, y: top, side }, second], stacked, wide, gap };
+  return { squares: [{ x, y: top, side }, second], stacked, wide, low, gap };
 }
 
 /** @type {Draw} */
@@ -69,7 +71,8 @@ export function drawMaps(ctx, theme, w, h, view) {
   const values = maps.map((map) => fmt(pick(map, at.u, at.v)));
   const texts = [`ρ = ${values[0]}`, `${view.secondName()} = ${values[1]}`];
   const place = `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}`;
-  drawFoot(ctx, theme, plan, colours, plan.wide ? `${place}: ${texts.join(", ")}` : "");
+  if (plan.low) drawBetween(ctx, theme, plan, colours);
+  else drawFoot(ctx, theme, plan, colours, plan.wide ? `${place}: ${texts.join(", ")}` : "");
   drawError(ctx, theme, plan, view);
   const { limit } = range;
   return `Heatmaps of ρ and ${secondLabels(view)[view.choice]}, u down, v to the right, from ${fmt(-limit)}, blue, to ${fmt(limit)}, warm; at ${place}: ${texts.join(", ")}; ${normName(view)} ${errorText(view)}; arrow keys move the crosshair`;
@@ -77,7 +80,7 @@ export function drawMaps(ctx, theme, w, h, view) {
 
 // What a head of this width leaves by truncation, as one number.
 /** @type {(ctx: Ctx, theme: Theme, plan: MapsPlan, view: Design) => void} */
-function drawError(ctx, theme, { squares, wide, gap }, view) {
+function drawError(ctx, theme, { squares, wide, low, gap }, view) {
   const s = theme.size;
   const [a, b] = squares;
   const of = `${normName(view)} by truncation`;
@@ -89,10 +92,10 @@ function drawError(ctx, theme, { squares, wide, gap }, view) {
     return void write(ctx, theme, of, a.x + used + 8, foot, grey);
   }
   const x = a.x + a.side + gap / 2;
-  const y = a.y + a.side / 2;
+  const y = low ? a.y + 2.6 * s : a.y + a.side / 2;
   write(ctx, theme, "error", x, y - 2 * s, { align: "center", ...grey });
   write(ctx, theme, errorText(view), x, y + 0.5 * s, { align: "center", ...number });
-  of.split(/ (?=by)/).forEach((line, i) =>
+  (low ? [of] : of.split(/ (?=by)/)).forEach((line, i) =>
     write(ctx, theme, line, x, y + (2.3 + 1.4 * i) * s, { align: "center", ...grey }),
   );
 }
@@ -111,12 +114,31 @@ function drawFoot(ctx, theme, { squares: [a, b], wide }, { limit, below, above, 
   const right = b.x + b.side;
   const bar = Math.max(24, wide ? 8 * s : right - a.x - low - high);
   const x = right - high - bar;
-  const gradient = ctx.createLinearGradient(x, 0, x + bar, 0);
-  stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
-  ctx.fillStyle = gradient;
-  ctx.fillRect(x, y - 0.8 * s, bar, 0.9 * s);
+  drawBar(ctx, stops, { x, y: y - 0.8 * s, w: bar, h: 0.9 * s });
   write(ctx, theme, ends[0], x - 8, y, { align: "right" });
   write(ctx, theme, ends[1], right, y, { align: "right" });
+}
+
+// The same between the squares, the ends at its sides and what they say below them.
+/** @type {(ctx: Ctx, theme: Theme, plan: MapsPlan, colours: Colours) => void} */
+function drawBetween(ctx, theme, { squares: [a], gap }, { limit, below, above, stops }) {
+  const s = theme.size;
+  const [x, w] = [a.x + a.side + 2 * s, gap - 4 * s];
+  const y = a.y + a.side - 0.8 * s;
+  drawBar(ctx, stops, { x, y: y - 2.2 * s, w, h: 0.9 * s });
+  const ends = [`${below ? "≤ " : ""}${fmt(-limit)}`, `${above ? "≥ " : ""}${fmt(limit)}`];
+  write(ctx, theme, ends[0], x, y);
+  write(ctx, theme, ends[1], x + w, y, { align: "right" });
+  write(ctx, theme, "blue repels", x, y + 1.4 * s);
+  write(ctx, theme, "warm attracts", x + w, y + 1.4 * s, { align: "right" });
+}
+
+/** @type {(ctx: Ctx, stops: Colours["stops"], box: Box) => void} */
+function drawBar(ctx, stops, { x, y, w, h }) {
+  const gradient = ctx.createLinearGradient(x, 0, x + w, 0);
+  stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
+  ctx.fillStyle = gradient;
+  ctx.fillRect(x, y, w, h);
 }
 
 /** @type {(theme: Theme, first: string, second: string) => KeyEntry[]} */

@@ -195,7 +195,7 @@ function factsOf(/** @type {Design} */ { design, kept, beyond, tolerance, line }
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
     `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
-    `rank ${rank}`,
+    rank === "infinite" ? "infinite rank" : `rank ${rank}`,
     ...(rates ? [rates.mse] : []),
     ...(design.order.every((i, place) => i === place) ? [] : ["σ_k by size"]),
   ];

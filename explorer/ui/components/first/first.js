@@ -1,7 +1,7 @@
 // The question and the first picture of a page, which its document draws until the page itself is here (ui/first.py): in the place in
 // which that will draw it, by the page's own component. What it is given the server says beside the document.
 
-import { recall } from "../core/remember.js";
+import { forget, recall, remember } from "../core/remember.js";
 import { unpacked } from "../core/unpacked.js";
 import { KeptRun } from "../file/kept.js";
 
@@ -14,15 +14,32 @@ const LATEST = 30_000; // milliseconds after which it goes in any case,
 const RESTS = 6000; // and after the page's script has ended: there is something else than its picture
 const SIDE = 300; // pixels of the controls at the left, where nobody has made them wider
 const DESK = 768; // pixels from which they stand beside the page
+const PHONE = 480; // pixels of the shorter side of a window, at most, in which the picture has all the room
+const COLLAPSED = "stSidebarCollapsed-"; // what Streamlit has stored of the controls, for all pages
+const GAVE_ROOM = "explorer gave room"; // that it was stored here
 const STATE = "data-test-script-state"; // of Streamlit's app: whether a script runs
 const DARK = "(prefers-color-scheme: dark)";
 
 /** What Streamlit has stored for this page as `name`, "" without. @param {string} name */
 const stored = (name) => recall("localStorage", name) ?? "";
 
+/** Stores a text, or where it is empty forgets it. @param {string} name @param {string} text */
+const keep = (name, text) =>
+  text ? remember("localStorage", name, text) : forget("localStorage", name);
+
 /** As the page will be: what was chosen for it, else what the machine has. */
 export function themeOf(/** @type {string} */ chosen, /** @type {boolean} */ dark) {
   return chosen === '"Dark"' || (chosen !== '"Light"' && dark) ? "dark" : "light";
+}
+
+/**
+ * What is to be stored of the controls, "" for nothing: on a phone, also on its side, where Streamlit would have them, they are away
+ * until they are asked for; in another window they are back.
+ * @param {{width: number, height: number, collapsed: string, gave: string}} where the last two as they are stored
+ */
+export function collapsedIn({ width, height, collapsed, gave }) {
+  if (Math.min(width, height) <= PHONE) return collapsed || "true";
+  return gave && collapsed === "true" ? "" : collapsed;
 }
 
 /**
@@ -38,6 +55,14 @@ export function sideOf({ controls, width, collapsed, chosen }) {
 export const isTaken = (own, page) =>
   page.name === own.name && (page.frames ?? 0) >= Math.min(1, own.frames ?? 0);
 
+function giveRoom() {
+  const [collapsed, gave] = [COLLAPSED, GAVE_ROOM].map(stored);
+  const now = collapsedIn({ width: innerWidth, height: innerHeight, collapsed, gave });
+  if (now === collapsed) return;
+  keep(COLLAPSED, now);
+  keep(GAVE_ROOM, now);
+}
+
 class First {
   /** @type {Probe | null} */
   probe = null;
@@ -47,6 +72,7 @@ class First {
 
   /** @param {HTMLElement} host @param {Given} given */
   constructor(host, { page, markup, picture }) {
+    giveRoom();
     this.host = host;
     this.page = page;
     this.picture = picture;
@@ -75,7 +101,7 @@ class First {
     const side = sideOf({
       controls: "controls" in dataset,
       width: innerWidth,
-      collapsed: stored(`stSidebarCollapsed-${pathname}`),
+      collapsed: stored(COLLAPSED),
       chosen: stored("sidebarWidth"),
     });
     style.setProperty("--side", `${side}px`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isTaken, sideOf, themeOf } from "./first.js";
+import { collapsedIn, isTaken, sideOf, themeOf } from "./first.js";
 
 test("a chosen theme wins over the machine's", () => {
   assert.equal(themeOf("", true), "dark");
@@ -20,6 +20,18 @@ test("the controls take their room where they stand beside the page", () => {
   assert.equal(sideOf({ ...desk, controls: false }), 0);
   assert.equal(sideOf({ ...desk, width: 390 }), 0);
   assert.equal(sideOf({ ...desk, width: 390, collapsed: "false" }), 0);
+});
+
+test("on a phone the controls are away until they are asked for, and elsewhere back", () => {
+  const phone = { width: 844, height: 390, collapsed: "", gave: "" };
+  assert.equal(collapsedIn(phone), "true");
+  assert.equal(collapsedIn({ ...phone, width: 390, height: 844 }), "true");
+  assert.equal(collapsedIn({ ...phone, collapsed: "false", gave: "true" }), "false");
+  const desk = { width: 1280, height: 800, collapsed: "", gave: "" };
+  assert.equal(collapsedIn(desk), "");
+  assert.equal(collapsedIn({ ...desk, collapsed: "true" }), "true");
+  assert.equal(collapsedIn({ ...desk, collapsed: "true", gave: "true" }), "");
+  assert.equal(collapsedIn({ ...desk, collapsed: "false", gave: "true" }), "false");
 });
 
 test("the page takes over with its own picture, of a run with a frame of it", () => {

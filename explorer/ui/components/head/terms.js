@@ -82,5 +82,5 @@ const largestOf = (values) =>
 /** @type {(token: string, spot: number[], below: boolean, chosen: boolean) => Label} */
 const nameOf = (token, [x, y], below, chosen) => ({
   ...{ text: shownToken(token), x, y, sides: below ? ["s", "se", "sw"] : ["n", "ne", "nw"] },
-  ...{ weight: chosen ? 700 : 400, priority: chosen ? 1 : 0, optional: !chosen },
+  ...{ weight: chosen ? 700 : 400, priority: chosen ? 1 : 0, optional: !chosen, leads: false },
 });

@@ -1,12 +1,15 @@
 // The buttons of a picture by which its reader trains it in this browser, and which run of it is shown.
 
 import { heard, hearButtons, writeButtons } from "./buttons.js";
-import { begunBy, foundHere, handOver, runOf } from "./run.js";
+import { begunBy, foundHere, handOver, prepare, runOf } from "./run.js";
 
 /** @import { Arrays, Command, Offer } from "./types.js" */
 /** @import { RunStream } from "../run/stream.js" */
 
 export const ADDRESS = "here:";
+
+// Safari has no such callback.
+const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 200));
 
 export class Here {
   /** @type {Offer | null} */
@@ -39,7 +42,19 @@ export class Here {
       heard.last = offer.start ?? 0;
       this.press("train");
     } else if (!this.run && !push) this.find(offer.id);
+    if (this.isInFile) whenIdle(() => this.prepare());
     this.write();
+  }
+
+  /** A page has a button of its own. */
+  get isInFile() {
+    return this.offer && this.offer.start === undefined;
+  }
+
+  /** Who presses Train is not to wait for a thread. */
+  async prepare() {
+    const { offer, arrays, run } = this;
+    if (offer && !run && !(await foundHere(offer.id))) prepare(offer, arrays);
   }
 
   /** The address of the run that is shown, as `Followed` has it. */
@@ -94,8 +109,7 @@ export class Here {
   write() {
     const status = this.run ? this.run.progress.status : null;
     if (this.run) this.run.changed = () => this.write();
-    const isFile = this.offer && this.offer.start === undefined; // a page has a button of its own
-    writeButtons(this.row, status, this.run ?? isFile);
+    writeButtons(this.row, status, this.run ?? this.isInFile);
     this.view.say("here", this.run ? this.run.note || "in this browser" : "");
   }
 }

@@ -22,7 +22,6 @@ export class RunHere extends Thread {
   constructor(begin, kept) {
     super(begin, kept?.progress);
     this.created = kept?.created ?? Date.now();
-    known.set(begin.local.id, this);
   }
 
   async keep() {
@@ -100,8 +99,18 @@ function makeRoom(next) {
     run.order("pause");
 }
 
-/** The run that an offer begins, which rests. @param {Offer} offer @param {Arrays} arrays */
-export async function begunBy({ wasm, script, settings, ...local }, arrays) {
+/** Runs that nobody has asked for yet, by id: their threads wait. @type {Map<string, Promise<RunHere>>} */
+const waiting = new Map();
+
+/** See to it that the run of an offer begins at once. @param {Offer} offer @param {Arrays} arrays */
+export function prepare(offer, arrays) {
+  const made = waiting.get(offer.id) ?? restingBy(offer, arrays);
+  waiting.set(offer.id, made);
+  return made;
+}
+
+/** @param {Offer} offer @param {Arrays} arrays */
+async function restingBy({ wasm, script, settings, ...local }, arrays) {
   const begin = {
     wasm: new Uint8Array(await unpacked(wasm)),
     script: new TextDecoder().decode(await unpacked(script)),
@@ -111,13 +120,26 @@ export async function begunBy({ wasm, script, settings, ...local }, arrays) {
   return new RunHere(/** @type {any} */ (begin));
 }
 
+/** @param {RunHere} run */
+function entered(run) {
+  known.set(run.begin.local.id, run);
+  return run;
+}
+
+/** The run that an offer begins, which rests. @param {Offer} offer @param {Arrays} arrays */
+export async function begunBy(offer, arrays) {
+  const run = await prepare(offer, arrays);
+  waiting.delete(offer.id);
+  return entered(run);
+}
+
 /** The run of a specification in this document. @param {string} id */
 export const runOf = (id) => known.get(id) ?? null;
 
 /** The same, from the shelf where it has to be. @param {string} id */
 export async function foundHere(id) {
   const kept = known.has(id) ? undefined : await onShelf(id);
-  return known.get(id) ?? (kept ? new RunHere(kept.begin, kept) : null);
+  return known.get(id) ?? (kept ? entered(new RunHere(kept.begin, kept)) : null);
 }
 
 /** Hand a run over as a file of its own. @param {RunHere} run */

@@ -135,7 +135,6 @@ export class SweepHere {
     const { steps, evaluated, remedies } = offer;
     const { id, m_h, wide, started_until, target } = member;
     const settings = Uint8Array.from(atob(member.settings), (letter) => letter.charCodeAt(0));
-    const none = { shape: [0], values: new Float32Array(0) };
     const own = ["numbers", "u", "v", "w_u", "w_v"].map((name) => [
       name,
       arrays[`${name} ${target}`],
@@ -143,7 +142,7 @@ export class SweepHere {
     return {
       wasm,
       script,
-      arrays: { ...Object.fromEntries(own), tokens: arrays.tokens, phi: none, psi: none },
+      arrays: { ...Object.fromEntries(own), tokens: arrays.tokens },
       local: {
         ...{ id, m_h, wide, started_until, steps, evaluated, remedies, settings },
         ...{ spec: "", address: "", label: "", layers: [], tied: [], single: true },

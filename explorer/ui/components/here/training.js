@@ -23,16 +23,24 @@ export class Training {
     this.kernel = new Kernel(module, local.settings, of("numbers"));
     this.variance = this.kernel.floats("units_of", 3)[2];
     this.done = progress;
+    /** @type {ReturnType<Training["spectrum"]> | null} */
+    this.found = null;
     this.nodes = [of("u"), of("v")];
     this.weights = of("w_v");
-    this.takeDesigned([of("u"), of("v"), of("w_u"), of("w_v")], [of("phi"), of("psi")]);
+    this.takeNodes([of("u"), of("v"), of("w_u"), of("w_v")]);
+    if ("phi" in arrays) this.takeDesigned([of("phi"), of("psi")]);
+    else this.kernel.call("design", of("u").length, of("v").length, local.tied.length);
     if (progress.state) this.goOn(progress.step, progress.state);
   }
 
-  /** @param {Float32Array[]} quadrature @param {Float32Array[]} designed rows of √w φ_k, and of √w ψ_k */
-  takeDesigned(quadrature, designed) {
+  /** @param {Float32Array[]} quadrature */
+  takeNodes(quadrature) {
     const at = this.kernel.floats("quadrature_of", 4 * MOST);
     quadrature.forEach((row, i) => at.set(i < 2 ? row : row.map(Math.sqrt), i * MOST));
+  }
+
+  /** @param {Float32Array[]} designed rows of √w φ_k, and of √w ψ_k */
+  takeDesigned(designed) {
     const rows = this.kernel.floats("designed_of", 2 * SUBSPACES * MOST);
     for (const [side, values] of designed.entries()) {
       const count = this.nodes[side].length;
@@ -79,6 +87,12 @@ export class Training {
     return Math.max(this.done.step, 1) > until ? m_h : wide;
   }
 
+  /** A browser compiles what is called for the first time: the first step waits for none of it. */
+  rehearse() {
+    this.kernel.call("differentiate");
+    this.picture();
+  }
+
   // -- steps
 
   advance() {
@@ -88,7 +102,11 @@ export class Training {
     done.sum += done.loss;
     done.count += 1;
     if (keepsHistory(done.step, local.steps)) this.closeRow();
-    if (keepsPicture(done.step, local.steps)) this.keepPicture();
+  }
+
+  /** Whether a picture of the last step is to be kept. */
+  get keepsPicture() {
+    return keepsPicture(this.done.step, this.local.steps);
   }
 
   closeRow() {
@@ -117,10 +135,11 @@ export class Training {
 
   // -- looks
 
-  /** @returns {Picture["arrays"]} */
-  picture() {
+  /** With the last spectrum, if it is not to be found `anew`. @returns {Picture["arrays"]} */
+  picture(anew = true) {
     const tau = this.tokens.length;
-    const { sigma, angles } = this.spectrum();
+    if (anew || !this.found) this.found = this.spectrum();
+    const { sigma, angles } = this.found;
     this.kernel.floats("batch_of", tau, 0).set(this.tokens);
     const attention = this.kernel.floats("attention", tau * tau).slice();
     return {

@@ -9,6 +9,7 @@ import { Diverged, Training } from "./training.js";
 
 const SLICE = 12; // milliseconds between looks at what is said
 const FRAME = 40; // between pictures, at least
+const SPECTRUM = 160; // between their spectra, whose POD costs more than the rest
 const KEEP = 2000; // between what is kept
 
 class Work {
@@ -17,13 +18,15 @@ class Work {
   /** The last picture was drawn, or somebody has come to watch. */
   drawn = true;
   shown = -FRAME;
+  found = -SPECTRUM;
   kept = performance.now();
-  /** The last row and picture that were told. */
-  told = 0;
+  /** The last row of either curve that was told. */
+  told = { loss: 0, error: 0 };
 
   /** @param {Begin} begin @param {Progress} progress */
   constructor(begin, progress) {
     this.training = new Training(begin, progress);
+    if (!begin.local.single) this.training.rehearse();
     this.ticks.port1.onmessage = () => this.turn();
   }
 
@@ -37,7 +40,7 @@ class Work {
       this.drawn = true;
       return; // of a run that rests there is nothing new
     }
-    if (command === "watch") [this.drawn, this.told] = [true, 0];
+    if (command === "watch") Object.assign(this, { drawn: true, told: { loss: 0, error: 0 } });
     else if (command === "pause" || command === "stop")
       this.rest(command === "pause" ? "paused" : "stopped");
     else if (command === "step") this.step();
@@ -52,8 +55,9 @@ class Work {
   run() {
     if (!this.mayGoOn) return;
     this.done.status = "running";
-    this.keep();
+    this.drawn = true; // the first step is told at once
     this.turn();
+    if (this.done.status === "running") this.keep();
   }
 
   step() {
@@ -73,20 +77,28 @@ class Work {
 
   advance() {
     const { training, done } = this;
+    this.do(() => training.advance());
+    if (training.keepsPicture) {
+      if (done.status === "running") this.show(); // before what takes longer
+      this.do(() => training.keepPicture());
+    }
+    if (done.step >= training.local.steps) this.rest("finished");
+  }
+
+  /** @param {() => void} work that counts as the run's time, and may find that it diverges */
+  do(work) {
+    const { done, training } = this;
+    if (done.status === "diverged") return;
     const began = performance.now();
     try {
-      training.advance();
+      work();
     } catch (error) {
       if (!(error instanceof Diverged)) throw error;
-      const { remedies } = training.local;
-      return this.rest(
-        "diverged",
-        `the loss is not finite at step ${done.step}: lower ${remedies}`,
-      );
+      const message = `the loss is not finite at step ${done.step}: lower ${training.local.remedies}`;
+      this.rest("diverged", message);
     } finally {
       done.seconds += (performance.now() - began) / 1000;
     }
-    if (done.step >= training.local.steps) this.rest("finished");
   }
 
   turn() {
@@ -110,9 +122,15 @@ class Work {
     const { steps, single } = this.training.local;
     const header = { kind: "frame", step, steps, status, message, turn: null, loss };
     const said = { ...this.pace.left(steps), loss, nmse: this.newest()?.header.nmse ?? null };
-    const picture = step && !single ? { header: said, arrays: this.training.picture() } : null;
+    const picture = step && !single ? { header: said, arrays: this.picture() } : null;
     postMessage({ said: "frame", message: { header, arrays: this.rows(), picture } });
-    this.told = step;
+    this.told = { loss: step, error: this.newest()?.header.step ?? 0 };
+  }
+
+  picture() {
+    const anew = this.done.status !== "running" || this.shown - this.found >= SPECTRUM;
+    if (anew) this.found = this.shown;
+    return this.training.picture(anew);
   }
 
   newest() {
@@ -121,8 +139,8 @@ class Work {
 
   /** Rows of the curves that nobody was told. */
   rows() {
-    const losses = this.done.losses.filter(([step]) => step > this.told);
-    const errors = this.done.pictures.filter(({ header }) => header.step > this.told);
+    const losses = this.done.losses.filter(([step]) => step > this.told.loss);
+    const errors = this.done.pictures.filter(({ header }) => header.step > this.told.error);
     const row = (/** @type {number[]} */ values) => ({
       shape: [values.length],
       values: Float32Array.from(values),

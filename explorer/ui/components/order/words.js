@@ -20,7 +20,7 @@ function learnedWords(/** @type {Order} */ view) {
   const { taps, learnedTaps } = view;
   const rest = notLinear(view);
   const parts = [
-    taps && learnedTaps && `taps against θ |cos| = ${cosine(learnedTaps, taps).toFixed(3)}`,
+    taps && learnedTaps && `filter against θ |cos| = ${cosine(learnedTaps, taps).toFixed(3)}`,
     typeof rest === "number" && `${fmt(100 * rest)} % of Var(y) is not linear in x̃`,
   ];
   return parts.some(Boolean) ? `learned: ${parts.filter(Boolean).join(" · ")}` : "";

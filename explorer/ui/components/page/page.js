@@ -78,17 +78,22 @@ function makeRoom(event) {
   /** @type {HTMLElement | null} */ (close)?.click();
 }
 
-/** The words on a button go when it is pressed, until the hand has left it. */
+/** The words on a button go when it is pressed, until the hand has left it. What the press draws may move another element
+ * under a hand that rests, or put another one in the button's place: that is no move. */
 function quietPressed() {
   const { classList } = document.documentElement;
   /** @type {Element | null} */
   let pressed = null;
+  let place = "";
+  const placeOf = (/** @type {PointerEvent} */ { clientX, clientY }) => `${clientX} ${clientY}`;
   window.addEventListener("pointerdown", (event) => {
     pressed = /** @type {Element} */ (event.target).closest("button");
+    place = placeOf(event);
     classList.toggle("explorer-pressed", pressed !== null);
   });
-  window.addEventListener("pointermove", ({ target }) => {
-    if (pressed?.isConnected && pressed.contains(/** @type {Node} */ (target))) return;
+  window.addEventListener("pointermove", (event) => {
+    if (placeOf(event) === place) return;
+    if (pressed?.isConnected && pressed.contains(/** @type {Node} */ (event.target))) return;
     classList.remove("explorer-pressed");
   });
 }

@@ -11,9 +11,11 @@ export function listen(/** @type {Real} */ view) {
   listenToHeads(view);
   listenToK(view, "spectrum");
   listenToK(view, "cut");
+  listenToK(view, "words");
   listenToButtons(view, {
     centred: () => view.choose({ centred: !view.look.centred }),
     all: () => view.choose({ one: null }),
+    words: () => view.choose({ words: !view.look.words }),
   });
 }
 

@@ -3,20 +3,23 @@
 import { fmt } from "../core/numbers.js";
 
 /** @import { Packed } from "../core/messages.js" */
-/** @import { RealCut, RealDrawing } from "../payloads.js" */
+/** @import { RealCut, RealDrawing, RealWords } from "../payloads.js" */
 /** @typedef {"raw" | "centred"} Gauge */
 /** @typedef {[number, number] | null} One layer and head, from 0; null: all heads */
-/** @typedef {{centred: boolean, one: One, k: number}} Look */
+/** @typedef {{centred: boolean, one: One, k: number, words: boolean}} Look */
 /** @typedef {{low: number[], middle: number[], high: number[], weights: number[]}} Spectrum of σ_k / σ_1 */
 /** @typedef {{rank: number, spread: number, weights: number}} Ranks that hold 99 % */
+/** @typedef {{text: string, other: boolean}} Token `other`: the whole model would have written another text by here */
+/** @typedef {{prompt: string, tokens: Token[]}} Written after a text */
 
 const NOTHING = { raw: [], centred: [] };
 /** Before Python has said anything. @type {RealDrawing} */
 const EMPTY = {
   ...{ model: "", title: "", inputs: "", answer: "", own: 0, steps: 50 },
   ...{ layers: 0, heads: 0, width: 1 },
-  look: { centred: false, one: null, k: 1 },
+  look: { centred: false, one: null, k: 1, words: false },
   cuts: NOTHING,
+  words: null,
 };
 
 /** A drawing of pages/real/view_drawing.py. */
@@ -66,6 +69,12 @@ export class Couplings {
     return this.header.cuts[gaugeOf(centred)];
   }
 
+  /** What the model writes with k terms after each text; nothing where that is not known. @param {Pick<Look, "centred" | "k">} look @returns {Written[]} */
+  written({ centred, k }) {
+    const { words } = this.header;
+    return words ? writtenWith(words, gaugeOf(centred), words.k.indexOf(k)) : [];
+  }
+
   /** The k at which answers were measured. */
   get measured() {
     return this.header.cuts.raw.map(([k]) => k);
@@ -94,7 +103,7 @@ export function headSentence(couplings, { centred, one }) {
   const apart = one ? "over the inputs" : "over the heads";
   const gauge = centred ? ", centred," : "";
   const [plus, why] = Number.isNaN(spread) ? ["", ""] : [` ± ${fmt(spread)}`, ` (± ${apart})`];
-  return `${name}: ${fmt(rank)}${plus} of ${width} terms${gauge} hold 99 % on ${inputs}${why}; of the weights alone ${fmt(weights)}`;
+  return `${name}: ${fmt(rank)}${plus} of ${width} terms${gauge} hold 99 % on ${inputs}${why}; the weights alone need ${fmt(weights)}`;
 }
 
 /** What the model answers with k terms of every head. @type {(couplings: Couplings, look: Look) => string} */
@@ -102,4 +111,84 @@ export function answerSentence(couplings, { centred, k }) {
   const { answer, own } = couplings.header;
   const whole = own > 0 ? `, its own ${fmt(own, 3)}` : "";
   return `${answer} with ${k} terms: ${fmt(couplings.answer(centred, k), own > 0 ? 3 : 2)}${whole}`;
+}
+
+/** What is written with the k at a place among those that were tried. @type {(words: RealWords, gauge: Gauge, at: number) => Written[]} */
+export function writtenWith({ prompts, k, ...words }, gauge, at) {
+  const [own, said] = [k.length - 1, at].map((which) => words[gauge][which]);
+  return prompts.map((prompt, i) => ({ prompt, tokens: apart(own[i], said[i]) }));
+}
+
+/** All that is ever written, in both gauges, with its k. @type {(words: RealWords) => {k: number, rows: Written[]}[]} */
+export function allWritten(words) {
+  const gauges = /** @type {Gauge[]} */ (["raw", "centred"]);
+  return gauges.flatMap((gauge) =>
+    words.k.map((k, at) => ({ k, rows: writtenWith(words, gauge, at) })),
+  );
+}
+
+/** Tokens from the first that is not the model's own on are others. @type {(own: string[], said: string[]) => Token[]} */
+export function apart(own, said) {
+  const first = said.findIndex((text, at) => text !== own[at]);
+  return said.map((text, at) => ({ text, other: first >= 0 && at >= first }));
+}
+
+/** How many of all tokens are the model's own. @type {(rows: Written[], k: number) => string} */
+export function wordsSentence(rows, k) {
+  const tokens = rows.flatMap((row) => row.tokens);
+  const same = tokens.filter(({ other }) => !other).length;
+  const count = same === tokens.length ? `all ${same}` : `${same} of ${tokens.length}`;
+  return `k = ${k}: ${count} tokens are the model's own`;
+}
+
+/** The same, with what is written. @type {(rows: Written[], k: number) => string} */
+export function wordsTold(rows, k) {
+  const texts = rows.map(({ prompt, tokens }) => [prompt, ...tokens.map(({ text }) => text)]);
+  return [wordsSentence(rows, k), ...texts.map((each) => each.join(""))].join(". ");
+}
+
+/** What a line may not be broken in: a token with those after it that begin without a space. @type {(tokens: Token[]) => Token[][]} */
+export function inPieces(tokens) {
+  /** @type {Token[][]} */
+  const pieces = [];
+  const parts = tokens.flatMap(({ text, other }) =>
+    (text.match(/\n|\s?[^\s]+|\s/g) ?? []).map((part) => ({
+      text: part.replace("\n", "↵"),
+      other,
+    })),
+  );
+  for (const part of parts) {
+    const begins = /^[\s↵]/.test(part.text) || pieces.at(-1)?.at(-1)?.text === "↵";
+    if (begins || !pieces.length) pieces.push([part]);
+    else pieces.at(-1)?.push(part);
+  }
+  return pieces;
+}
+
+/** The line of each piece, from 0, where lines have a width. @type {(lengths: number[], width: number) => number[]} */
+export function lineOfEach(lengths, width) {
+  let [line, used] = [0, 0];
+  return lengths.map((length) => {
+    if (used && used + length > width) [line, used] = [line + 1, 0];
+    used += length;
+    return line;
+  });
+}
+
+/** Pieces in their lines, none of which begins with a space; neighbours of one kind are one text. @type {(pieces: Token[][], lines: number[]) => Token[][]} */
+export function flowed(pieces, lines) {
+  /** @type {Token[][]} */
+  const found = [];
+  pieces.forEach((piece, at) => {
+    found[lines[at]] ??= [];
+    for (const token of piece) joined(found[lines[at]], token);
+  });
+  return found;
+}
+
+/** @type {(line: Token[], token: Token) => void} */
+function joined(line, { text, other }) {
+  const last = line.at(-1);
+  if (last && last.other === other) line[line.length - 1] = { text: last.text + text, other };
+  else line.push({ text: last ? text : text.trimStart(), other });
 }

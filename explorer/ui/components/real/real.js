@@ -8,6 +8,7 @@ import { listen } from "./hands.js";
 import { drawHeads } from "./heads.js";
 import { Couplings, answerSentence, headSentence } from "./model.js";
 import { drawSpectrum } from "./spectrum.js";
+import { drawWords } from "./words.js";
 
 /** @import { Scale } from "../core/canvas.js" */
 /** @import { Box } from "../core/plot-box.js" */
@@ -16,13 +17,13 @@ import { drawSpectrum } from "./spectrum.js";
 /** @typedef {(ctx: import("../core/canvas.js").Ctx, theme: import("../core/theme.js").Theme, w: number, h: number, view: Real) => string} Draw */
 
 /** @type {Record<string, Draw>} */
-const DRAW = { heads: drawHeads, spectrum: drawSpectrum, cut: drawCut };
+const DRAW = { heads: drawHeads, spectrum: drawSpectrum, cut: drawCut, words: drawWords };
 
 export class Real extends CanvasView {
   drawings = DRAW;
   couplings = new Couplings();
   /** @type {Look} */
-  look = { centred: false, one: null, k: 1 };
+  look = { centred: false, one: null, k: 1, words: false };
   /** @type {Exchange<RealDrawing>} */
   exchange = new Exchange(this);
   /** The head under the pointer. @type {One} */
@@ -75,6 +76,11 @@ export class Real extends CanvasView {
     const { look, hover, couplings } = this;
     this.button("centred").setAttribute("aria-pressed", String(look.centred));
     this.button("all").disabled = !look.one;
+    const { words } = couplings.header;
+    this.button("words").hidden = !words;
+    this.button("words").setAttribute("aria-pressed", String(look.words));
+    this.canvas.words.hidden = !(words && look.words);
+    this.canvas.cut.hidden = !this.canvas.words.hidden;
     this.say("hint", headSentence(couplings, { ...look, one: hover ?? look.one }));
   }
 
@@ -128,7 +134,7 @@ export class Real extends CanvasView {
     const next = this.couplings.nearest(k);
     if (next === this.look.k) return;
     this.look = { ...this.look, k: next };
-    this.invalidate("spectrum", "cut");
+    this.invalidate("spectrum", "cut", "words");
   }
 
   /** The next k that was measured. @param {number} by */

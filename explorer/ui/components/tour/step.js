@@ -13,6 +13,15 @@ const selectorOf = (name) => `canvas[data-panel="${name}"], label.${name}, div.$
 
 const root = () => document.documentElement;
 
+/** Who goes on by the keyboard finds the way on under it again, on the next page too: its button comes when it is ready, and
+ * the one before goes when it likes. */
+function keepFocus() {
+  if (document.activeElement !== document.body) return;
+  /** @type {HTMLElement | null} */ (document.querySelector(".st-key-tour-next button"))?.focus({
+    preventScroll: true,
+  });
+}
+
 export class Step {
   /** @type {HTMLElement | null} */
   part = null;
@@ -20,10 +29,14 @@ export class Step {
   taken = false;
   pressed = false;
 
-  /** @param {{mark: string, press: string | null}} step what is marked, and pressed at first */
-  constructor({ mark, press }) {
+  /**
+   * @param {{mark: string, press: string | null}} step what is marked, and pressed at first
+   * @param {boolean} goesOn the reader has come here from another step
+   */
+  constructor({ mark, press }, goesOn) {
     this.mark = mark;
     this.press = press;
+    this.goesOn = goesOn;
     this.timer = setInterval(() => this.look(), LOOK);
     for (const name of TAKEN) window.addEventListener(name, this.take, true);
     window.addEventListener("pointerup", this.release, true);
@@ -32,6 +45,7 @@ export class Step {
   }
 
   look() {
+    if (this.goesOn && !this.taken) keepFocus();
     const part = within(selectorOf(this.mark));
     if (!part) return;
     this.part = part;

@@ -36,20 +36,14 @@ const read = () => JSON.parse(recall("localStorage", KEPT) ?? "null");
  * @type {number | null | undefined}
  */
 let shown;
+/** Whether the reader has come to it on this page, from a step or the way in. */
+let goesOn = false;
 /** @type {Step | null} */
 let step = null;
 /** Where this component stands: in the header, on the tour in its card, which may be there before the other is gone.
  * @type {ParentNode}
  */
 let place;
-
-/** Who goes on by the keyboard finds the way on under it again, on the next page too. */
-function keepFocus() {
-  if (document.activeElement !== document.body) return;
-  /** @type {HTMLElement | null} */ (document.querySelector(".st-key-tour-next button"))?.focus({
-    preventScroll: true,
-  });
-}
 
 /** @param {Tour} tour @param {(at: number) => void} turn */
 function dots({ at, titles }, turn) {
@@ -64,10 +58,11 @@ function dots({ at, titles }, turn) {
 
 /** Mark what its step is about. @param {Tour} tour */
 function show(tour) {
+  if (tour.at !== shown) goesOn = shown !== undefined;
   if (tour.at !== shown || !step) {
     step?.close();
-    step = tour.at === null ? null : new Step(tour);
-    if (tour.at !== null && shown !== undefined) keepFocus();
+    step = tour.at === null ? null : new Step(tour, goesOn);
+    if (tour.at === null && shown) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
   }
   shown = tour.at;
 }
