@@ -27,7 +27,7 @@ export function remember(where, name, text) {
 }
 
 /** @type {(where: Where, name: string) => void} */
-export function forget(where, name) {
+export function unremember(where, name) {
   here.delete(name);
   try {
     globalThis[where].removeItem(name);

@@ -1,7 +1,7 @@
 // The question and the first picture of a page, which its document draws until the page itself is here (ui/first.py): in the place in
 // which that will draw it, by the page's own component. What it is given the server says beside the document.
 
-import { forget, recall, remember } from "../core/remember.js";
+import { recall, remember, unremember } from "../core/remember.js";
 import { unpacked } from "../core/unpacked.js";
 import { KeptRun } from "../file/kept.js";
 
@@ -25,7 +25,7 @@ const stored = (name) => recall("localStorage", name) ?? "";
 
 /** Stores a text, or where it is empty forgets it. @param {string} name @param {string} text */
 const keep = (name, text) =>
-  text ? remember("localStorage", name, text) : forget("localStorage", name);
+  text ? remember("localStorage", name, text) : unremember("localStorage", name);
 
 /** As the page will be: what was chosen for it, else what the machine has. */
 export function themeOf(/** @type {string} */ chosen, /** @type {boolean} */ dark) {
