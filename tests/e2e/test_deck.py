@@ -12,11 +12,24 @@ from playwright.sync_api import expect
 from explorer.pages.talk.deck import build
 from explorer.pages.talk.scenes import parse_talk
 
+SHIPPED = parse_talk((ROOT / "assets" / "talk.json").read_text("utf-8"))
+COUNT = len(SHIPPED.scenes)
+PAGES = [i for i, scene in enumerate(SHIPPED.scenes, 1) if scene.kind == "page"]
+
+
+def number(words):
+    """Of the scene with these words in its title."""
+    return next(i for i, scene in enumerate(SHIPPED.scenes, 1) if words in scene.title)
+
+
+FLOOR, TRAINING, RATES = map(number, ("narrow head", "training find", "How fast"))
+
 # What the pictures of the step say, once all have been drawn and two frames change nothing.
 LABELS = """async () => {
   const own = (canvas) =>
     canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label");
   const { scene, picture } = __explorerStage;
+  if (!scene.component) return [["words", picture.root.textContent]];
   const { content } = document.querySelector(`template[data-component=${scene.component}]`);
   const said = () => picture.canvases().map((canvas) => {
     const undrawn = own(content.querySelector(`canvas[data-panel=${canvas.dataset.panel}]`));
@@ -72,7 +85,7 @@ Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) =>
 @pytest.fixture(scope="module")
 def talk(context, tmp_path_factory):
     file = tmp_path_factory.mktemp("talk") / "talk.html"
-    file.write_bytes(build(parse_talk((ROOT / "assets" / "talk.json").read_text("utf-8"))))
+    file.write_bytes(build(SHIPPED))
     assert file.stat().st_size < 6_000_000
     return file
 
@@ -117,6 +130,11 @@ class Stage:
         self.page.keyboard.press(key)
         self.wait_shown(shown)
         return self.at, self.labels()
+
+    def scene(self, number):
+        """Go there by its number."""
+        self.press(*str(number))
+        return self.step("Enter")
 
     def hold_a_widget(self, chance):
         """A click into something of the picture, which then has the focus."""
@@ -168,8 +186,7 @@ def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):
 
 def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_look_otherwise(stage):
     page, of_the_next = stage.page, "__explorerStage.ahead.drawn?.picture"
-    stage.press("3")
-    stage.step("Enter")
+    stage.scene(FLOOR)
     until(lambda: stage.ahead)
     page.evaluate(f"window.behind = {of_the_next}")
     assert page.evaluate("behind.host.inert && behind.canvases().length") == 2
@@ -182,14 +199,13 @@ def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_loo
         stage.press(key)
         until(lambda: page.evaluate(f"{of_the_next} && {of_the_next} !== behind"))
     stage.press("PageUp")  # it is another step that was expected
-    assert stage.step("PageDown") == ((3, 2), labels)
-    stage.press("4")
-    stage.step("Enter")
+    assert stage.step("PageDown") == ((FLOOR, 2), labels)
+    stage.scene(TRAINING)
     for _ in range(1, 4):
         until(lambda: stage.ahead)
         stage.step("PageDown")
     page.wait_for_function("() => new Promise((done) => requestIdleCallback(() => done(true)))")
-    assert stage.at == (4, 4) and not stage.ahead, "what trains live begins when it is shown"
+    assert stage.at == (TRAINING, 4) and not stage.ahead, "what trains live begins when it is shown"
     stage.step("PageDown")
     badge = page.locator("[data-text=badge]")
     expect(badge).to_have_text("● live: trained in this talk")  # by this tab
@@ -198,29 +214,27 @@ def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_loo
 
 def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is_in_the_way(stage):
     page = stage.page
-    stage.press("2")
-    stage.step("Enter")
-    before = stage.labels()
+    before = stage.scene(FLOOR)[1]
     until(lambda: stage.ahead)
     page.locator("canvas[data-panel=spectrum]").last.focus()
     stage.press("ArrowDown")
     expect(page.locator("[data-text=if]")).to_contain_text("tried by hand")
     until(lambda: stage.labels() != before)
     stage.press("Home", ".", "PageDown", "b")  # Home is for the picture; in the dark nothing is
-    assert stage.at == (2, 1)
+    assert stage.at == (FLOOR, 1)
     stage.press("Escape")  # out of the picture
     assert stage.step("Escape")[1] == before
-    stage.press("4")
-    stage.step("Enter")
-    learned = stage.labels()
+    stage.scene(TRAINING)
+    stage.step("PageDown")
+    learned = stage.step("PageDown")[1]
     page.locator(".turner input").last.press("End")  # the slider turns to what is held ready
     until(lambda: stage.labels() != learned)
-    assert stage.at == (4, 1)
+    assert stage.at == (TRAINING, 3)
     stage.press("Escape")
     assert stage.step("Escape")[1] == learned
     stage.press("Escape")
     overview = page.get_by_role("dialog", name="All scenes")
-    expect(overview.get_by_role("button")).to_have_count(9)
+    expect(overview.get_by_role("button")).to_have_count(COUNT)
     assert overview.locator("img").count() >= 2, "of the scenes that were shown"
     overview.get_by_role("button").nth(6).click()
     until(lambda: stage.at == (7, 1))
@@ -254,12 +268,11 @@ def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
         assert page.evaluate("window.asked.length") == 2 + tell
     assert stage.step("Home")[0] == (1, 1)
-    assert stage.step("End")[0] == (9, 1)
+    assert stage.step("End")[0] == (COUNT, 1)
 
 
 def test_a_changed_design_has_a_floor_of_its_own(stage):
-    stage.press("3")
-    stage.step("Enter")
+    stage.scene(FLOOR)
     floor = stage.page.locator("canvas[data-panel=floor]").last
     assert "0 from" not in floor.get_attribute("aria-valuetext")
     stage.page.locator("canvas[data-panel=spectrum]").last.focus()
@@ -271,14 +284,12 @@ def test_a_changed_design_has_a_floor_of_its_own(stage):
 
 def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stage, context):
     deck = stage.page
-    stage.press("2")
-    stage.step("Enter")
-    before = stage.labels()
+    before = stage.scene(FLOOR)[1]
     with context.expect_page() as opened:
         stage.press("s")
     speaker, pages = opened.value, len(context.pages)
     title = speaker.locator("[data-speaker=title]")
-    expect(title).to_contain_text("2 · 1/6")
+    expect(title).to_contain_text(f"{FLOOR} · 1/5")
     pictures = "window.__explorerSpeaker?.picture ?? 0"
     until(lambda: speaker.evaluate(pictures) > 3)
     deck.bring_to_front()  # a window behind another is not drawn; on a stage both are seen
@@ -305,21 +316,20 @@ def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stag
     speaker.keyboard.press("b")
     speaker.get_by_text("The room sees black.").wait_for()
     speaker.keyboard.press("PageDown")
-    until(lambda: stage.at == (2, 2))
+    until(lambda: stage.at == (FLOOR, 2))
     deck.locator("[data-over=black]").wait_for()
-    expect(title).to_contain_text("2 · 2/6")
+    expect(title).to_contain_text(f"{FLOOR} · 2/5")
     until(lambda: "step=2" in deck.url)
     for window in (speaker, deck):
         window.reload()
-        until(lambda: speaker.evaluate(pictures) > 1 and stage.at == (2, 2))
+        until(lambda: speaker.evaluate(pictures) > 1 and stage.at == (FLOOR, 2))
     speaker.keyboard.press("PageUp")
-    until(lambda: stage.at == (2, 1))
+    until(lambda: stage.at == (FLOOR, 1))
     stage.press("s")
     until(lambda: speaker.evaluate(pictures) > 1)
     assert len(context.pages) == pages, "there is one such window"
     deck.bring_to_front()
-    stage.press("5")
-    stage.step("Enter")
+    stage.scene(RATES)
     until(lambda: speaker.evaluate(COLOURS, deck.evaluate(BUTTON)) > 8)  # what is pressed is seen
     speaker.close()
 
@@ -330,12 +340,12 @@ def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
     until(lambda: stage.page.evaluate("window.printed ?? false"))
     stage.page.emulate_media(media="print")
     articles = stage.page.locator(".paper article")
-    expect(articles).to_have_count(9)
+    expect(articles).to_have_count(COUNT)
     articles.first.wait_for()
     assert "Eq. 5 of the paper, term by term" not in stage.page.content()
     assert len(articles.first.locator("li").all()) == stage.page.evaluate(STEPS)[0]
     paper = stage.page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type /Page\b", paper)) == 9
+    assert len(re.findall(rb"/Type /Page\b", paper)) == COUNT
     sides = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", paper)
     assert float(sides[1]) > float(sides[2]), "across"
     stage.page.emulate_media(media="screen")
@@ -344,7 +354,7 @@ def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
 def test_the_browsers_menu_prints_the_words_at_once_and_pictures_once_the_deck_has_rested(stage):
     page = stage.page
     page.evaluate(PAINTED)
-    assert _pages(page.pdf(prefer_css_page_size=True)) == 9
+    assert _pages(page.pdf(prefer_css_page_size=True)) == COUNT
     articles = page.locator(".paper article")
     assert len(articles.first.locator("li").all()) == page.evaluate(STEPS)[0]
     stage.press("t")
@@ -356,8 +366,8 @@ def test_the_browsers_menu_prints_the_words_at_once_and_pictures_once_the_deck_h
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.emulate_media(media="print")
     sizes = page.evaluate("[...document.querySelectorAll('.paper img')].map((i) => i.naturalWidth)")
-    assert len(sizes) == 9 and min(sizes) > 500
-    assert _pages(page.pdf(prefer_css_page_size=True)) == 9
+    assert len(sizes) == len(PAGES) and min(sizes) > 500
+    assert _pages(page.pdf(prefer_css_page_size=True)) == COUNT
     page.emulate_media(media="screen")
 
 
@@ -373,9 +383,9 @@ def test_the_theme_and_a_scene_in_the_address_survive_what_is_around_them(stage)
     page.reload()
     stage.wait_shown()
     assert page.evaluate(theme) == "dark"
-    stage.press("1", "2")
-    assert page.locator("[data-over=jump]").inner_text() == "scene 2 ⏎", "there is no scene 12"
-    assert stage.step("Enter")[0] == (2, 1)
+    stage.press("1", "9")
+    assert page.locator("[data-over=jump]").inner_text() == "scene 9 ⏎", "there is no scene 19"
+    assert stage.step("Enter")[0] == (9, 1)
     page.evaluate("location.hash = '#scene=3x&step=2'")
     page.reload()
     stage.wait_shown()
@@ -384,8 +394,7 @@ def test_the_theme_and_a_scene_in_the_address_survive_what_is_around_them(stage)
 
 def test_words_step_back_while_the_picture_is_another_than_theirs(stage):
     words = stage.page.locator("[data-text=words]")
-    stage.press("4")
-    stage.step("Enter")
+    stage.scene(TRAINING)
     plain = words.evaluate("(each) => getComputedStyle(each).color")
     stage.page.locator(".turner input").last.press("End")
     until(lambda: words.evaluate("(each) => getComputedStyle(each).color") != plain)
@@ -400,7 +409,7 @@ def test_a_number_typed_in_the_speakers_window_turns_the_deck_and_is_not_shown_t
     with context.expect_page() as opened:
         stage.press("s")
     speaker = opened.value
-    expect(speaker.locator("[data-speaker=title]")).to_contain_text("1 · 1/6")
+    expect(speaker.locator("[data-speaker=title]")).to_contain_text("1 · 1/3")
     speaker.keyboard.press("4")
     expect(speaker.locator("[data-over=jump]")).to_have_text("scene 4 ⏎")
     assert not stage.page.locator("[data-over=jump]").is_visible()
@@ -485,9 +494,8 @@ def test_each_scene_by_its_number_fits_and_axe_finds_nothing_in_either_theme(sta
     """F5 shows it once more, a reload comes back to it."""
     page = stage.page
     page.evaluate("window.same = true")
-    for scene in range(1, 9):
-        stage.press(str(scene))
-        assert stage.step("Enter")[0] == (scene, 1)
+    for scene in PAGES:
+        assert stage.scene(scene)[0] == (scene, 1)
         for width, height in ((1024, 768), (1280, 720)):
             page.set_viewport_size({"width": width, "height": height})
             stage.labels()
@@ -503,19 +511,15 @@ def test_each_scene_by_its_number_fits_and_axe_finds_nothing_in_either_theme(sta
     assert serious(page) == []
     page.reload()
     stage.wait_shown()
-    assert stage.at == (8, 1), "a reload comes back to where the talk was"
+    assert stage.at == (PAGES[-1], 1), "a reload comes back to where the talk was"
     page.set_viewport_size({"width": 1024, "height": 768})
-    stage.press("7")
-    stage.step("Enter")
     stage.page.evaluate(LISTEN)
-    for _ in range(3):
-        stage.step("PageDown")
+    stage.scene(number("mixing"))
+    stage.step("PageDown")
     ticks = {(x, y, t) for _, t, panel, x, y in page.evaluate("__written") if panel == "filter"}
     beside = [b[1] - a[1] for a, b in pairwise(sorted(ticks)) if a[0] == b[0]]
     assert min(beside) >= 24, "numbers of an axis stand clear of each other"
-    stage.press("2")
-    stage.step("Enter")
-    before = stage.labels()
+    before = stage.scene(FLOOR)[1]
     x, y = page.evaluate(ON_SCREEN)
     page.mouse.move(x, y)
     page.mouse.down()

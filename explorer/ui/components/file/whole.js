@@ -10,6 +10,6 @@ addEventListener("DOMContentLoaded", () => {
   note.setAttribute("role", "alert");
   note.textContent = CUT;
   note.style.cssText =
-    "position: fixed; inset: 0 0 auto; z-index: 9; margin: 0; padding: 12px 24px; background: #b3261e; color: #fff; font: 600 16px/1.5 sans-serif";
+    "position: fixed; inset: 0 0 auto; z-index: 9; margin: 0; padding: 12px 24px; background: CanvasText; color: Canvas; font: 600 16px/1.5 sans-serif";
   document.body.append(note);
 });

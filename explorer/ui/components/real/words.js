@@ -29,7 +29,7 @@ const LARGEST = 2; // in the theme's size
 const LINE = 1.3; // from line to line, in sizes of what stands there
 const APART = 0.45; // between rows
 const MORE = 1; // in the theme's size, at most, where there is room
-const SMALLER = 0.75; // the texts than the words, as far as they can be read
+const SMALLER = 0.75; // the texts than the words, down to the theme's size
 const SIDE = 0.37; // of the width, where texts stand beside words
 const FULL = 0.98; // of a line: large letters are not quite as wide as small ones times so much
 
@@ -128,7 +128,7 @@ function fitted(theme, room, rows) {
 
 /** @type {(theme: Theme, w: number, size: number, beside: boolean) => Setting} */
 function set(theme, w, size, beside) {
-  const small = Math.max(SMALLER * size, Math.min(size, SMALLEST / theme.size));
+  const small = Math.max(SMALLER * size, Math.min(size, 1));
   const x = beside ? SIDE * w : 0;
   return { size, small, x, width: w - x, asked: beside ? x - theme.size : w, beside };
 }

@@ -29,7 +29,8 @@ function pageOf(scene, index) {
   const address = document.createElement("small");
   address.textContent = scene.steps[scene.steps.length - 1].address;
   const page = document.createElement("article");
-  page.append(title, made("p", scene.formula.join(" ")), new Image(), words, address);
+  const image = scene.component ? [new Image()] : [];
+  page.append(title, made("p", scene.formula.join(" ")), ...image, words, address);
   return page;
 }
 
