@@ -2,6 +2,7 @@
 at what a browser says without a change."""
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec
 
@@ -9,6 +10,9 @@ from explorer.ui import late
 from explorer.ui.streamlit_private import RerunException, drawn_elsewhere
 
 Arguments = ParamSpec("Arguments")
+
+_begun: ContextVar[bool] = ContextVar("_begun", default=False)
+"""Whether such a callback is at work here: what it calls is its own, and no widget's."""
 
 
 def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, None]:
@@ -26,13 +30,15 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
 
     @wraps(callback)
     def begun_anew(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
-        if drawn_elsewhere():
+        if drawn_elsewhere() or (not _begun.get() and late.is_late(begun_anew, args)):
             return
+        within = _begun.set(True)
         try:
-            if not late.is_late(begun_anew, args):
-                callback(*args, **kwargs)
+            callback(*args, **kwargs)
         except RerunException:
             begun_anew(*args, **kwargs)
             raise
+        finally:
+            _begun.reset(within)
 
     return begun_anew

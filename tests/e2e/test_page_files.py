@@ -10,7 +10,7 @@ from explorer.pages.talk.scenes import page_and_params, read_talk
 from explorer.ui import page_file
 
 PAGES = ("", "train", "rates", "attention", "order", "real", "memory")
-LABELS = """root => [...root.querySelectorAll("canvas")].map((canvas) => [
+LABELS = """root => [...root.querySelectorAll("canvas:not([hidden])")].map((canvas) => [
   canvas.dataset.panel,
   canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label"),
 ])"""

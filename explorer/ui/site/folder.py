@@ -36,7 +36,7 @@ from explorer.ui.site.pictures import (
 
 LIST = "site.json"
 """What the folder holds: it is known by it, and nothing else may lie there when it is replaced."""
-SCRIPT = re.compile(r'<script type="module">(.*?)</script>', re.DOTALL)
+SCRIPT = re.compile(r'<script(?: type="module")?>(.*?)</script>', re.DOTALL)
 INLINE, OWN = "script-src 'unsafe-inline'", "script-src 'self'"
 Progress = Callable[[int, int], None]
 
