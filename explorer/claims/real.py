@@ -149,7 +149,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         TALK,
-        "on {texts} longer texts: its perplexity is {own}, with {k} of {width} terms {value}",
+        "on {texts} longer texts: perplexity {own}, with {k} of {width} terms {value}",
         CUT,
         lambda: _cut(16),
     ),
@@ -162,7 +162,7 @@ CLAIMS: tuple[Claim, ...] = (
         _unsure,
     ),
     Claim(TALK, "with one term {value}", CUT, lambda: _only_of(_cut(1), "value")),
-    Claim(TALK, "a {part} of the width is used", FIG2, _quarter),
+    Claim(TALK, "A {part} of the width is used", FIG2, _quarter),
     Claim(
         TALK,
         "{k} of {width} leave the perplexity of {texts} texts nearly as it was",

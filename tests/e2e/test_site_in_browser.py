@@ -8,7 +8,8 @@ from sites import TALK, hosted, small_site, some
 from explorer.ui.site.folder import write
 
 PICTURED = "main [data-picture] > div"
-LABELS = """host => [...host.shadowRoot.querySelectorAll("canvas[data-panel]:not([hidden])")].map((canvas) =>
+SHOWN = "canvas[data-panel]:not([hidden])"
+LABELS = f"""host => [...host.shadowRoot.querySelectorAll("{SHOWN}")].map((canvas) =>
   [canvas.dataset.panel, canvas.getAttribute("aria-valuetext") ?? canvas.ariaLabel])"""
 FILES = [each.file for each in some()]
 TRAINED = [each.file for each in some() if each.page == "train"]
