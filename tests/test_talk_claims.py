@@ -116,10 +116,10 @@ def test_the_slope_is_near_theory_at_1_and_less_steep_at_2_and_half_for_the_abso
     }
     assert fitted["mse"][1.0] == pytest.approx(-1, abs=0.1)
     assert -3 + 0.5 < fitted["mse"][2.0] < -2
-    assert r"near theory's at $\alpha=1$, less steep at $\alpha=2$" in said("How fast", 3)
+    assert r"near theory's at $\alpha=1$, less steep at $\alpha=2$" in scene("How fast").notes
     for alpha, slope in fitted["mse"].items():
         assert fitted["mae"][alpha] == pytest.approx(slope / 2, rel=0.1)
-    assert "about half that slope" in said("How fast", 4)
+    assert "absolute error is about half" in said("How fast", 3)
 
 
 def _slope(group):

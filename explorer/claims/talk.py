@@ -232,7 +232,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         TALK, "near theory's at $\\alpha={near}$, less steep at $\\alpha={less}$", FIG1, _by_alpha
     ),
-    Claim(TALK, "The absolute error has about {part} that slope.", FIG1, _absolute),
+    Claim(TALK, "That of the absolute error is about {part}:", FIG1, _absolute),
     Claim(
         TALK,
         "Medians of the seeds {seeds}",

@@ -48,6 +48,11 @@ PLAYED = """() => {
   if (live && __explorerLive.header?.status !== "finished") return false;
   return source === "live" || !isTrained;
 }"""
+SEEN = """() => {
+  const { scene, picture } = __explorerStage;
+  if (!scene.component) return picture.root.textContent;
+  return picture.canvases().map((canvas) => canvas.toDataURL()).join();
+}"""
 STEPS = "__explorerStage.talk.scenes.map((scene) => scene.steps.length)"
 BOXES = """() => __explorerStage.picture.canvases().map((canvas) =>
   [canvas.dataset.panel, canvas.getBoundingClientRect().toJSON()])"""
@@ -182,6 +187,16 @@ def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):
         assert (at, labels) == (place, seen[place])
     stage.press("PageUp")
     assert stage.at == (1, 1), "before the first there is none"
+
+
+def test_no_step_leaves_the_picture_as_it_was(stage):
+    """What a canvas shows, in which panels, or the words that are the picture."""
+    before = stage.page.evaluate(SEEN)
+    for _ in range(sum(len(scene.steps) for scene in SHIPPED.scenes) - 1):
+        place, _ = stage.step("PageDown")
+        now = stage.page.evaluate(SEEN)
+        assert now != before, place
+        before = now
 
 
 def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_look_otherwise(stage):
