@@ -1,7 +1,8 @@
 """Callbacks of widgets that are done to their end, whatever the reader changes meanwhile, and not
 at what a browser says without a change."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec
@@ -13,6 +14,15 @@ Arguments = ParamSpec("Arguments")
 
 _begun: ContextVar[bool] = ContextVar("_begun", default=False)
 """Whether such a callback is at work here: what it calls is its own, and no widget's."""
+
+
+@contextmanager
+def _at_work() -> Iterator[None]:
+    within = _begun.set(True)
+    try:
+        yield
+    finally:
+        _begun.reset(within)
 
 
 def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, None]:
@@ -30,15 +40,14 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
 
     @wraps(callback)
     def begun_anew(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
-        if drawn_elsewhere() or (not _begun.get() and late.is_late(begun_anew, args)):
+        if drawn_elsewhere():
             return
-        within = _begun.set(True)
         try:
-            callback(*args, **kwargs)
+            if _begun.get() or not late.is_late(begun_anew, args):
+                with _at_work():
+                    callback(*args, **kwargs)
         except RerunException:
             begun_anew(*args, **kwargs)
             raise
-        finally:
-            _begun.reset(within)
 
     return begun_anew

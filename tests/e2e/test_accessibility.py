@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 SERIOUS = ("serious", "critical")
 SMALLEST = 12  # pixels
-STOPS, AT_ONCE = 15, 20  # in a list Tab goes from cell to cell
+STOPS, AT_ONCE = 30, 20  # in a list Tab goes from cell to cell
 
 EVERY = """
 const every = (root) => [...root.querySelectorAll('*')].flatMap((element) =>
