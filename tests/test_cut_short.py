@@ -203,8 +203,9 @@ def test_a_talk_is_changed_once_by_each_press():
 def test_a_view_is_added_to_the_talk_once_and_it_is_said():
     at = app("design")
     press(ran(at), "Add this view to the talk")
-    assert len(kept.load().scenes) == len(kept.load(kept.OURS).scenes) + 1
-    assert [each.value for each in at.toast] == ["Scene 10 of your talk."]
+    now = len(kept.load(kept.OURS).scenes) + 1
+    assert len(kept.load().scenes) == now
+    assert [each.value for each in at.toast] == [f"Scene {now} of your talk."]
 
 
 def one_file():
