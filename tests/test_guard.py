@@ -376,15 +376,15 @@ def test_the_stage_takes_from_its_visitor_s_seconds(monkeypatch):
     shares = Shares(1.0)
     monkeypatch.setattr(registry, "shares", lambda: shares)
     monkeypatch.setattr(registry, "owner", lambda: "1" * 32)
-    monkeypatch.setattr(served, "_answer", lambda name: served._page(200, name, ""))
-    assert served._in_turn("x").status_code == 200
+    monkeypatch.setattr(served, "_answer", lambda name, _: served._page(200, name, ""))
+    assert served._in_turn("x", False).status_code == 200
     shares.charge("1" * 32, 2.0)
-    waits = served._in_turn("x")
+    waits = served._in_turn("x", False)
     assert (
         waits.status_code == 429 and b"opens by itself" in waits.body and b"refresh" in waits.body
     )
     monkeypatch.setattr(registry, "owner", lambda: "2" * 32)
-    assert served._in_turn("x").status_code == 200
+    assert served._in_turn("x", False).status_code == 200
 
 
 def test_the_agent_api_is_off_whatever_streamlit_begins_with():
