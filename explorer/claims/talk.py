@@ -245,7 +245,7 @@ CLAIMS: tuple[Claim, ...] = (
         "the sum itself",
         _terms,
     ),
-    Claim(TALK, "Three tasks of App. B.1", "Figures 4 to 6"),
+    Claim(TALK, "Two tasks of App. B.1", "two of the tasks of Figures 4 to 6"),
     Claim(TALK, "Exchange two blocks", SETTING),
     Claim(TALK, "With two blocks exchanged", SETTING),
     Claim(TALK, "A learned convolution of {taps} taps", "assets/order-filter-conv.zip", _conv),

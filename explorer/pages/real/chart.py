@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -90,6 +91,17 @@ def rank_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     return alt.layer(*parts).properties(height=300)
 
 
+def _gauges(palette: Palette) -> dict[str, Any]:
+    """How raw and centred couplings are told apart."""
+    return looks(
+        "gauge",
+        ["raw", "centred"],
+        lines=True,
+        color=[palette.accent, palette.second],
+        strokeDash=[[1, 0], [6, 3]],
+    )
+
+
 def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerChart:
     """The measure of a model, called `title`, against the k terms that its couplings keep: median
     and extremes over inputs, raw and centred; dotted, that of the whole model where it is not 0.
@@ -97,13 +109,6 @@ def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerCha
     `curve` has gauge, k, middle, low, high, own. k = 0 has no place on the log axis and is left
     out; distances that are rounding are drawn at LEAST.
     """
-    look = looks(
-        "gauge",
-        ["raw", "centred"],
-        lines=True,
-        color=[palette.accent, palette.second],
-        strokeDash=[[1, 0], [6, 3]],
-    )
     heights = {each: curve[each].clip(lower=LEAST) for each in ("low", "middle", "high")}
     drawn = curve.assign(**heights)[curve["k"] > 0]
     own = drawn.head(1)[drawn.head(1)["own"] > LEAST]
@@ -111,7 +116,7 @@ def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerCha
     y, tip = log_axis(alt.Y, "middle", title, ends), tips("gauge:N", "k:Q", middle=".3~g")
     whole = alt.Chart(own).mark_rule(strokeDash=[1, 4], strokeWidth=2, color=palette.grey)
     return alt.layer(
-        *banded(drawn, _kept(), y, 36, tip, **look), whole.encode(y=of(y, "own"))
+        *banded(drawn, _kept(), y, 36, tip, **_gauges(palette)), whole.encode(y=of(y, "own"))
     ).properties(height=300)
 
 
@@ -121,18 +126,11 @@ def words_chart(same: pd.DataFrame, palette: Palette) -> alt.Chart:
 
     `same` has gauge, k, same, tokens.
     """
-    look = looks(
-        "gauge",
-        ["raw", "centred"],
-        lines=True,
-        color=[palette.accent, palette.second],
-        strokeDash=[[1, 0], [6, 3]],
-    )
     scale = alt.Scale(domain=[0, int(same["tokens"].max())], nice=False)
     y = alt.Y("same:Q", title="tokens that are the model's own", scale=scale)
     line = alt.Chart(same).mark_line(strokeWidth=2, point={"size": 36})
     tip = tips("gauge:N", "k:Q", "same:Q", "tokens:Q")
-    return line.encode(_kept(), y, tooltip=tip, **look).properties(height=300)
+    return line.encode(_kept(), y, tooltip=tip, **_gauges(palette)).properties(height=300)
 
 
 def _kept() -> alt.X:

@@ -16,6 +16,7 @@ from typing import Any
 
 import segno
 
+from explorer.pages.talk.kept import NOTES
 from explorer.pages.talk.scenes import Scene, Step, Talk, TalkError, View
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
@@ -79,9 +80,7 @@ def build(
     pages = [scene for scene in talk.scenes if scene.kind == "page"]
     count = sum(len(scene.steps) + len(_choices(scene)) for scene in pages)
     parts, drawn = Parts(), _Drawn(count, progress)
-    scenes = [
-        _scene(scene, number, parts, drawn, notes) for number, scene in enumerate(talk.scenes, 1)
-    ]
+    scenes = [_scene(scene, number, parts, drawn) for number, scene in enumerate(talk.scenes, 1)]
     for number, scene in enumerate(scenes, 1):
         scene["code"] = talk.link and _code(talk.link, number)
     names = dict.fromkeys(scene["component"] for scene in scenes if scene["component"])
@@ -94,11 +93,17 @@ def build(
         inside=(FOLDER / "inside.css").read_text("utf-8"),
         templates="\n".join(map(page_file.template, names)),
         deck=_as_script({"title": talk.title, "scenes": scenes}),
+        notes=_notes(talk) if notes else "",
         parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
         scripts="\n".join(map(page_file.component_script, names)),
         script=page_file.bare_script(components.script_of("stage")),
     )
     return text.encode()
+
+
+def _notes(talk: Talk) -> str:
+    """The element that the speaker's window reads, and that is left out of what others get."""
+    return f"{NOTES}{_as_script([scene.notes for scene in talk.scenes])}</script>"
 
 
 class _Drawn:
@@ -117,7 +122,7 @@ class _Drawn:
         return self.pages[key]
 
 
-def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) -> dict[str, Any]:
+def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn) -> dict[str, Any]:
     return {
         "id": scene.id,
         "title": scene.title,
@@ -126,7 +131,6 @@ def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) 
         "formula": [mathml(part) for part in scene.formula],
         "rows": scene.rows,
         "seconds": scene.seconds,
-        "notes": scene.notes if notes else "",
         "letter": mathml(scene.ready.letter) if scene.ready else None,
         "ready": [
             _pictured(scene, scene.changed(change), f"scene {number}, ready {name}", parts, drawn)

@@ -135,6 +135,7 @@ def pictures(talk: Talk) -> None:
             "id": scene.id,
             "title": f"{number} · {scene.title} · {_minutes(scene)}",
             "href": f"stage?scene={number}",
+            "words": "" if scene.kind == "page" else scene.steps[0].words,
         }
         for number, scene in enumerate(talk.scenes, 1)
     ]
@@ -262,12 +263,12 @@ def _save(index: int, scene: Scene, key: str) -> None:
     chosen = playing.chosen(key) if shows else None
     words = st.session_state[f"{key} words"]
     lines = [line.strip() for line in words.splitlines() if line.strip()]
-    before = [step.model_dump(mode="json") for step in scene.steps]
+    before = [(i, step.model_dump(mode="json")) for i, step in enumerate(scene.steps)]
 
     def change(talk: dict) -> dict:
-        known = [playing.amended(step, i, chosen) for i, step in enumerate(before)]
+        known = [playing.amended(step, i, chosen) if chosen else step for i, step in before]
         steps = [{**known[min(i, len(known) - 1)], "words": words} for i, words in enumerate(lines)]
-        own = {**values, "steps": steps, "ready": playing.ready_of(chosen)}
+        own = {**values, "steps": steps, "ready": playing.ready_of(chosen) if chosen else None}
         scenes = talk["scenes"]
         changed = {**scene.model_dump(mode="json"), **own}
         return {"scenes": [*scenes[:index], changed, *scenes[index + 1 :]]}

@@ -33,6 +33,8 @@ NICE = 10
 """How far the making of a talk gives way to pages and trainings."""
 LOOK_SECONDS = 5.0
 """Between two looks at how old the code is."""
+NOTES = '<script type="application/json" data-notes>'
+"""Begins the element of a deck that has the speaker's notes."""
 COUNT = re.compile(r"\d+ of \d+")
 DECKS = 3
 """That are kept: the newest."""

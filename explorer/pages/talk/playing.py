@@ -109,10 +109,8 @@ def _written(choices: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def ready_of(playing: Playing | None) -> dict[str, Any] | None:
+def ready_of(playing: Playing) -> dict[str, Any] | None:
     """The slider as talk.json has it, None without lines; raises TalkError naming the line."""
-    if playing is None:
-        return None
     choices: dict[str, Any] = {}
     for number, line in enumerate(playing.ready.splitlines(), 1):
         name, equals, change = (part.strip() for part in line.partition("="))
@@ -138,11 +136,8 @@ def _change(text: str, where: str) -> dict[str, Any]:
         raise TalkError(f"{where}{error}") from None
 
 
-def amended(step: dict[str, Any], index: int, playing: Playing | None) -> dict[str, Any]:
-    """A step of talk.json with what was chosen for it, if it shows a page; raises TalkError for two
-    that grow."""
-    if playing is None:
-        return step
+def amended(step: dict[str, Any], index: int, playing: Playing) -> dict[str, Any]:
+    """A step of talk.json with what was chosen for it; raises TalkError for two that grow."""
     grows = [name for at, name in playing.grows if at == index]
     if len(grows) > 1:
         raise TalkError(

@@ -6,7 +6,6 @@ answer it plays what the file holds."""
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -32,8 +31,7 @@ AGAIN = 1
 REFRESH = f'<meta http-equiv="refresh" content="{AGAIN}">'
 WAITS = "Computing limit for this minute reached: the talk opens by itself."
 SAVED = 'attachment; filename="talk.html"'
-DECK_OPENS = '<script type="application/json" data-deck>'
-DECK = re.compile(f"{DECK_OPENS}(.*?)</script>", re.DOTALL)
+NOTES = re.compile(f"{kept.NOTES}.*?</script>", re.DOTALL)
 NAME = "on stage"
 """Of the runs that talks begin."""
 
@@ -72,7 +70,7 @@ def _answer(name: str, save: bool) -> HTMLResponse:
         )
     html, headers = _read(file)
     if save:
-        text, saved = _without_notes(html.decode()), {"Content-Disposition": SAVED}
+        text, saved = NOTES.sub("", html.decode()), {"Content-Disposition": SAVED}
         return HTMLResponse(text, headers=headers | saved)
     return HTMLResponse(html, headers=headers)
 
@@ -134,16 +132,6 @@ def _read(file: Path) -> tuple[bytes, dict[str, str]]:
     """A deck, which is named by what it holds, and what is said of it: once for all readers."""
     html = file.read_text("utf-8")
     return html.encode(), _headers(html)
-
-
-def _without_notes(html: str) -> str:
-    """A deck for who listens."""
-    before, deck, after = DECK.split(html, maxsplit=1)
-    talk = json.loads(deck)
-    for scene in talk["scenes"]:
-        scene["notes"] = ""
-    text = json.dumps(talk, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f"{before}{DECK_OPENS}{text}</script>{after}"
 
 
 def _headers(html: str) -> dict[str, str]:

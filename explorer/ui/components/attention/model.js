@@ -80,40 +80,33 @@ function softmax(logits, temperature) {
   return parts.map((x) => x / sum);
 }
 
-// Logits (τ, τ): e^λ ⟨W_Q h_t, W_K h_s⟩, or what the k leading singular values of e^λ W_QᵀW_K leave of them.
-/** @type {(network: Network, h: ArrayLike<number>[], k: number | null) => number[][]} */
-function logitsOf({ parts, cut }, h, k) {
+/** @typedef {{query: Float64Array[], key: Float64Array[], scale: number}} Sides what asks and what is offered, (τ, m_h) each; their inner products by `scale` are the logits */
+
+// W_Q h_t and W_K h_s, or where the k leading singular values of e^λ W_QᵀW_K are kept, along these, √σ on either side.
+/** @type {(network: Network, h: ArrayLike<number>[], k: number | null) => Sides} */
+function sidesOf({ parts, cut }, h, k) {
   const whole = k === null || !cut || k >= cut.query.length;
-  const query = linear(h, whole ? parts.W_Q : cut.query.slice(0, k));
-  const key = linear(h, whole ? parts.W_K : cut.key.slice(0, k));
-  const scale = whole ? Math.exp(parts.lambda[0][0]) : 1;
-  return query.map((q) => key.map((s) => scale * product(q, s)));
+  return {
+    query: linear(h, whole ? parts.W_Q : cut.query.slice(0, k)),
+    key: linear(h, whole ? parts.W_K : cut.key.slice(0, k)),
+    scale: whole ? Math.exp(parts.lambda[0][0]) : 1,
+  };
 }
 
-// What asks and what is offered, (τ, m_h) each: e^(λ/2) W_Q h_t and e^(λ/2) W_K h_s, or along the singular directions of
-// e^λ W_QᵀW_K the k leading ones, √σ on either side. Their inner products are the logits.
-/** @type {(network: Network, h: ArrayLike<number>[], k: number | null) => {query: Float64Array[], key: Float64Array[]}} */
-function sides({ parts, cut }, h, k) {
-  if (cut)
-    return {
-      query: linear(h, cut.query.slice(0, k ?? undefined)),
-      key: linear(h, cut.key.slice(0, k ?? undefined)),
-    };
-  const half = Math.exp(parts.lambda[0][0] / 2);
-  const scaled = (/** @type {Float64Array[]} */ rows) =>
-    rows.map((row) => row.map((x) => half * x));
-  return { query: scaled(linear(h, parts.W_Q)), key: scaled(linear(h, parts.W_K)) };
-}
+// Logits (τ, τ).
+/** @type {(sides: Sides) => number[][]} */
+export const logitsOf = ({ query, key, scale }) =>
+  query.map((q) => key.map((s) => scale * product(q, s)));
 
-/** The same of tokens (τ, d_in). @type {(network: Network, tokens: number[][], k: number | null) => {query: Float64Array[], key: Float64Array[]}} */
-export const meeting = (network, tokens, k) => sides(network, mlp(network, "f", tokens), k);
+/** The same of tokens (τ, d_in). @type {(network: Network, tokens: number[][], k: number | null) => Sides} */
+export const meeting = (network, tokens, k) => sidesOf(network, mlp(network, "f", tokens), k);
 
 // ŷ and Â of tokens (τ, d_in).
 /** @type {(network: Network, tokens: number[][], settings?: Partial<Settings>) => {attention: number[][], predicted: number[][]}} */
 export function respond(network, tokens, { temperature = 1, k = null } = {}) {
   const h = mlp(network, "f", tokens);
   const value = linear(h, network.parts.W_V);
-  const attention = logitsOf(network, h, k).map((row) => softmax(row, temperature));
+  const attention = logitsOf(sidesOf(network, h, k)).map((row) => softmax(row, temperature));
   const mixed = attention.map((row) =>
     Float64Array.from(value[0], (_, j) => row.reduce((sum, a, s) => sum + a * value[s][j], 0)),
   );

@@ -1,6 +1,5 @@
 // One row of attention, built up: what a token asks, what each offers, how the two meet, what softmax
-// makes of that, and the answer. The numbers are those along the singular directions of e^λ W_QᵀW_K,
-// √σ of each on either side, so that a head that is cut compares so many.
+// makes of that, and the answer.
 
 import { heading } from "../core/axes.js";
 import { fmt, largest } from "../core/numbers.js";
@@ -8,7 +7,7 @@ import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
 import { css } from "../core/theme.js";
 import { focusOf } from "./focus.js";
-import { meeting } from "./model.js";
+import { logitsOf, meeting } from "./model.js";
 import { kindOf } from "./task.js";
 
 /** @import { Ctx } from "../core/canvas.js" */
@@ -53,18 +52,17 @@ const listed = (/** @type {number[]} */ values) => values.map((x) => fmt(x)).joi
 /** @type {(view: View, t: number) => Row | null} */
 function rowOf({ network, solution, settings }, t) {
   if (!network || !solution.attention) return null;
-  const { query, key } = meeting(network, solution.tokens, settings.k);
-  const asked = Array.from(query[t]);
-  const keys = key.map((row) => Array.from(row));
-  const logits = keys.map((row) => row.reduce((sum, x, i) => sum + x * asked[i], 0));
-  return { query: asked, keys, logits, weights: Array.from(solution.attention[t]) };
+  const sides = meeting(network, solution.tokens, settings.k);
+  const keys = sides.key.map((row) => Array.from(row));
+  const logits = logitsOf(sides)[t];
+  return { query: Array.from(sides.query[t]), keys, logits, weights: solution.attention[t] };
 }
 
 /** @type {(ctx: Ctx, theme: Theme, w: number, h: number, found: Row) => Plan} */
 function planOf(ctx, theme, w, h, { query, keys }) {
   const [top, left] = [3 * theme.size, 2.4 * theme.size];
   const rest = w - left;
-  const row = Math.min((h - top) / (keys.length + BELOW + 1.4), 3 * theme.size);
+  const row = Math.min((h - top) / (keys.length + BELOW + 1.9), 3 * theme.size);
   return {
     ctx,
     theme,
@@ -146,6 +144,7 @@ function drawAnswer(plan, { task, solution }, t) {
   const point = (/** @type {number[]} */ xs) => `(${xs.map((x) => x.toFixed(2)).join(", ")})`;
   const y = middle(plan, BELOW + task.tau + 0.35);
   symbol(ctx, "diamond", left - 0.9 * theme.size, y, 8, { fill: theme.accent });
-  const text = `answer ${point(solution.predicted[t])}, wanted ${point(solution.answer[t])}`;
-  write(ctx, theme, text, left, y, { baseline: "middle", weight: 600 });
+  const style = { baseline: /** @type {const} */ ("middle"), weight: 600 };
+  write(ctx, theme, `answer ${point(solution.predicted[t])}`, left, y, style);
+  write(ctx, theme, `wanted ${point(solution.answer[t])}`, left, y + 1.3 * theme.size, style);
 }

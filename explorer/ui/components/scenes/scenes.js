@@ -3,17 +3,17 @@
 import { unpackBytes } from "../core/messages.js";
 import { picturesKept } from "../stage/thumbnails.js";
 
-/** @typedef {{id: string, title: string, href: string}} Entry */
+/** @typedef {{id: string, title: string, href: string, words: string}} Entry words of a scene that has no picture */
 
 const EMPTY = "Drawn once the stage is open.";
 
 /** @param {Entry} entry @param {string | undefined} image */
-function cardOf({ title, href }, image) {
+function cardOf({ title, href, words }, image) {
   const card = document.createElement("a");
   card.href = href;
   const picture = image ? new Image() : document.createElement("span");
   if (picture instanceof HTMLImageElement) Object.assign(picture, { src: image, alt: "" });
-  else Object.assign(picture, { className: "empty", textContent: EMPTY });
+  else Object.assign(picture, { className: "empty", textContent: words || EMPTY });
   card.append(picture, title);
   const item = document.createElement("li");
   item.append(card);

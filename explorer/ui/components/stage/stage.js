@@ -23,6 +23,7 @@ import { turner } from "./turner.js";
 /** @import { Step } from "./store.js" */
 
 const TEXT = 24; // pixels on a screen of 1280 × 720
+const SMALLEST_UNIT = 0.75; // of those pixels: a phone is held in the hand
 const SOON = 200; // milliseconds after which the next step is drawn though nothing was idle
 const THEME = "explorer talk theme"; // for this tab
 const SIZES = [0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5];
@@ -191,7 +192,7 @@ class Deck {
 
   restyle(/** @type {() => void} */ change) {
     change();
-    const unit = Math.min(innerWidth / 1280, innerHeight / 720);
+    const unit = Math.max(Math.min(innerWidth / 1280, innerHeight / 720), SMALLEST_UNIT);
     html.style.setProperty("--k", String(SIZES[this.size]));
     html.style.setProperty("--st-unit", String(unit));
     html.style.setProperty("--st-text-size", `${TEXT * SIZES[this.size]}px`);

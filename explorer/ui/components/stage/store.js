@@ -34,9 +34,18 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @typedef {{title: string, scenes: Scene[]}} Talk
  */
 
+/** What a script element of the file holds. @param {string} name @returns {any} */
+const held = (name) =>
+  JSON.parse(document.querySelector(`script[data-${name}]`)?.textContent ?? "null");
+
 /** @returns {Talk} */
-export const readTalk = () =>
-  JSON.parse(document.querySelector("script[data-deck]")?.textContent ?? "null");
+export function readTalk() {
+  const [talk, notes] = [held("deck"), held("notes") ?? []];
+  talk?.scenes.forEach((/** @type {Scene} */ scene, /** @type {number} */ i) => {
+    scene.notes = notes[i] ?? "";
+  });
+  return talk;
+}
 
 /** In one; a Blob would take them through another process, and a step would wait. */
 function joined(/** @type {ArrayBuffer[]} */ pieces) {
