@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from html import unescape
 
 import numpy as np
 import pytest
@@ -229,6 +230,8 @@ def test_the_document_asks_for_it_and_allows_no_script_more():
     for name in PAGES:
         html = opening.document(name)
         assert html.count('<div id="first"') == 1
+        said = [f"<title>{PAGES[name].tab}<", f'og:description" content="{PAGES[name].described}"']
+        assert all(each in unescape(html) for each in said) and html.count("<title>") == 1
         assert ("data-controls" in html) == PAGES[name].controls
         assert policy(html) == policy(before)
     assert first.into(before.replace("root", "app"), "design").count('id="first"') == 0

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from explorer.hosting.doors import FULL, policy
 from explorer.ui import first
 from explorer.ui.components import source
-from explorer.ui.pages import FIRST, PAGES
+from explorer.ui.pages import FIRST, PAGES, Page
 
 STATIC = Path(streamlit.__file__).parent / "static"
 FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
@@ -36,6 +36,7 @@ LATER = (
 )
 """Scripts that Streamlit asks for when it meets the first of what they draw: they come with the
 others, and nothing is first drawn without them."""
+TITLE = re.compile("<title>[^<]*</title>")
 IMPORT = re.compile(r'(?:from|import) ?"\./([\w.-]+\.js)"')
 VISITS, FIRST_VISIT, VISITED = "explorer_visits", "first", "again"
 """The cookie of a browser that was here: its first visit, until it has all controls; or another."""
@@ -85,7 +86,20 @@ def document(name: str, controls: bool = True) -> str:
         f'<link rel="modulepreload" crossorigin href="./static/js/{name}">'
         for name in _scripts(files, known)
     )
+    html = _named(html, PAGES[name])
     return html.replace("</head>", f"{links}<style>{source('page')['css']}</style></head>", 1)
+
+
+def _named(html: str, page: Page) -> str:
+    """The document under the page's own name and description, which who shows a link reads before
+    any script runs."""
+    named = (
+        f"<title>{escape(page.tab)}</title>"
+        f'<meta name="description" content="{escape(page.described)}" />'
+        f'<meta property="og:title" content="{escape(page.tab)}" />'
+        f'<meta property="og:description" content="{escape(page.described)}" />'
+    )
+    return TITLE.sub(lambda _: named, html, count=1)
 
 
 def prepare() -> None:
