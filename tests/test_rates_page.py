@@ -153,11 +153,11 @@ def test_a_curve_that_is_no_line_has_its_local_slopes_and_no_interval():
         endless = [group for group in shown.groups if group["rank"] is None]
         assert [group["straight"] for group in endless] == [False, False]
         assert "\\pm" not in shown.verdict and "is not a straight line" in shown.notes[0]
-        assert "bends, slope" in shown.verdict and len(shown.verdict) < 200, "two lines at 1280"
+        assert "bends: slope" in shown.verdict and len(shown.verdict) < 200, "two lines at 1280"
         assert shown.table.count("no line: ") >= 2
         drawing = rates_drawing(sweeps.shipped("fig1"), shown)
         fits = [panel["series"][-1]["fit"] for panel in drawing["panels"]]
-        assert all(fit["ends"] is None and fit["slope"] == "no line" for fit in fits)
+        assert all(fit["ends"] is None and fit["slope"] == "no straight line" for fit in fits)
         assert f"{statistic} of 3 seeds" in shown.verdict
 
 

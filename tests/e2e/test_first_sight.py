@@ -9,7 +9,7 @@ from explorer.ui import mathematics
 from explorer.ui.pages import FIRST, PAGES
 
 PICTURED = ("", "train", "rates", "attention", "order", "real", "memory")
-FILLED = "[data-testid=stBaseButton-primary], [data-act=predict][aria-pressed=false]"
+FILLED = "[data-testid=stBaseButton-primary], [data-act=predict][aria-pressed=false][data-first]"
 """Of Rates it is in the picture."""
 CONTRAST = """(button) => {
   const light = (colour) => {

@@ -53,7 +53,7 @@ def test_a_curve_is_drawn_before_the_points_are_shown(tab):
     predict(tab)
     tab.button("Reveal").click()
     hint = seen(tab, "!r.predicting && r.hint")["hint"]
-    assert "you drew a slope of −" in hint and "training found −0.9" in hint
+    assert "α = 1, r = 6: you drew a slope of −" in hint and "you drew no cliff" in hint
     expect(tab.page.locator("[data-text=hint]")).to_have_text(hint)
     tab.button("Clear my curves").click()
     seen(tab, "!r.hint")
@@ -94,6 +94,8 @@ def test_a_point_is_chosen_and_the_knife_is_dragged(tab):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
 def test_a_sweep_grows_live_and_a_prediction_and_it_outlive_its_worker(reader, server):
     tab, second = (opened(reader, SWEEP) for _ in range(2))
+    filled = tab.page.locator("[data-act=predict][data-first]")
+    expect(filled).to_have_count(0)  # what is first is to train
     predict(tab)
     tab.button("Train this sweep: 6 models").click()
     seen(tab, "r.training === 3")
@@ -108,6 +110,7 @@ def test_a_sweep_grows_live_and_a_prediction_and_it_outlive_its_worker(reader, s
         each.button("Train the other 3 models").wait_for()
     tab.button("Train the other 3 models").click()
     seen(tab, "r.points.length === 6 && r.training === 0")
+    expect(filled).to_have_count(1)
     seen(second, "r.points.length === 6")
     tab.button("Reveal").click()
     hint = seen(tab, "!r.predicting && r.hint")["hint"]

@@ -137,8 +137,8 @@ def _fit(group: Group | None) -> dict[str, Any] | None:
     if group is None or group["slope"] is None:
         return None
     if is_bent(group):
-        name, _, worth = bend_text(group).partition(": ")
-        return {"slope": name, "worth": worth, "ends": None}
+        _, _, worth = bend_text(group).partition(": ")
+        return {"slope": "no straight line", "worth": worth, "ends": None}
     first, last = group["fit_range"]
     inside = [i for i, m in enumerate(group["m_h"]) if first <= m <= last]
     log_m = np.log([group["m_h"][i] for i in inside])

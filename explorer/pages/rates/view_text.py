@@ -87,7 +87,7 @@ def interval_text(group: Group, of: str = "") -> str:
 def bend_text(group: Group) -> str:
     """What stands for the interval of a slope that is none: its halves."""
     (_, _, first), (_, _, last) = group["halves"]
-    return f"no line: {signed(first, 1)} → {signed(last, 1)}"
+    return f"no line: {signed(first, 1)}, then {signed(last, 1)}"
 
 
 # The verdict
@@ -171,7 +171,7 @@ def _rate_in_short(group: Group) -> str:
     """Its power law, or from which slope to which it bends."""
     if is_bent(group):
         (_, _, first), (_, _, last) = group["halves"]
-        return f"{_name(group)} bends, slope {signed(first, 1)} → {signed(last, 1)}"
+        return f"{_name(group)} bends: slope {signed(first, 1)}, then {signed(last, 1)}"
     if group["slope_ci"] is None:
         return f"{_name(group)} has slope {slope_text(group)}, of one seed"
     return f"{_name(group)} falls like {_law(group)}"

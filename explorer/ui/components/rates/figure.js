@@ -21,7 +21,7 @@ import { drawHover, nameSeries, yoursOf } from "./words.js";
 
 export const NEAR = 16; // pixels from a point at which it can be chosen
 
-const NARROW = 560; // pixels from which on panels stand side by side
+const NARROW = 560; // pixels from which on panels stand side by side, and in a low figure always
 const LOW = 22; // lines of text below which a panel gives its height to what is drawn
 
 /**
@@ -36,7 +36,7 @@ const LOW = 22; // lines of text below which a panel gives its height to what is
 function figurePlans(ctx, theme, w, h, { panels, range, widths }, top) {
   const s = theme.size;
   const left = 4.4 * s;
-  const stacked = w < NARROW;
+  const stacked = w < NARROW && h > w / 2;
   const [across, down] = stacked ? [1, panels.length] : [panels.length, 1];
   const gap = 1.2 * s;
   const names = panels.flatMap((panel) => panel.series.map((series) => series.name));

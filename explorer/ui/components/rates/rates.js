@@ -75,6 +75,8 @@ export class Rates extends CanvasView {
   /** The rank of the surgery. */
   k = 1;
   predicting = false;
+  /** Whether the reader has chosen what is shown. */
+  picked = false;
   /** The reader's curves, {m_h: error} by target. @type {Map<string, Prediction>} */
   predictions = new Map();
   /** What was hidden while predicting: from 0 to 1 once it is shown. */
@@ -148,6 +150,15 @@ export class Rates extends CanvasView {
     return { panel, series, m_h, seed: seedsAt(series, m_h)[0]?.seed ?? 0 };
   }
 
+  /** Whose curve is asked for, where the reader has picked none: of the panel's targets the last that ends, as what the
+   * others do is a line. */
+  asked() {
+    const ends = (/** @type {RatesSeries} */ { rank }) =>
+      rank !== null && this.widths.some((m) => m > rank);
+    const series = this.chosen.panel.series.findLast(ends);
+    return series ? { ...this.chosen, series } : this.chosen;
+  }
+
   point() {
     const { series, m_h, seed } = this.chosen;
     const there = seedsAt(series, m_h);
@@ -185,6 +196,7 @@ export class Rates extends CanvasView {
 
   setPredicting(/** @type {boolean} */ on) {
     this.predicting = on;
+    if (on && !this.picked) this.chosen = this.asked();
     if (!on) {
       this.fade = still() ? 1 : 0;
       this.since = null;
@@ -204,7 +216,7 @@ export class Rates extends CanvasView {
     if (this.predicting)
       return all.length
         ? "Reveal shows what training found."
-        : "Draw a curve across a panel: how will the error fall?";
+        : `Draw how the error of ${this.chosen.series.name} falls as mₕ grows.`;
     return all.join(" · ");
   }
 
@@ -217,6 +229,8 @@ export class Rates extends CanvasView {
   // The buttons, and what is said beside them.
   syncMarkup() {
     this.button("predict").setAttribute("aria-pressed", String(this.predicting));
+    const isTrained = this.panels.some(({ series }) => series.some(({ points }) => points.length));
+    this.button("predict").toggleAttribute("data-first", isTrained);
     this.button("reveal").disabled = !this.predicting;
     this.button("clear").disabled = !this.predictions.size;
     this.say("hint", this.hint());
@@ -279,6 +293,7 @@ export class Rates extends CanvasView {
   }
 
   choose(/** @type {Chosen} */ chosen) {
+    this.picked = true;
     this.chosen = chosen;
     this.k = clamp(this.k, 1, this.surgeryModel()?.m_h ?? 1);
     this.syncMarkup();
