@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from explorer.charts import DARK, LIGHT, axes, export, heatmap
+from explorer.charts import DARK, LIGHT, axes, export, heatmap, paper
 from explorer.pages.design import chart as design_charts
 from explorer.pages.design.figures import figures as design_figures
 from explorer.pages.design.view_drawing import design_drawing
@@ -286,6 +286,34 @@ def test_an_earlier_picture_is_signed_with_its_own_step(record, drawing):
     found = run_figures.figures(record, drawing, step=kept)
     assert f"step {kept} of 1200" in found["coupling"][1].footer
     assert f"step {record.row.step} of" in found["error"][1].footer
+
+
+def test_a_figure_for_a_paper_is_as_wide_as_its_text_and_says_in_its_metadata_what_it_is():
+    chart = alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(alt.X("x:Q", title="m_h"))
+    pdf = paper.for_paper(chart, title=TITLE, footer=FOOTER)
+    assert re.findall(rb"/MediaBox \[0 0 ([\d.]+) ", pdf) == [b"486"]  # points in 6.75 inches
+    assert b"Serif" in pdf and b"DejaVuSans" not in pdf
+    assert b"/Title " + paper._text(TITLE).encode() in pdf
+    table = int(pdf.split()[-2])
+    first, count, at = pdf[table:].split()[1:4]
+    assert (pdf[table : table + 4], count) == (b"xref", b"1")
+    ((info, before),) = re.findall(rb"/Info (\d+) 0 R /Prev (\d+)", pdf[table:])
+    assert info == first and pdf[int(at) :].startswith(info + b" 0 obj")
+    assert pdf[int(before) :].startswith(b"xref")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("φ_k(u)", "φ[k](u)"),
+        ("σ̂_{12}, m_h = 3", "σ̂[12], m[h] = 3"),
+        ("σₖ and mₕ", "σ[k] and m[h]"),
+        ("cliff_m_5", "cliff_m_5"),
+    ],
+)
+def test_subscripts_for_a_paper_are_real_ones(written, read):
+    drawn = paper.WRITTEN.sub(paper._indices, f"<text>{written}</text>")
+    assert re.sub(r"<tspan[^>]*>(\w+)</tspan>", r"[\1]", drawn) == f"<text>{read}</text>"
 
 
 def test_a_shipped_run_goes_into_a_zip_that_reads_back(record):

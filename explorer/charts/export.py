@@ -82,7 +82,7 @@ def export(chart: alt.TopLevelMixin, kind: str, *, title: str, footer: str = "")
 
 
 def specification(chart: alt.TopLevelMixin, title: str, footer: str) -> dict[str, Any]:
-    """Vega-Lite of the figure with its title line and its footer.
+    """Vega-Lite of the figure with its title line and its footer, where they are not empty.
 
     The data go in as values first: Altair's transformer of data frames is a setting of the whole
     process, and Streamlit changes it while it draws for another reader.
@@ -92,7 +92,7 @@ def specification(chart: alt.TopLevelMixin, title: str, footer: str) -> dict[str
     if any("views" in param for param in inner.get("params", ())):
         outer["params"] = inner.pop("params")
     return _visible(outer) | {
-        "title": {"text": _visible(title)},
+        **({"title": {"text": _visible(title)}} if title else {}),
         "vconcat": _visible([inner, _footer(footer)] if footer else [inner]),
         "spacing": 14,
         "config": CONFIG,

@@ -91,12 +91,13 @@ def band(
 def across(
     y: alt.Y, at: float, words: str, colour: str, text: dict[str, Any], **rule: Any
 ) -> list[alt.Chart]:
-    """A line at a height, with its words at the left."""
+    """A line at a height, with its words at the left, or at the end to which they are aligned."""
     base = alt.Chart(pd.DataFrame({"at": [at]})).encode(of(y, "at"))
-    named = base.mark_text(align="left", color=colour, **text)
+    named = base.mark_text(**{"align": "left", "color": colour} | text)
+    place = alt.value("width" if text.get("align") == "right" else 0)
     return [
         base.mark_rule(color=colour, **rule),
-        named.encode(x=alt.value(0), text=alt.value(words)),
+        named.encode(x=place, text=alt.value(words)),
     ]
 
 

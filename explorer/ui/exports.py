@@ -26,8 +26,10 @@ from explorer.ui.specs import REFUSED
 from explorer.ui.words import said
 
 PICTURES = ("svg", "png", "pdf")
+PAPER = "paper"
 RELOAD = "Reload the page: it shows what is here now."
 ANOTHER = "Press again, or take another format: the CSV holds what is drawn."
+FOR_A_PAPER = "A PDF as wide as a page's text, in a serif, without title and footer."
 Build = Callable[[Palette], alt.TopLevelMixin]
 
 
@@ -105,16 +107,18 @@ def everything(figures: Mapping[str, tuple[Build, About]]) -> bytes:
 
 def figure_buttons(build: Build, key: str, about: About, title: str = "") -> None:
     makers = {kind: partial(_picture, build, kind, about) for kind in PICTURES}
+    makers[PAPER] = partial(_for_paper, build, about)
     makers["csv"] = partial(csv, about.table, about.units)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if title:
             st.markdown(title, width="stretch")
         failures = [
             download(
-                kind.upper(),
+                "For a paper" if kind == PAPER else kind.upper(),
                 make,
-                f"{about.name}.{kind}",
-                MIME[kind],
+                f"{about.name}-paper.pdf" if kind == PAPER else f"{about.name}.{kind}",
+                MIME["pdf" if kind == PAPER else kind],
+                help=FOR_A_PAPER if kind == PAPER else None,
                 key=f"{kind} {key}",
                 type="tertiary" if title else "secondary",
             )
@@ -123,6 +127,12 @@ def figure_buttons(build: Build, key: str, about: About, title: str = "") -> Non
     show_failures(
         *failures, instead="Press again, or take another format: the CSV holds what is drawn."
     )
+
+
+def _for_paper(build: Build, about: About) -> bytes:
+    from explorer.charts.paper import for_paper
+
+    return for_paper(build(LIGHT), title=about.title, footer=about.footer)
 
 
 def _picture(build: Build, kind: str, about: About) -> bytes:

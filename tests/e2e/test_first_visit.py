@@ -4,7 +4,7 @@ import pytest
 from conftest import AGAIN
 from driving import still, until
 from playwright.sync_api import expect
-from screens import SIZES, TOP
+from screens import FIRST_SCREEN, SIZES, TOP
 
 from explorer.ui.opening import VISITS
 
@@ -31,6 +31,8 @@ def test_a_first_visit_has_five_pictures_a_field_and_the_tour_and_keeps_all_cont
     page.wait_for_function(f"() => ({TOP})() < Infinity")
     still(page)
     assert page.evaluate(TOP) <= highest
+    first = page.evaluate(FIRST_SCREEN)
+    assert first["words"] <= 45 and first["controls"] <= 20, first
     few, gallery = page.locator(".few a"), page.get_by_role("combobox", name="gallery")
     expect(few).to_have_count(5)
     expect(gallery).to_have_count(0)

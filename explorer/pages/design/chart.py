@@ -80,9 +80,16 @@ def _law(table: pd.DataFrame, k: alt.X, y: alt.Y, palette: Palette) -> list[alt.
     return [drawn.encode(k, of(y, "law"))] if len(line) else []
 
 
-def _line(y: alt.Y, at: float, words: str, colour: str) -> list[alt.Chart]:
-    """A dashed line at a height, with its words above it at the left."""
-    return across(y, at, words, colour, {"dx": 4, "dy": -8}, strokeDash=[2, 3])
+def _line(y: alt.Y, at: float, words: str, colour: str, **place: Any) -> list[alt.Chart]:
+    """A dashed line at a height, with its words above it at the left, or at another `place`."""
+    return across(y, at, words, colour, {"dx": 4, "dy": -8} | place, strokeDash=[2, 3])
+
+
+def _wanted(y: alt.Y, error: float, words: str, palette: Palette) -> list[alt.Chart]:
+    """The error that is wanted; its words stand where no error is: above the right end of the line,
+    where they have fallen below it."""
+    clear = {} if ">" in words else {"align": "right", "dx": -4}
+    return _line(y, error, words, palette.accent, **clear)
 
 
 def _edge(x: alt.X, at: float, m: int, palette: Palette) -> list[alt.Chart]:
@@ -145,7 +152,7 @@ def floor_chart(
         shown = floor.assign(**{name: lane.drawn(floor[name]) for name in ENDS})
         layers.append(lane.border(y, palette))
     layers += _edge(wide, m, m, palette) if m <= floor["m"].max() else []
-    layers += _line(y, error, f"{norm} ≤ {number(error)}: {width}", palette.accent)
+    layers += _wanted(y, error, f"{norm} ≤ {number(error)}: {width}", palette)
     layers += _rate(table[table["series"] == THEORY], wide, y, rate, palette) if rate else []
     for name, title in NORMS.items():
         layers += _norm(shown.assign(norm=title), name, wide, y, look)
