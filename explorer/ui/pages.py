@@ -84,7 +84,7 @@ PAGES = {
             "Design ρ",
             "Choose a coupling and read its spectrum and the width it needs.",
             "How wide a head does this coupling need?",
-            "ρ: how much token u looks at v. A head adds m products φ(u)·ψ(v). **Drag m.**",
+            "ρ: token u's score for v. A head adds m products φ(u)·ψ(v). **Drag m.**",
             "design",
         ),
         Page(

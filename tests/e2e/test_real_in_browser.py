@@ -3,9 +3,20 @@
 import json
 from urllib.parse import parse_qs, urlsplit
 
-from driving import until
+from driving import still, until
+from playwright.sync_api import expect
 
 from explorer.pages.real.answers import SAID
+
+
+def test_the_way_to_one_head_shows_what_it_is_and_its_text(reader):
+    tab = reader.open("real", window={"width": 1280, "height": 800})
+    tab.draw("Real")
+    tab.button("Look into one head").click()
+    expect(tab.page.get_by_text("One head opened")).to_be_in_viewport(ratio=1)
+    still(tab.page)
+    assert tab.page.get_by_text("One head opened").bounding_box()["y"] > 60, "below the names"
+    expect(tab.page.locator("canvas[data-panel=coupling]")).to_be_in_viewport(ratio=1)
 
 
 def test_a_shipped_head_is_read_and_cut(reader):
