@@ -13,7 +13,11 @@ function cardOf({ title, href, words }, image) {
   card.href = href;
   const picture = image ? new Image() : document.createElement("span");
   if (picture instanceof HTMLImageElement) Object.assign(picture, { src: image, alt: "" });
-  else Object.assign(picture, { className: "empty", textContent: words || EMPTY });
+  else
+    Object.assign(picture, {
+      className: "empty",
+      textContent: words.replaceAll("**", "") || EMPTY,
+    });
   card.append(picture, title);
   const item = document.createElement("li");
   item.append(card);
