@@ -12,7 +12,9 @@ from explorer.charts.export import FONT, specification
 
 INCHES = 6.75
 """The width of the text of a page, across both columns."""
-SERIF = "Latin Modern Roman, CMU Serif, STIX Two Text, Liberation Serif, DejaVu Serif, serif"
+SMALLER = 0.7
+"""The letters of an index, of those beside it."""
+SERIF = "Latin Modern Roman, CMU Serif, Liberation Serif, DejaVu Serif, serif"
 """As in papers, the first that this machine has; its letters are none wider than those of FONT, by
 which the figure was laid out."""
 WRITTEN = re.compile(r"(?<=>)[^<>]+(?=</text>)")
@@ -46,7 +48,7 @@ def _indices(written: re.Match) -> str:
 def _index(found: re.Match) -> str:
     hat, braced, letter, small = found.groups()
     index = braced or letter or unicodedata.normalize("NFKC", small)
-    return f'{hat or ""}<tspan baseline-shift="sub" font-size="70%">{index}</tspan>'
+    return f'{hat or ""}<tspan baseline-shift="sub" font-size="{SMALLER:.0%}">{index}</tspan>'
 
 
 def _told(pdf: bytes, title: str, subject: str) -> bytes:
@@ -56,7 +58,7 @@ def _told(pdf: bytes, title: str, subject: str) -> bytes:
     size, root, table = int(found[1]), found[2].decode(), int(found[3])
     info = f"{size} 0 obj\n<< /Title {_text(title)} /Subject {_text(subject)} >>\nendobj\n"
     tail = (
-        f"xref\n{size} 1\n{len(pdf):010d} 00000 n\r\n"
+        f"xref\n{size} 1\n{len(pdf):010d} {0:05d} n\r\n"
         f"trailer\n<< /Size {size + 1} /Root {root} /Info {size} 0 R /Prev {table} >>\n"
         f"startxref\n{len(pdf) + len(info)}\n%%EOF\n"
     )
