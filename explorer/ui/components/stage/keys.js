@@ -36,9 +36,6 @@ const ACT_OF_KEY = {
   "?": "help",
 };
 
-/** Acts of the window that hears the key; the others are the deck's. */
-export const actAtOnce = ["full", "speaker", "help"];
-
 /** What the help lists: keys, and what they do. */
 export const HELP = [
   ["PageDown, N, Space*", "next step"],

@@ -5,6 +5,7 @@ import { recall, remember } from "../core/remember.js";
 import { Ahead } from "./ahead.js";
 import { Card } from "./card.js";
 import { Clock } from "./clock.js";
+import { writeFormula } from "./formula.js";
 import { Handout } from "./handout.js";
 import { hideWhileStill, listenToFingers } from "./fingers.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
@@ -39,7 +40,7 @@ const onceDrawn = (then) =>
 class Deck {
   talk = readTalk();
   pieces = new Pieces();
-  overlays = new Overlays(this.talk, (scene) => this.go({ scene, step: 0 }));
+  overlays = new Overlays(this.talk, this.pieces, (scene) => this.go({ scene, step: 0 }));
   /** @type {Place} */
   at = readPlace(this.talk.scenes);
   /** @type {Shown | null} */
@@ -137,13 +138,7 @@ class Deck {
     part("[data-text=words]").innerHTML = step.words;
     part("[data-text=words]").classList.remove("aside");
     part("[data-text=if]").innerHTML = this.offer();
-    const formula = part(".formula");
-    formula.hidden = !scene.formula.length;
-    formula.classList.toggle("some", step.lit.length > 0);
-    const isLit = (/** @type {number} */ i) => !step.lit.length || step.lit.includes(i);
-    formula.innerHTML = scene.formula
-      .map((text, i) => `<span class="${isLit(i) ? "lit" : ""}">${text}</span>`)
-      .join("");
+    writeFormula(part(".formula"), scene, step);
     document.title = `${this.at.scene + 1} ${scene.title}`;
   }
 
@@ -184,8 +179,6 @@ class Deck {
       const { live } = this.stepAt(next);
       if (asked !== this.asked) return;
       if (!live) this.ahead.prepare(next, data);
-      const { overlays, picture, at } = this;
-      if (picture && !overlays.seen.has(at.scene)) overlays.see(at.scene, picture);
     };
     requestIdleCallback(draw, { timeout: SOON });
   }
@@ -205,7 +198,8 @@ class Deck {
   state() {
     const { overlays, clock, at } = this;
     const { elapsed, runs } = clock;
-    return { ...at, black: overlays.black, elapsed, runs, theme: html.dataset.theme };
+    const { typed } = overlays.jump;
+    return { ...at, black: overlays.black, typed, elapsed, runs, theme: html.dataset.theme };
   }
 
   /** @param {string} act @param {boolean} [look] by the speaker, who looks ahead while it is black */
@@ -217,7 +211,14 @@ class Deck {
     else if (name === "scene") this.enter(Number(number) - 1, look);
     else if (act === "enter") this.enter(jump.take());
     else if (!jump.forget() || act !== "escape") ACTS[act]?.(this, look);
+    if (this.room.line.connected) jump.box.hidden = true; // it is at the speaker's
     this.room.line.beat();
+  }
+
+  /** All scenes: in the speaker's window, where there is one. */
+  showAll() {
+    if (this.room.line.connected) this.room.line.say({ kind: "overview" });
+    else this.overlays.toggle("overview", this.at.scene);
   }
 
   /** Out of what was opened, out of the widget, out of what was tried; else all scenes. */
@@ -228,7 +229,7 @@ class Deck {
       return void (/** @type {HTMLElement} */ (within).blur());
     }
     if (this.touched) return void this.go(this.at);
-    this.overlays.toggle("overview", this.at.scene, this.picture);
+    this.showAll();
   }
 
   /** @param {number | null} scene @param {boolean} [look] */
@@ -257,7 +258,7 @@ const ACTS = {
   },
   ask: (deck) => deck.overlays.jump.digit(""),
   escape: (deck) => deck.escape(),
-  overview: (deck) => deck.overlays.toggle("overview", deck.at.scene, deck.picture),
+  overview: (deck) => deck.showAll(),
   help: (deck) => deck.overlays.toggle("help"),
   code: (deck) => deck.overlays.toggle("code", deck.at.scene),
   speaker: (deck) => deck.room.open(),
