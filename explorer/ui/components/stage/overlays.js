@@ -5,6 +5,7 @@ import { Gallery } from "./gallery.js";
 import { Jump } from "./jump.js";
 import { HELP } from "./keys.js";
 
+/** @import { Listeners } from "./listeners.js" */
 /** @import { Pieces, Talk } from "./store.js" */
 
 const find = (/** @type {string} */ name) =>
@@ -22,6 +23,8 @@ function element(tag, text) {
 export class Overlays {
   /** @param {Talk} talk @param {Pieces} pieces @param {(scene: number) => void} choose */
   constructor(talk, pieces, choose) {
+    /** Of the deck; in the speaker's window none. @type {Listeners | null} */
+    this.listeners = null;
     this.talk = talk;
     this.gallery = new Gallery(talk, pieces);
     this.choose = choose;
@@ -49,10 +52,16 @@ export class Overlays {
     this.close();
     if (!opened) return;
     if (name === "overview") this.list(scene);
-    if (name === "code") find(name).replaceChildren(...codeOf(this.talk.scenes[scene], scene));
+    if (name === "code") this.showCode(scene);
     find(name).hidden = false;
     const first = find(name).querySelector("[aria-current] button") ?? find(name);
     /** @type {HTMLElement} */ (first).focus();
+  }
+
+  /** What is said of the way here, which may have changed. @param {number} scene */
+  showCode(scene) {
+    const [shown, { listeners }] = [this.talk.scenes[scene], this];
+    if (listeners) find("code").replaceChildren(...codeOf(shown, scene, listeners));
   }
 
   list(/** @type {number} */ now) {

@@ -11,7 +11,7 @@ import { Pieces } from "./store.js";
 
 /** @import { Place } from "./place.js" */
 /** @import { Talk } from "./store.js" */
-/** @typedef {Place & {black: boolean, typed: string | null, elapsed: number, runs: boolean, theme: string}} State of the deck */
+/** @typedef {Place & {black: boolean, typed: string | null, elapsed: number, runs: boolean, phones: string | null, theme: string}} State of the deck */
 
 const own = (/** @type {string} */ name) =>
   /** @type {HTMLElement} */ (document.querySelector(`[data-speaker=${name}]`));
@@ -80,7 +80,7 @@ class Speaker {
   }
 
   /** @param {State} state */
-  show({ scene, step, black, typed, elapsed, runs, theme }) {
+  show({ scene, step, black, typed, elapsed, runs, phones, theme }) {
     const { dataset } = document.documentElement;
     const isOther = theme !== dataset.theme || scene !== this.at.scene || step !== this.at.step;
     dataset.theme = theme;
@@ -90,6 +90,8 @@ class Speaker {
     own("pace").textContent = `${clockText(ahead)} to the end of this scene`;
     own("pace").classList.toggle("late", ahead < 0);
     own("black").hidden = !black;
+    own("phones").hidden = phones === null;
+    own("phones-text").textContent = phones;
     this.overlays.jump.echo(typed);
   }
 

@@ -7,12 +7,14 @@ import { Card } from "./card.js";
 import { Clock } from "./clock.js";
 import { writeFormula } from "./formula.js";
 import { Handout } from "./handout.js";
+import { Follower } from "./follower.js";
 import { hideWhileStill, listenToFingers } from "./fingers.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
+import { Listeners } from "./listeners.js";
 import { LiveRun } from "./live.js";
 import { Overlays } from "./overlays.js";
 import { Picture } from "./picture.js";
-import { beside, isSpeaker, readPlace, writePlace } from "./place.js";
+import { beside, followedRoom, isSpeaker, readPlace, writePlace } from "./place.js";
 import { Room } from "./room.js";
 import { openSpeaker } from "./speaker.js";
 import { Pieces, readTalk } from "./store.js";
@@ -40,7 +42,7 @@ const onceDrawn = (then) =>
 class Deck {
   talk = readTalk();
   pieces = new Pieces();
-  overlays = new Overlays(this.talk, this.pieces, (scene) => this.go({ scene, step: 0 }));
+  overlays = new Overlays(this.talk, this.pieces, (scene) => this.enter(scene));
   /** @type {Place} */
   at = readPlace(this.talk.scenes);
   /** @type {Shown | null} */
@@ -48,7 +50,10 @@ class Deck {
   ahead = new Ahead((place, data) => this.pictureOf(place, data));
   touched = false;
   clock = new Clock();
+  listeners = new Listeners(this);
   room = new Room(this);
+  /** Where this deck follows another. @type {Follower | null} */
+  follower = null;
   handout = new Handout(this.talk, this.pieces);
   size = SIZES.indexOf(1);
   /** Of the last step that was asked for: an earlier one that comes later is not shown. */
@@ -86,6 +91,8 @@ class Deck {
     this.probe.at = performance.now();
     this.probe.shown += 1;
     onceDrawn(() => writePlace(this.at));
+    this.listeners.tell();
+    this.phonesChanged();
     this.lookAhead();
     this.handout.drawLater();
   }
@@ -190,16 +197,29 @@ class Deck {
     html.style.setProperty("--st-unit", String(unit));
     html.style.setProperty("--st-text-size", `${TEXT * SIZES[this.size]}px`);
     this.picture?.draw();
+    this.listeners.lay();
     this.ahead.drop();
     this.lookAhead();
   }
 
+  /** What is known of phones, where it is seen. */
+  phonesChanged() {
+    const { listeners, overlays, at } = this;
+    if (this.follower) return;
+    part("[data-text=room]").textContent = listeners.text;
+    listeners.lay();
+    overlays.showCode(at.scene);
+    this.room.line.beat();
+  }
+
   /** What the speaker's window is told. */
   state() {
-    const { overlays, clock, at } = this;
+    const { overlays, clock, listeners, at } = this;
     const { elapsed, runs } = clock;
-    const { typed } = overlays.jump;
-    return { ...at, black: overlays.black, typed, elapsed, runs, theme: html.dataset.theme };
+    const { black, jump } = overlays;
+    const phones = listeners.canOpen ? listeners.text : null;
+    const { theme } = html.dataset;
+    return { ...at, black, typed: jump.typed, elapsed, runs, phones, theme };
   }
 
   /** @param {string} act @param {boolean} [look] by the speaker, who looks ahead while it is black */
@@ -241,6 +261,7 @@ class Deck {
 /** @param {Deck} deck @param {Place} place @param {boolean} [look] the speaker's: black stays */
 function move(deck, place, look = false) {
   if (!look || !deck.overlays.black) deck.overlays.close();
+  deck.follower?.leave();
   deck.clock.begin();
   deck.go(place);
 }
@@ -261,6 +282,8 @@ const ACTS = {
   overview: (deck) => deck.showAll(),
   help: (deck) => deck.overlays.toggle("help"),
   code: (deck) => deck.overlays.toggle("code", deck.at.scene),
+  curves: (deck) => deck.listeners.toggleCurves(),
+  phones: (deck) => deck.listeners.toggle(),
   speaker: (deck) => deck.room.open(),
   spotlight: (deck) => deck.room.toggleSpot(),
   clock: (deck) => deck.clock.toggle(),
@@ -305,6 +328,9 @@ function open() {
   html.dataset.theme = recall("sessionStorage", THEME) ?? usual;
   if (isSpeaker()) return openSpeaker(readTalk());
   const deck = new Deck();
+  const code = followedRoom();
+  deck.overlays.listeners = deck.listeners;
+  if (code !== null) deck.follower = new Follower(deck, code);
   Object.assign(window, { __explorerStage: deck });
   LiveRun.tell = (training) => deck.source(training);
   deck.restyle(() => {});
