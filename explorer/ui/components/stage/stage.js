@@ -283,7 +283,10 @@ const ACTS = {
   help: (deck) => deck.overlays.toggle("help"),
   code: (deck) => deck.overlays.toggle("code", deck.at.scene),
   curves: (deck) => deck.listeners.toggleCurves(),
-  phones: (deck) => deck.listeners.toggle(),
+  phones: (deck) => {
+    if (!deck.listeners.room) deck.listeners.open();
+    deck.overlays.toggle("code", deck.at.scene);
+  },
   speaker: (deck) => deck.room.open(),
   spotlight: (deck) => deck.room.toggleSpot(),
   clock: (deck) => deck.clock.toggle(),
