@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from explorer.hosting import page_health, page_sessions, settings
 from explorer.hosting.page import install
+from explorer.pages.talk.room import follow, speak
 from explorer.pages.talk.served import stage, stop, train
 from explorer.ui import awaited, first, opening, registry, streamlit_private
 from explorer.ui.live import live
@@ -61,6 +62,8 @@ app = st.App(
         WebSocketRoute(BASE + "/api/runs/{run}/live", live),
         WebSocketRoute(BASE + "/api/work", awaited.work),
         Route(BASE + "/stage", stage),
+        WebSocketRoute(BASE + "/stage/room", speak),
+        WebSocketRoute(BASE + "/stage/follow", follow),
         Route(BASE + "/stage/train", train, methods=["POST"]),
         Route(BASE + "/stage/stop", stop, methods=["POST"]),
         *page_health.routes(BASE),

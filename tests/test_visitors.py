@@ -43,6 +43,7 @@ from explorer.hosting.visitors import (
     kept_secret,
 )
 from explorer.pages.talk import kept
+from explorer.pages.talk.room import NO_ROOM, NOT_ALLOWED, follow, speak
 from explorer.pages.talk.scenes import dump_talk
 from explorer.pages.talk.served import stage, stop, train
 from explorer.runs import jobs, sweep_rows
@@ -61,6 +62,8 @@ ROUTES = [
     WebSocketRoute("/api/runs/{run}/live", live),
     WebSocketRoute("/api/work", work),
     Route("/stage", stage),
+    WebSocketRoute("/stage/room", speak),
+    WebSocketRoute("/stage/follow", follow),
     Route("/stage/train", train, methods=["POST"]),
     Route("/stage/stop", stop, methods=["POST"]),
     *page_health.routes(),
@@ -174,6 +177,11 @@ def test_no_route_tells_of_another_s_run(server, route):
         if route.endpoint is work:
             assert asking.hear(run) == ("none" if asking.owner else 4503)
             assert asking.hear() == ("{}" if asking.owner else 4503)
+        elif route.endpoint in (speak, follow):
+            with asking.socket(f"{path}?talk=mine&code={run}&key={run}") as ws:
+                said = json.loads(ws.recv(timeout=20))
+            problem = NOT_ALLOWED if route.endpoint is speak else NO_ROOM
+            assert said == {"kind": "problem", "problem": problem}
         elif isinstance(route, WebSocketRoute):
             assert refused(asking, path) == (4404 if asking.owner else 4503)
         for method in getattr(route, "methods", ()):

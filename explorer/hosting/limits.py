@@ -64,6 +64,10 @@ class Limits(BaseModel):
         description="processor seconds a minute for a visitor's pages; above it they wait",
     )
 
+    phones: int = Field(
+        default=0, ge=0, le=1000, description="phones that follow a visitor's talk; 0 for none"
+    )
+
     def check_size(self, spec: AnySpec) -> None:
         """Raises LimitError for more steps or widths than one run may have."""
         if spec.steps > self.steps:

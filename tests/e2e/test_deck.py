@@ -437,6 +437,59 @@ def test_a_number_typed_in_the_speakers_window_turns_the_deck_and_is_not_shown_t
     speaker.close()
 
 
+def test_all_scenes_are_seen_at_once_and_at_the_speakers_alone(stage, context):
+    page = stage.page
+    stage.press("o")
+    assert page.evaluate(COMPLETE) == len(PAGES), "each at the first sight"
+    until(lambda: page.evaluate("__explorerStage.overlays.gallery.drawn.size") == len(PAGES))
+    for width, height in ((1920, 1080), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(HIDDEN) == [], "nothing is scrolled"
+    stage.press("o")
+    with context.expect_page() as opened:
+        stage.press("s")
+    speaker = opened.value
+    expect(speaker.locator("[data-speaker=title]")).to_contain_text("1 · 1/3")
+    expect(speaker.locator("time")).to_have_text(re.compile(r"\d:\d\d"))
+    over = [each.get_by_role("dialog", name="All scenes") for each in (speaker, page)]
+    for window in (speaker, page):  # whoever asks for it
+        window.keyboard.press("o")
+        expect(over[0]).to_be_visible()
+        assert not over[1].is_visible()
+        window.keyboard.press("o")
+        expect(over[0]).not_to_be_visible()
+    stage.press("7")
+    expect(speaker.locator("[data-over=jump]")).to_have_text("scene 7 ⏎")
+    assert not page.locator("[data-over=jump]").is_visible()
+    stage.press("Escape", "Escape")  # out of the number; nothing is open: all scenes
+    expect(over[0]).to_be_visible()
+    over[0].get_by_role("button").nth(FLOOR - 1).click()
+    until(lambda: stage.at == (FLOOR, 1))
+    picture = speaker.get_by_label("Picture of the next step")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("({ width }) => width") > 600
+    speaker.keyboard.press("?")
+    expect(speaker.get_by_role("dialog", name="Keys")).to_be_visible()
+    assert not page.get_by_role("dialog", name="Keys").is_visible()
+    speaker.keyboard.press("Escape")
+    speaker.keyboard.press("f")
+    until(lambda: speaker.evaluate("Boolean(document.fullscreenElement)"))
+    assert not page.evaluate("Boolean(document.fullscreenElement)")
+    assert serious(speaker) == []
+    speaker.close()
+
+
+COMPLETE = """async () => {
+  const images = [...document.querySelectorAll("[data-over=overview] img")];
+  await Promise.all(images.map((image) => image.decode()));
+  return images.length;
+}"""
+HIDDEN = """() => {
+  const over = document.querySelector("[data-over=overview]");
+  return [over, ...over.querySelectorAll("button")]
+    .filter((each) => each.scrollHeight > each.clientHeight + 1)
+    .map((each) => each.textContent);
+}"""
 PAINTED = """() => {
   const pen = CanvasRenderingContext2D.prototype, fill = pen.fillText;
   window.painted = [];

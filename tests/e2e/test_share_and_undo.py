@@ -6,6 +6,8 @@ import pytest
 from driving import NETWORK, downloaded, still, until
 from playwright.sync_api import expect
 
+from explorer.ui.pages import PAGES as TABLE
+
 BRIEF = NETWORK | {"steps": 60}
 PAGES = {
     "": ("α, decay exponent", "c, first singular value"),
@@ -234,3 +236,28 @@ def test_a_link_of_another_store_offers_to_train_its_run_again(server, reader):
     assert run.startswith(here[:12])
     assert tab.wait_status("finished")["run"] == run
     expect(tab.warning).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", ("", *(name for name in TABLE if name != "design")))
+def test_the_menu_stays_open_that_a_plain_click_has_opened_while_its_page_was_drawn(reader, path):
+    tab = reader.adopt(reader.context.new_page())
+    page = tab.page
+    page.goto(f"{tab.server.address}/{path}")
+    share = page.get_by_role("button", name="Share")
+    share.wait_for()
+    page.evaluate(WATCH)
+    box = share.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tab.settle()
+    still(page)
+    assert page.evaluate("seen") == [True]
+
+
+WATCH = """() => {
+  window.seen = [];
+  const look = () => {
+    const isOpen = Boolean(document.querySelector("[data-testid=stPopoverBody]"));
+    if (isOpen !== (seen.at(-1) ?? false)) seen.push(isOpen);
+  };
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+}"""

@@ -16,7 +16,7 @@ from typing import Any
 
 import segno
 
-from explorer.pages.talk.kept import NOTES
+from explorer.pages.talk.kept import NOTES, pictures
 from explorer.pages.talk.scenes import Scene, Step, Talk, TalkError, View
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
@@ -131,6 +131,7 @@ def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn) -> dict[str, 
         "formula": [mathml(part) for part in scene.formula],
         "rows": scene.rows,
         "seconds": scene.seconds,
+        "image": pictures().get(scene.id, ""),
         "letter": mathml(scene.ready.letter) if scene.ready else None,
         "ready": [
             _pictured(scene, scene.changed(change), f"scene {number}, ready {name}", parts, drawn)

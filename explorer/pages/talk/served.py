@@ -6,7 +6,6 @@ answer it plays what the file holds."""
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import lru_cache
@@ -19,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from explorer.charts import palette
 from explorer.hosting.doors import policy
 from explorer.hosting.fair import TooMany
-from explorer.pages.talk import kept
+from explorer.pages.talk import kept, room
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
 from explorer.ui import registry
@@ -31,14 +30,19 @@ AGAIN = 1
 REFRESH = f'<meta http-equiv="refresh" content="{AGAIN}">'
 WAITS = "Computing limit for this minute reached: the talk opens by itself."
 SAVED = 'attachment; filename="talk.html"'
-NOTES = re.compile(f"{kept.NOTES}.*?</script>", re.DOTALL)
 NAME = "on stage"
 """Of the runs that talks begin."""
 
 
-async def stage(request: Request) -> HTMLResponse:
-    """The deck of a talk; a page that waits for it, or says why there is none."""
+async def stage(request: Request) -> Response:
+    """The deck of a talk; a page that waits for it, or says why there is none. Who has the code of
+    a room gets the deck of its speaker."""
     asked = request.query_params
+    if (code := asked.get("room")) is not None:
+        followed = room.room_of(code)
+        if followed is None:
+            return _page(403, "No talk is followed here", room.NO_ROOM)
+        return followed.deck.answer(request)
     return await asyncio.to_thread(_in_turn, asked.get("talk", kept.MINE), "file" in asked)
 
 
@@ -70,7 +74,7 @@ def _answer(name: str, save: bool) -> HTMLResponse:
         )
     html, headers = _read(file)
     if save:
-        text, saved = NOTES.sub("", html.decode()), {"Content-Disposition": SAVED}
+        text, saved = room.NOTES.sub("", html.decode()), {"Content-Disposition": SAVED}
         return HTMLResponse(text, headers=headers | saved)
     return HTMLResponse(html, headers=headers)
 

@@ -3,6 +3,7 @@
 import { axisX, axisY, headingRows, lineKey } from "../core/axes.js";
 import { dot, scale, stroke, vertical, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
+import { clamp } from "../core/numbers.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { cliffOf, logTicks, spacedTicks } from "../core/ticks.js";
@@ -115,6 +116,7 @@ function drawPanel(ctx, theme, plan, view) {
   });
   if (!view.predicting) nameSeries(ctx, theme, plan, view);
   ctx.globalAlpha = 1;
+  drawOthers(ctx, theme, plan, view);
   drawPredictions(ctx, theme, plan, view);
   if (!view.predicting) drawChosen(ctx, theme, plan, view);
 }
@@ -178,6 +180,20 @@ function drawTraining(ctx, theme, { x, y, panel }, view) {
         width: 1.6,
       });
   }
+}
+
+// What others have drawn, without names: it is darkest where most agree.
+/** @type {DrawPart} */
+function drawOthers(ctx, theme, plan, { others, lines }) {
+  const { panel, box } = plan;
+  ctx.globalAlpha = clamp(4 / others.length, 0.12, 0.6);
+  within(ctx, box, 7, () => {
+    for (const { line, pairs } of others) {
+      const i = panel.series.indexOf(lines[line]);
+      if (i >= 0) stroke(ctx, colourOf(theme, i), 2.5, along(plan, pairs));
+    }
+  });
+  ctx.globalAlpha = 1;
 }
 
 /** @type {DrawPart} */

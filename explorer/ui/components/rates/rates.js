@@ -4,6 +4,7 @@ import { CanvasView, mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt, round } from "../core/numbers.js";
+import { LAID_OVER, PREDICTED } from "../core/predictions.js";
 import { drawFigure } from "./figure.js";
 import { listen } from "./hands.js";
 import { TrainedHere } from "./here.js";
@@ -19,6 +20,7 @@ import {
 import { drawModel, drawSurgery } from "./panels.js";
 
 /** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Drawn } from "../core/predictions.js" */
 /** @import { Box } from "../core/plot-box.js" */
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Pair, RatesDrawing, RatesPanel, RatesSeries } from "../payloads.js" */
@@ -77,6 +79,8 @@ export class Rates extends CanvasView {
   predicting = false;
   /** Whether the reader has chosen what is shown. */
   picked = false;
+  /** What others have drawn. @type {Drawn[]} */
+  others = [];
   /** The reader's curves, {m_h: error} by target. @type {Map<string, Prediction>} */
   predictions = new Map();
   /** What was hidden while predicting: from 0 to 1 once it is shown. */
@@ -96,6 +100,10 @@ export class Rates extends CanvasView {
       this,
       /** @type {HTMLElement} */ (root.querySelector("[data-here]")),
     );
+    root.addEventListener(LAID_OVER, (event) => {
+      this.others = /** @type {CustomEvent<Drawn[]>} */ (event).detail;
+      this.invalidate("figure");
+    });
     listen(this);
   }
 
@@ -107,7 +115,7 @@ export class Rates extends CanvasView {
     const { subject, norm, axis, widths } = header;
     const before = this.subject === subject && this.norm === norm ? this.chosen : null;
     if (this.subject !== subject)
-      Object.assign(this, { predictions: new Map(), predicting: false, fade: 1 });
+      Object.assign(this, { predictions: new Map(), others: [], predicting: false, fade: 1 });
     Object.assign(this, { subject, norm, axis, widths });
     this.given = /** @type {RatesDrawing} */ (header);
     this.here.take(header.here ?? null, arrays);
@@ -190,8 +198,22 @@ export class Rates extends CanvasView {
     for (const [m, error] of places)
       prediction[m] = round(clamp(error, this.range[0], this.range[1]), 3);
     this.predictions.set(this.name(series), prediction);
+    this.tellOf(series, prediction);
     this.syncMarkup();
     this.invalidate("figure");
+  }
+
+  /** Whoever is around hears what was drawn. @type {(series: RatesSeries, prediction: Prediction) => void} */
+  tellOf(series, prediction) {
+    const pairs = Object.entries(prediction).map(([m, error]) => [Number(m), error]);
+    const detail = { line: this.lines.indexOf(series), pairs };
+    const up = { bubbles: true, composed: true };
+    this.root.dispatchEvent(new CustomEvent(PREDICTED, { detail, ...up }));
+  }
+
+  /** All targets, panel by panel. */
+  get lines() {
+    return this.panels.flatMap(({ series }) => series);
   }
 
   setPredicting(/** @type {boolean} */ on) {

@@ -1,5 +1,7 @@
-// The way to a scene for who listens: its address on the web, and that as a QR code.
+// The way to a scene for who listens: the room in which phones follow, or the scene's address on the web, and that as a
+// QR code.
 
+/** @import { Listeners } from "./listeners.js" */
 /** @import { Scene } from "./store.js" */
 
 const OWN = ["localhost", "127.0.0.1", "[::1]"]; // of this machine alone
@@ -20,19 +22,40 @@ function line(text, kind = "") {
   return Object.assign(document.createElement("p"), { textContent: text, className: kind });
 }
 
-/** What is shown of a scene. @param {Scene} scene @param {number} index */
-export function codeOf(scene, index) {
-  const address = addressOf(scene, index, location);
-  const title = Object.assign(document.createElement("h2"), { textContent: scene.title });
+/** @param {string} address @param {string} image */
+const picture = (address, image) =>
+  Object.assign(new Image(), { src: image, alt: `QR code of ${address}` });
+
+const short = (/** @type {string} */ address) => address.replace(/^https?:\/\//, "");
+
+/** Opens the room of phones, or closes it. @param {Listeners} listeners */
+function opener(listeners) {
+  const text = listeners.room ? "Let no phones follow" : "Let phones follow";
+  const button = Object.assign(document.createElement("button"), { type: "button" });
+  button.textContent = text;
+  button.addEventListener("click", () => listeners.toggle());
+  return button;
+}
+
+/** What is shown of a scene. @param {Scene} scene @param {number} index @param {Listeners} listeners */
+export function codeOf(scene, index, listeners) {
+  const { room, problem, canOpen } = listeners;
   const words = document.createElement("div");
+  const title = Object.assign(document.createElement("h2"), { textContent: scene.title });
   words.append(title);
-  if (address) words.append(line(address.replace(/^https?:\/\//, ""), "address"));
+  if (room) {
+    title.textContent = "Follow on your phone";
+    words.append(line(short(room.address), "address"), line(listeners.text), opener(listeners));
+    return [picture(room.address, room.image), words];
+  }
+  const address = addressOf(scene, index, location);
+  if (address) words.append(line(short(address), "address"));
   else
     words.append(
       line("This deck is on this machine alone: nobody else can open it."),
       line("Put its file on the web and write the address into the talk, as link."),
     );
-  if (!scene.code) return [words];
-  const alt = `QR code of ${scene.code.address}`;
-  return [Object.assign(new Image(), { src: scene.code.image, alt }), words];
+  if (problem) words.append(line(problem));
+  if (canOpen) words.append(opener(listeners));
+  return scene.code ? [picture(scene.code.address, scene.code.image), words] : [words];
 }

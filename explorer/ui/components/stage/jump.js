@@ -14,8 +14,14 @@ export class Jump {
   digit(digit) {
     const longer = `${this.typed ?? ""}${digit}`.replace(/^0+(?=\d)/, "");
     this.typed = Number(longer) > this.count ? digit : longer;
-    this.box.textContent = `scene ${this.typed || "…"} ⏎`;
-    this.box.hidden = false;
+    this.echo(this.typed);
+  }
+
+  /** What is typed here, or in the other window; null for nothing. @param {string | null} typed */
+  echo(typed) {
+    const seen = typed ?? this.typed;
+    this.box.textContent = `scene ${seen || "…"} ⏎`;
+    this.box.hidden = seen === null;
   }
 
   /** The scene that was typed, from 0, or null. */

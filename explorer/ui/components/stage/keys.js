@@ -33,11 +33,9 @@ const ACT_OF_KEY = {
   t: "theme",
   q: "clock",
   c: "code",
+  d: "curves",
   "?": "help",
 };
-
-/** Acts of the window that hears the key; the others are the deck's. */
-export const actAtOnce = ["full", "speaker", "help"];
 
 /** What the help lists: keys, and what they do. */
 export const HELP = [
@@ -49,7 +47,8 @@ export const HELP = [
   ["B, V, full stop", "black, and back"],
   ["F5", "this scene again"],
   ["Esc", "out of a picture; as the step was; all scenes"],
-  ["C", "the scene's link, as a QR code"],
+  ["C", "the scene's link, as a QR code; phones follow"],
+  ["D", "what phones drew, over each other"],
   ["S, Q", "the speaker's window; its clock stopped, going on"],
   ["L", "spotlight"],
   ["F, +, −, T", "full screen, type size, light or dark"],

@@ -1,5 +1,7 @@
 // Between the deck and the speaker's window: what each says, and whether the other is there.
 
+import { followedRoom } from "./place.js";
+
 const BEAT = 500; // milliseconds between two signs of life
 const LOST = 3000; // after which the other is gone
 
@@ -9,7 +11,8 @@ export class Line {
 
   /** @param {(said: any) => void} hear @param {(line: Line) => any} sign what is said at every beat */
   constructor(hear, sign) {
-    this.channel = new BroadcastChannel(`explorer talk ${location.pathname}`);
+    const of = `${location.pathname}${followedRoom() ?? ""}`; // a listener's here is another talk
+    this.channel = new BroadcastChannel(`explorer talk ${of}`);
     this.channel.onmessage = ({ data }) => {
       this.heardAt = performance.now();
       hear(data);

@@ -25,6 +25,17 @@ export const readPlace = (scenes) => placeIn(written(), scenes);
 /** Whether this window is the speaker's. */
 export const isSpeaker = () => new URLSearchParams(written()).has("speaker");
 
+/** The code of the room whose speaker is followed here; null where none is. */
+export const followedRoom = () => new URLSearchParams(written()).get("room");
+
+/** A socket of the server that this deck came from. @param {string} path @param {Record<string, string>} query */
+export function toSocket(path, query) {
+  const url = new URL(path, location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  url.search = String(new URLSearchParams(query));
+  return url;
+}
+
 /** @param {Place} place */
 export function writePlace({ scene, step }) {
   const mark = inFile() ? "#" : "?";

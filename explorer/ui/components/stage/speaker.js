@@ -1,91 +1,157 @@
 // The speaker's window: the deck's picture, which can be dragged there, notes, clock and what comes next.
 
 import { clockText, plannedUntil } from "./clock.js";
-import { actAtOnce, listenToKeys } from "./keys.js";
-import { Jump } from "./jump.js";
+import { drawnOutOfSight } from "./desk.js";
+import { writeFormula } from "./formula.js";
+import { listenToKeys } from "./keys.js";
 import { Line } from "./link.js";
+import { Overlays } from "./overlays.js";
 import { beside } from "./place.js";
+import { Pieces } from "./store.js";
 
+/** @import { Place } from "./place.js" */
 /** @import { Talk } from "./store.js" */
+/** @typedef {Place & {black: boolean, typed: string | null, elapsed: number, runs: boolean, phones: string | null, theme: string}} State of the deck */
 
 const own = (/** @type {string} */ name) =>
   /** @type {HTMLElement} */ (document.querySelector(`[data-speaker=${name}]`));
+
+const clock = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
+
+/** Acts of this window alone; the others are the deck's. @type {Record<string, (speaker: Speaker) => void>} */
+const OWN_ACTS = {
+  ask: ({ overlays }) => overlays.jump.digit(""),
+  overview: (speaker) => speaker.overlays.toggle("overview", speaker.at.scene),
+  help: ({ overlays }) => overlays.toggle("help"),
+  full: () =>
+    document.fullscreenElement
+      ? document.exitFullscreen()
+      : document.documentElement.requestFullscreen?.(),
+  speaker: () => {},
+};
+
+class Speaker {
+  pieces = new Pieces();
+  mirror = /** @type {HTMLCanvasElement} */ (own("mirror"));
+  /** @type {Place} */
+  at = { scene: -1, step: -1 };
+  /** How many pictures and states were heard. @type {Record<string, number>} */
+  probe = {};
+
+  /** @param {Talk} talk */
+  constructor(talk) {
+    this.talk = talk;
+    this.overlays = new Overlays(talk, this.pieces, (scene) => this.ask(`scene ${scene + 1}`));
+    this.line = new Line(
+      (said) => this.hear(said),
+      ({ connected }) => {
+        own("lost").hidden = connected;
+        own("time").textContent = clock.format();
+        return { kind: "speaker" };
+      },
+    );
+  }
+
+  hear(/** @type {any} */ said) {
+    if (said.kind === "state") this.show(said);
+    if (said.kind === "picture") paint(this.mirror, said.bytes);
+    if (said.kind === "overview") this.perform("overview");
+    this.probe[said.kind] = (this.probe[said.kind] ?? 0) + 1;
+  }
+
+  /** Of the deck. @param {string} act */
+  ask(act) {
+    this.line.say({ kind: "act", act });
+  }
+
+  /** The number of a scene is typed here: the room sees where it leads. @param {string} act */
+  perform(act) {
+    const { jump } = this.overlays;
+    const [name, number] = act.split(" ");
+    if (name === "digit") return jump.digit(number);
+    if (act === "enter") {
+      const scene = jump.take();
+      return scene === null ? undefined : this.ask(`scene ${scene + 1}`);
+    }
+    const wasTyping = jump.forget();
+    if (act === "escape" && (wasTyping || this.overlays.close())) return;
+    if (OWN_ACTS[act]) OWN_ACTS[act](this);
+    else this.ask(act);
+  }
+
+  /** @param {State} state */
+  show({ scene, step, black, typed, elapsed, runs, phones, theme }) {
+    const { dataset } = document.documentElement;
+    const isOther = theme !== dataset.theme || scene !== this.at.scene || step !== this.at.step;
+    dataset.theme = theme;
+    if (isOther) this.turn({ scene, step });
+    const ahead = plannedUntil(this.talk.scenes, scene) - elapsed;
+    own("clock").textContent = clockText(elapsed) + (runs ? "" : " (stopped)");
+    own("pace").textContent = `${clockText(ahead)} to the end of this scene`;
+    own("pace").classList.toggle("late", ahead < 0);
+    own("black").hidden = !black;
+    own("phones").hidden = phones === null;
+    own("phones-text").textContent = phones;
+    this.overlays.jump.echo(typed);
+  }
+
+  /** To another step. @param {Place} at */
+  turn(at) {
+    this.at = at;
+    this.overlays.close();
+    const now = this.talk.scenes[at.scene];
+    const step = now.steps[at.step];
+    own("title").textContent = `${at.scene + 1} · ${at.step + 1}/${now.steps.length}  ${now.title}`;
+    own("words").innerHTML = step.words;
+    own("notes").textContent = now.notes || "No notes.";
+    writeFormula(own("formula"), now, step);
+    this.showNext(beside(at, 1, this.talk.scenes));
+  }
+
+  /** What comes next, by its words and its picture. @param {Place} next */
+  async showNext(next) {
+    const { at } = this;
+    const scene = this.talk.scenes[next.scene];
+    const step = scene.steps[next.step];
+    const isLast = next.scene === at.scene && next.step === at.step;
+    const picture = /** @type {HTMLCanvasElement} */ (own("next-picture"));
+    own("next").innerHTML = isLast ? "the end" : step.words;
+    own("next-title").textContent = next.scene === at.scene ? "" : `scene: ${scene.title}`;
+    picture.hidden = true;
+    if (isLast || !scene.component) return;
+    const drawn = await drawnOutOfSight(scene, step, this.pieces);
+    if (at !== this.at) return;
+    draw(picture, drawn);
+    picture.hidden = false;
+  }
+}
 
 /** @param {Talk} talk */
 export function openSpeaker(talk) {
   document.querySelector("[data-stage]")?.remove();
   own("window").hidden = false;
-  /** @type {Record<string, number>} */
-  const probe = {};
-  Object.assign(window, { __explorerSpeaker: probe });
-  const mirror = /** @type {HTMLCanvasElement} */ (own("mirror"));
-  const line = new Line(
-    (said) => {
-      if (said.kind === "state") show(talk, said);
-      if (said.kind === "picture") paint(mirror, said.bytes);
-      Object.assign(probe, { [said.kind]: (probe[said.kind] ?? 0) + 1 });
-    },
-    ({ connected }) => {
-      own("lost").hidden = connected;
-      return { kind: "speaker" };
-    },
-  );
-  const box = /** @type {HTMLElement} */ (document.querySelector("[data-over=jump]"));
-  const jump = new Jump(talk.scenes.length, box);
+  const speaker = new Speaker(talk);
+  Object.assign(window, { __explorerSpeaker: speaker.probe });
   listenToKeys(
-    (act) => perform(act, jump, (asked) => line.say({ kind: "act", act: asked })),
-    () => true,
+    (act) => speaker.perform(act),
+    () => speaker.overlays.jump.typed !== null || !speaker.overlays.isOpen,
   );
-  forward(mirror, line);
+  forward(speaker.mirror, speaker.line);
   for (const button of document.querySelectorAll("[data-say]"))
-    button.addEventListener("click", () =>
-      line.say({ kind: "act", act: button.getAttribute("data-say") }),
-    );
+    button.addEventListener("click", () => speaker.ask(button.getAttribute("data-say") ?? ""));
 }
 
-/**
- * The number of a scene is typed here: the room sees where it leads.
- * @param {string} act
- * @param {Jump} jump
- * @param {(act: string) => void} ask of the deck
- */
-function perform(act, jump, ask) {
-  const [name, number] = act.split(" ");
-  if (name === "digit") return jump.digit(number);
-  if (act === "ask") return jump.digit("");
-  if (act === "enter") {
-    const scene = jump.take();
-    return scene === null ? undefined : ask(`scene ${scene + 1}`);
-  }
-  if (jump.forget() && act === "escape") return;
-  if (!actAtOnce.includes(act)) ask(act);
-}
-
-/** @param {Talk} talk @param {{scene: number, step: number, black: boolean, elapsed: number, runs: boolean, theme: string}} state */
-function show(talk, { scene, step, black, elapsed, runs, theme }) {
-  const now = talk.scenes[scene];
-  const next = beside({ scene, step }, 1, talk.scenes);
-  const isLast = next.scene === scene && next.step === step;
-  const ahead = plannedUntil(talk.scenes, scene) - elapsed;
-  const after = talk.scenes[next.scene];
-  own("title").textContent = `${scene + 1} · ${step + 1}/${now.steps.length}  ${now.title}`;
-  own("words").innerHTML = now.steps[step].words;
-  own("notes").textContent = now.notes || "No notes.";
-  own("next").innerHTML = isLast ? "the end" : after.steps[next.step].words;
-  own("next-title").textContent = next.scene === scene ? "" : `scene: ${after.title}`;
-  own("clock").textContent = clockText(elapsed) + (runs ? "" : " (stopped)");
-  own("pace").textContent = `${clockText(ahead)} to the end of this scene`;
-  own("pace").classList.toggle("late", ahead < 0);
-  own("black").hidden = !black;
-  document.documentElement.dataset.theme = theme;
+/** @param {HTMLCanvasElement} canvas @param {ImageBitmap | HTMLCanvasElement} image */
+function draw(canvas, image) {
+  canvas.width = image.width;
+  canvas.height = image.height;
+  canvas.style.setProperty("--ratio", String(image.width / image.height));
+  canvas.getContext("2d")?.drawImage(image, 0, 0);
 }
 
 /** @param {HTMLCanvasElement} mirror @param {ArrayBuffer} bytes */
 async function paint(mirror, bytes) {
-  const image = await createImageBitmap(new Blob([bytes]));
-  mirror.width = image.width;
-  mirror.height = image.height;
-  mirror.getContext("2d")?.drawImage(image, 0, 0);
+  draw(mirror, await createImageBitmap(new Blob([bytes])));
 }
 
 /** What the pointer does on the mirror happens on the deck. @param {HTMLCanvasElement} mirror @param {Line} line */

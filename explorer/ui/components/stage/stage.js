@@ -5,13 +5,16 @@ import { recall, remember } from "../core/remember.js";
 import { Ahead } from "./ahead.js";
 import { Card } from "./card.js";
 import { Clock } from "./clock.js";
+import { writeFormula } from "./formula.js";
 import { Handout } from "./handout.js";
+import { Follower } from "./follower.js";
 import { hideWhileStill, listenToFingers } from "./fingers.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
+import { Listeners } from "./listeners.js";
 import { LiveRun } from "./live.js";
 import { Overlays } from "./overlays.js";
 import { Picture } from "./picture.js";
-import { beside, isSpeaker, readPlace, writePlace } from "./place.js";
+import { beside, followedRoom, isSpeaker, readPlace, writePlace } from "./place.js";
 import { Room } from "./room.js";
 import { openSpeaker } from "./speaker.js";
 import { Pieces, readTalk } from "./store.js";
@@ -39,7 +42,7 @@ const onceDrawn = (then) =>
 class Deck {
   talk = readTalk();
   pieces = new Pieces();
-  overlays = new Overlays(this.talk, (scene) => this.go({ scene, step: 0 }));
+  overlays = new Overlays(this.talk, this.pieces, (scene) => this.enter(scene));
   /** @type {Place} */
   at = readPlace(this.talk.scenes);
   /** @type {Shown | null} */
@@ -47,7 +50,10 @@ class Deck {
   ahead = new Ahead((place, data) => this.pictureOf(place, data));
   touched = false;
   clock = new Clock();
+  listeners = new Listeners(this);
   room = new Room(this);
+  /** Where this deck follows another. @type {Follower | null} */
+  follower = null;
   handout = new Handout(this.talk, this.pieces);
   size = SIZES.indexOf(1);
   /** Of the last step that was asked for: an earlier one that comes later is not shown. */
@@ -85,6 +91,8 @@ class Deck {
     this.probe.at = performance.now();
     this.probe.shown += 1;
     onceDrawn(() => writePlace(this.at));
+    this.listeners.tell();
+    this.phonesChanged();
     this.lookAhead();
     this.handout.drawLater();
   }
@@ -137,13 +145,7 @@ class Deck {
     part("[data-text=words]").innerHTML = step.words;
     part("[data-text=words]").classList.remove("aside");
     part("[data-text=if]").innerHTML = this.offer();
-    const formula = part(".formula");
-    formula.hidden = !scene.formula.length;
-    formula.classList.toggle("some", step.lit.length > 0);
-    const isLit = (/** @type {number} */ i) => !step.lit.length || step.lit.includes(i);
-    formula.innerHTML = scene.formula
-      .map((text, i) => `<span class="${isLit(i) ? "lit" : ""}">${text}</span>`)
-      .join("");
+    writeFormula(part(".formula"), scene, step);
     document.title = `${this.at.scene + 1} ${scene.title}`;
   }
 
@@ -184,8 +186,6 @@ class Deck {
       const { live } = this.stepAt(next);
       if (asked !== this.asked) return;
       if (!live) this.ahead.prepare(next, data);
-      const { overlays, picture, at } = this;
-      if (picture && !overlays.seen.has(at.scene)) overlays.see(at.scene, picture);
     };
     requestIdleCallback(draw, { timeout: SOON });
   }
@@ -197,15 +197,29 @@ class Deck {
     html.style.setProperty("--st-unit", String(unit));
     html.style.setProperty("--st-text-size", `${TEXT * SIZES[this.size]}px`);
     this.picture?.draw();
+    this.listeners.lay();
     this.ahead.drop();
     this.lookAhead();
   }
 
+  /** What is known of phones, where it is seen. */
+  phonesChanged() {
+    const { listeners, overlays, at } = this;
+    if (this.follower) return;
+    part("[data-text=room]").textContent = listeners.text;
+    listeners.lay();
+    overlays.showCode(at.scene);
+    this.room.line.beat();
+  }
+
   /** What the speaker's window is told. */
   state() {
-    const { overlays, clock, at } = this;
+    const { overlays, clock, listeners, at } = this;
     const { elapsed, runs } = clock;
-    return { ...at, black: overlays.black, elapsed, runs, theme: html.dataset.theme };
+    const { black, jump } = overlays;
+    const phones = listeners.canOpen ? listeners.text : null;
+    const { theme } = html.dataset;
+    return { ...at, black, typed: jump.typed, elapsed, runs, phones, theme };
   }
 
   /** @param {string} act @param {boolean} [look] by the speaker, who looks ahead while it is black */
@@ -217,7 +231,14 @@ class Deck {
     else if (name === "scene") this.enter(Number(number) - 1, look);
     else if (act === "enter") this.enter(jump.take());
     else if (!jump.forget() || act !== "escape") ACTS[act]?.(this, look);
+    if (this.room.line.connected) jump.box.hidden = true; // it is at the speaker's
     this.room.line.beat();
+  }
+
+  /** All scenes: in the speaker's window, where there is one. */
+  showAll() {
+    if (this.room.line.connected) this.room.line.say({ kind: "overview" });
+    else this.overlays.toggle("overview", this.at.scene);
   }
 
   /** Out of what was opened, out of the widget, out of what was tried; else all scenes. */
@@ -228,7 +249,7 @@ class Deck {
       return void (/** @type {HTMLElement} */ (within).blur());
     }
     if (this.touched) return void this.go(this.at);
-    this.overlays.toggle("overview", this.at.scene, this.picture);
+    this.showAll();
   }
 
   /** @param {number | null} scene @param {boolean} [look] */
@@ -240,6 +261,7 @@ class Deck {
 /** @param {Deck} deck @param {Place} place @param {boolean} [look] the speaker's: black stays */
 function move(deck, place, look = false) {
   if (!look || !deck.overlays.black) deck.overlays.close();
+  deck.follower?.leave();
   deck.clock.begin();
   deck.go(place);
 }
@@ -257,9 +279,14 @@ const ACTS = {
   },
   ask: (deck) => deck.overlays.jump.digit(""),
   escape: (deck) => deck.escape(),
-  overview: (deck) => deck.overlays.toggle("overview", deck.at.scene, deck.picture),
+  overview: (deck) => deck.showAll(),
   help: (deck) => deck.overlays.toggle("help"),
   code: (deck) => deck.overlays.toggle("code", deck.at.scene),
+  curves: (deck) => deck.listeners.toggleCurves(),
+  phones: (deck) => {
+    if (!deck.listeners.room) deck.listeners.open();
+    deck.overlays.toggle("code", deck.at.scene);
+  },
   speaker: (deck) => deck.room.open(),
   spotlight: (deck) => deck.room.toggleSpot(),
   clock: (deck) => deck.clock.toggle(),
@@ -304,6 +331,9 @@ function open() {
   html.dataset.theme = recall("sessionStorage", THEME) ?? usual;
   if (isSpeaker()) return openSpeaker(readTalk());
   const deck = new Deck();
+  const code = followedRoom();
+  deck.overlays.listeners = deck.listeners;
+  if (code !== null) deck.follower = new Follower(deck, code);
   Object.assign(window, { __explorerStage: deck });
   LiveRun.tell = (training) => deck.source(training);
   deck.restyle(() => {});

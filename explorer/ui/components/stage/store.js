@@ -30,6 +30,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string | null} letter MathML of what a slider turns
  * @property {(Pictured & {name: string})[]} ready what it turns to
  * @property {{address: string, image: string} | null} code its address on the web
+ * @property {string} image the source of a small picture, or ""
  * @property {Step[]} steps
  * @typedef {{title: string, scenes: Scene[]}} Talk
  */

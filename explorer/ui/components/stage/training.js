@@ -6,15 +6,18 @@ import { recall, remember } from "../core/remember.js";
 import { KeptRun } from "../file/kept.js";
 import { forget } from "../here/run.js";
 import { Lasting } from "./lasting.js";
+import { followedRoom } from "./place.js";
 import { TabSocket, begunInTab } from "./tab.js";
 
 /** @import { RunHere } from "../here/run.js" */
 
-const Socket = globalThis.WebSocket;
+/** As the browser has it, whatever pictures are given. */
+export const Socket = globalThis.WebSocket;
 const BEGUN = "explorer talk trainings";
 
-/** Whether there is a server that trains. */
-const isServed = () => location.protocol !== "file:" && location.pathname.endsWith("/stage");
+/** Whether there is a server that trains for this deck: for those of listeners it does not. */
+export const isServed = () =>
+  location.protocol !== "file:" && location.pathname.endsWith("/stage") && followedRoom() === null;
 
 /** @type {() => Record<string, string>} */
 const begun = () => JSON.parse(recall("sessionStorage", BEGUN) ?? "{}");

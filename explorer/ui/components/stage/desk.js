@@ -1,0 +1,27 @@
+// Steps drawn out of sight, in the room that a picture has on a stage of 1280 × 720.
+
+import { painted } from "./mirror.js";
+import { Picture } from "./picture.js";
+
+/** @import { Pieces, Scene, Step } from "./store.js" */
+
+const DRAWS = 250; // milliseconds in which a picture is drawn
+
+/**
+ * @param {Scene} scene that has a picture
+ * @param {Step} step
+ * @param {Pieces} pieces
+ */
+export async function drawnOutOfSight(scene, step, pieces) {
+  const kept = { ...step, live: null };
+  const data = await pieces.frame(kept);
+  const desk = document.createElement("div");
+  desk.className = "picture desk stagelike";
+  document.body.append(desk);
+  const picture = new Picture(desk, scene, kept, data, () => {});
+  await new Promise((done) => setTimeout(done, DRAWS));
+  const image = painted(picture, desk);
+  picture.remove();
+  desk.remove();
+  return image;
+}
