@@ -17,7 +17,7 @@ from explorer.pages.design.view import (
     trained_runs,
 )
 from explorer.pages.design.view_drawing import design_drawing, generator
-from explorer.ui import chrome, mathematics, samples, shown, shown_run, specs, tour, transport
+from explorer.ui import chrome, here, mathematics, samples, shown, shown_run, specs, tour, transport
 from explorer.ui.components import design
 
 spec, selected = designs.begin()
@@ -56,6 +56,7 @@ drawing = design_drawing(
 with first_visit.beside(spec) if is_first and not tour.number() else nullcontext():
     design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
     shown.note(alone=generator(drawing[0]["floor_seed"]))
+    here.offer_in_files(designed, here.watched)
 chrome.verdict(view.verdict, lines=2, m=str(spec.m_h), left=left_text(designed))
 facts = view.facts | trained_fact(trained)
 mathematics.fold(

@@ -92,7 +92,8 @@ def test_the_joined_script_runs(name, tmp_path, javascript):
 
 def test_every_module_belongs_to_a_component():
     hosts = ("file", "stage", "first", "awaited")  # of a file, a talk, a document, a page
-    alone = HERE / "here" / "worker.js", HERE / "file" / "whole.js"
+    threads = (HERE / "here" / name for name in ("worker.js", "watched.js"))
+    alone = (*threads, HERE / "file" / "whole.js")
     entries = [*map(script_of, (*COMPONENTS, *hosts)), *alone]
     of_components = {file for entry in entries for file in modules.module_files(entry)}
     written = {file for file in HERE.rglob("*.js") if not file.name.endswith(".test.js")}

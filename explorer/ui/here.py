@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import gzip
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 from urllib.parse import urlencode
@@ -22,8 +22,10 @@ from explorer.coupling import Coupling, Designed
 from explorer.coupling.leading import NODES, leading
 from explorer.engine import EngineError, layer_of, settings_of
 from explorer.engine.home import WASM
+from explorer.engine.settings import Settings
 from explorer.models.named import shapes
 from explorer.spec import CouplingSpec, SweepSpec, amended, compact, full_json, spec_id
+from explorer.spec.fields import WIDEST
 from explorer.targets import example_inputs
 from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
 from explorer.theory.design import Design
@@ -96,9 +98,9 @@ def offer(design: Design) -> Offer:
     """What a browser needs to train a design: the header and arrays that components/here takes.
 
     numbers as the kernel has them; the example tokens (τ,); nodes u (N_u,), v (N_v,) and weights
-    w_u, w_v of a quadrature; the leading functions √w φ_k (K, N_u) and √w ψ_k (K, N_v) of the
-    centred POD there, where they are not those of the bases, which the kernel knows. Raises
-    EngineError, see `engine.settings_of`.
+    w_u, w_v of a quadrature; left, the leading functions √w φ_k (K, N_u) of the centred POD there,
+    and right, √w ψ_k (K, N_v), where they are not those of the bases, which the kernel knows.
+    Raises EngineError, see `engine.settings_of`.
     """
     settings, numbers = settings_of(design.spec, design.coupling)
     spec = amended(design.spec, engine="wasm")
@@ -119,11 +121,23 @@ def offer(design: Design) -> Offer:
     return {**header, "tied": tied}, {"numbers": numbers, "tokens": tokens, **arrays}
 
 
-def offer_in_files(design: Design) -> bool:
-    """Whether a browser can train it, as then every file of the page does."""
+def offer_in_files(design: Design, offered: Callable[[Design], Offer] = offer) -> bool:
+    """Whether a browser can train it, as then every file of the page does, by what is `offered`."""
     can = not refusal(design.spec)
-    shown.note(offer=partial(offer, design) if can else None)
+    shown.note(offer=partial(offered, design) if can else None)
     return can
+
+
+def watched(design: Design) -> Offer:
+    """The same where the reader may change spectrum and width before, and takes no run home: where
+    these stand in the settings, in bytes. Raises as `offer`."""
+    header, arrays = offer(design)
+    for name in ("spec", "address", "label", "layers"):  # of a run that is kept or exported
+        del header[name]
+    spec = design.spec
+    places = {name: getattr(Settings, name).offset for name in ("m_h", "terms")}
+    more = {"places": places, "head_start": spec.head_start, "widest": WIDEST}
+    return {**header, **more, **_engine("watched")}, arrays
 
 
 def asked(design: Design) -> Offer:
@@ -185,7 +199,7 @@ def _looked_at(design: Design) -> tuple[list[bool], dict[str, np.ndarray]]:
     first = leading(found, at)
     arrays = {"u": at.u, "v": at.v, "w_u": at.wu, "w_v": at.wv}
     if not _leads_in_order(design.coupling):
-        arrays |= {"phi": _shortened(first.left.T), "psi": _shortened(first.right.T)}
+        arrays |= {"left": _shortened(first.left.T), "right": _shortened(first.right.T)}
     return first.tied.tolist(), arrays
 
 
@@ -202,9 +216,9 @@ def _shortened(values: np.ndarray) -> np.ndarray:
 
 
 @cache
-def _engine() -> dict[str, str]:
-    """The kernel, and the script of the thread that runs it."""
-    script = modules.bare(modules.joined(COMPONENTS / "here" / "worker.js"))
+def _engine(thread: str = "worker") -> dict[str, str]:
+    """The kernel, and the script of the thread that runs it: a module of components/here/."""
+    script = modules.bare(modules.joined(COMPONENTS / "here" / f"{thread}.js"))
     return {"wasm": _packed(WASM.read_bytes()), "script": _packed(script.encode())}
 
 

@@ -247,3 +247,30 @@ def test_a_file_trains_without_a_network_and_the_app_goes_on(context, tmp_path, 
     *_, last = train(ended.spec)
     assert ended.status == "finished"
     assert ended.metrics["weights_sha256"] == last.weights_sha256()
+
+
+CHANGED = [lambda page: None, lambda page: page.keyboard.press("Shift+ArrowDown")]
+
+
+@pytest.mark.parametrize("change", CHANGED, ids=["as it was", "changed"])
+def test_a_file_of_a_design_trains_what_it_shows(context, tmp_path, change):
+    """Also a changed spectrum; with what it begins, tests/test_begun_alone.py asks."""
+    fields = {**SPEC, "spectrum": "list", "rank": None, "sigma": [1.0, 0.9]}
+    file = tmp_path / "design.html"
+    file.write_bytes(page_file.html(page_file.drawn("design", {"spec": json.dumps(fields)})))
+    page, complaints = context.new_page(), []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.context.set_offline(True)
+    page.goto(file.as_uri())
+    page.locator("canvas[data-panel=spectrum]").focus()
+    change(page)
+    act(page, "train").click()
+    told = page.locator("[data-text=learned]")
+    expect(page.locator("[data-text=here]")).to_have_text("finished")
+    until(lambda: told.inner_text().startswith("step 300 of 300, nMSE"))
+    maps = page.locator("canvas[data-panel=maps]")
+    assert "learned" in maps.get_attribute("aria-label")
+    page.context.set_offline(False)
+    assert not complaints, complaints
+    page.close()

@@ -4,6 +4,7 @@
 
 import type { Board, Settings, Task } from "./attention/types.js";
 import type { Parameter } from "./design/laws.js";
+import type { WatchedOffer } from "./here/types.js";
 import type { Followed } from "./run/stream.js";
 
 /** pages/design/view_drawing.py: design_drawing */
@@ -11,6 +12,8 @@ export interface DesignDrawing {
   refused: boolean;
   /** Only where no Python answers: what the sequences of the floor are drawn from. */
   alone?: { state: string; increment: string };
+  /** Only there, and where the reader's browser can train it. */
+  here?: WatchedOffer;
   subject: string;
   editable: boolean;
   family: string;

@@ -15,6 +15,7 @@ import { drawFloor, stale } from "./floor.js";
 import { showHandle } from "./handle.js";
 import { listen } from "./hands.js";
 import { FREE_LIST, PARAMETERS, TERMS } from "./laws.js";
+import { Learned } from "./learned.js";
 import {
   changesOf,
   exactOf,
@@ -138,11 +139,13 @@ export class Design extends CanvasView {
     /** What `probe` says besides: what Python was told. @type {{stale: boolean, sent: Change[]}} */
     this.probed = Object.assign(this.probe, { stale: false, sent: [] });
     listen(this);
+    this.learned = new Learned(this);
     this.endFollowing = followSliders((field, value) => this.preview(field, value));
   }
 
   close() {
     this.endFollowing();
+    this.learned.end();
     super.close();
   }
 
@@ -152,6 +155,7 @@ export class Design extends CanvasView {
   take(bytes) {
     const message = unpackBytes(bytes);
     this.exchange.answer(message, message.header.answers);
+    this.learned.take(message.header.here, message.arrays);
   }
 
   holding() {
@@ -216,13 +220,21 @@ export class Design extends CanvasView {
   }
 
   second() {
-    const { kept, k, choice } = this;
+    const { kept, k, choice, learned } = this;
+    if (learned.rho) return learned.rho;
     return this.coupling.second({ sigma: this.design.sigma, kept, k, choice });
+  }
+
+  /** What stands beside ρ. @returns {State["map"] | "learned"} */
+  get beside() {
+    return this.learned.rho ? "learned" : this.choice;
   }
 
   secondName() {
     const { k } = this;
-    return { kept: "ρ_m", residual: "ρ − ρ_m", term: `σ_{${k}} φ_{${k}} ψ_{${k}}` }[this.choice];
+    return { learned: "ρ̂", kept: "ρ_m", residual: "ρ − ρ_m", term: `σ_{${k}} φ_{${k}} ψ_{${k}}` }[
+      this.beside
+    ];
   }
 
   rowsAt(/** @type {number} */ u) {
@@ -257,6 +269,7 @@ export class Design extends CanvasView {
   afterDraw() {
     this.probed.stale = stale(this);
     this.syncMarkup();
+    this.learned.afterDraw();
   }
 
   /** @type {CanvasView["attributes"]} */
@@ -282,7 +295,7 @@ export class Design extends CanvasView {
     for (const [value, text] of Object.entries(secondLabels(this))) {
       const input = box.querySelector(`[value=${value}]`);
       const label = input.nextElementSibling;
-      if (input.checked !== (value === this.choice)) input.checked = value === this.choice;
+      if (input.checked !== (value === this.beside)) input.checked = value === this.beside;
       if (label.textContent !== text) label.textContent = text;
     }
     const left = Math.min(second.x, box.parentElement.clientWidth - box.offsetWidth);
@@ -406,7 +419,9 @@ export class Design extends CanvasView {
   report(/** @type {Change} */ changes) {
     this.probed.sent.push(changes);
     this.exchange.report(changes);
-    if (this.alone && this.editable) setTimeout(() => this.follow()); // what is drawn comes first
+    if (!this.alone) return;
+    if (this.editable) setTimeout(() => this.follow()); // what is drawn comes first
+    this.learned.follow();
   }
 
   /** The floor of the design as it was let go, where no Python answers; runs are of another design. */

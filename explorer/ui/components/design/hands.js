@@ -303,7 +303,8 @@ function listenToTools(/** @type {Design} */ view) {
   root
     .querySelector(".switch")
     .addEventListener("change", (/** @type {{target: HTMLInputElement}} */ { target }) => {
-      view.choice = /** @type {State["map"]} */ (target.value);
+      view.learned.show(target.value === "learned");
+      if (!view.learned.isShown) view.choice = /** @type {State["map"]} */ (target.value);
       view.commit();
     });
   root

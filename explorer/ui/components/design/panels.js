@@ -28,7 +28,14 @@ export const secondLabels = ({ design, k }) => ({
   kept: `head of width ${design.m}`,
   residual: "residual",
   term: `term ${k}`,
+  learned: "learned",
 });
+
+/** The error of what is drawn beside ρ, and of what it is. @type {(view: Design) => {value: string, of: string}} */
+const errorOf = (view) =>
+  view.learned.rho
+    ? view.learned.error
+    : { value: errorText(view), of: `${normName(view)} by truncation` };
 
 // Two squares side by side on one scale, the error between them or, where that is narrow, below; one
 // above the other where the canvas is high. At the foot what the colours say; in a low canvas that
@@ -75,7 +82,7 @@ export function drawMaps(ctx, theme, w, h, view) {
   else drawFoot(ctx, theme, plan, colours, plan.wide ? `${place}: ${texts.join(", ")}` : "");
   drawError(ctx, theme, plan, view);
   const { limit } = range;
-  return `Heatmaps of ρ and ${secondLabels(view)[view.choice]}, u down, v to the right, from ${fmt(-limit)}, blue, to ${fmt(limit)}, warm; at ${place}: ${texts.join(", ")}; ${normName(view)} ${errorText(view)}; arrow keys move the crosshair`;
+  return `Heatmaps of ρ and ${secondLabels(view)[view.beside]}, u down, v to the right, from ${fmt(-limit)}, blue, to ${fmt(limit)}, warm; at ${place}: ${texts.join(", ")}; ${normName(view)} ${errorText(view)}; arrow keys move the crosshair`;
 }
 
 // What a head of this width leaves by truncation, as one number.
@@ -83,18 +90,18 @@ export function drawMaps(ctx, theme, w, h, view) {
 function drawError(ctx, theme, { squares, wide, low, gap }, view) {
   const s = theme.size;
   const [a, b] = squares;
-  const of = `${normName(view)} by truncation`;
+  const { value, of } = errorOf(view);
   const number = { weight: 600, scale: wide ? 2.3 : 1.7 };
   const grey = { colour: theme.grey };
   if (!wide) {
     const foot = b.y + b.side + 4.5 * s;
-    const used = write(ctx, theme, errorText(view), a.x, foot, number);
+    const used = write(ctx, theme, value, a.x, foot, number);
     return void write(ctx, theme, of, a.x + used + 8, foot, grey);
   }
   const x = a.x + a.side + gap / 2;
   const y = low ? a.y + 2.6 * s : a.y + a.side / 2;
   write(ctx, theme, "error", x, y - 2 * s, { align: "center", ...grey });
-  write(ctx, theme, errorText(view), x, y + 0.5 * s, { align: "center", ...number });
+  write(ctx, theme, value, x, y + 0.5 * s, { align: "center", ...number });
   (low ? [of] : of.split(/ (?=by)/)).forEach((line, i) =>
     write(ctx, theme, line, x, y + (2.3 + 1.4 * i) * s, { align: "center", ...grey }),
   );

@@ -5,7 +5,8 @@ import { crisp, dot, horizontal, paintPath, stroke, within } from "../core/canva
 import { meets, writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
-import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
+import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { cliffOf } from "../core/ticks.js";
 import { leftOut, rankText, rateTexts } from "./model.js";
@@ -152,6 +153,9 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   if (line?.grab && grip) drawGrip(ctx, theme, grip, view.over === "slope");
   drawGrip(ctx, theme, tolerancePlace(plan, tolerance), view.over === "tolerance", 6.5);
   drawBoundary(ctx, theme, plan, design, view.over === "m");
+  spectrumValues(ctx, plan, view.learned.sigma, theme.second, (x, y) =>
+    learnedMark(ctx, theme, x, y),
+  );
   const taken = labelSpectrum(ctx, theme, plan, view);
   drawTriangle(ctx, theme, plan, line, taken);
   return spectrumSentence(view);
@@ -166,15 +170,22 @@ function shadeLeftOut(ctx, theme, { box, mx }) {
   ctx.globalAlpha = 1;
 }
 
+// Beside the dots, which they may lie upon.
+/** @type {(ctx: Ctx, theme: Theme, x: number, y: number) => void} */
+const learnedMark = (ctx, theme, x, y) =>
+  symbol(ctx, "diamond", x, y, 4.4, { fill: theme.second, line: theme.paper });
+
 /** @type {(theme: Theme, view: Design) => KeyEntry[]} */
-function spectrumKey(theme, { design, kept, tolerance }) {
+function spectrumKey(theme, { design, kept, tolerance, learned }) {
   /** @type {Record<string, KeyEntry["mark"]>} */
   const marks = {
     kept: (c, x, y) => dot(c, x, y, 4.5, { fill: theme.ink }),
     "left out": (c, x, y) => dot(c, x, y, 4, { fill: theme.paper, line: theme.ink }),
     "below the tolerance": (c, x, y) => cross(c, x, y, 4, theme.ink),
+    learned: (c, x, y) => learnedMark(c, theme, x, y),
   };
   const parts = new Set(design.sigma.map((s, i) => partOf(s, kept[i], tolerance)));
+  if (learned.sigma.length) parts.add("learned");
   return Object.keys(marks)
     .filter((text) => parts.has(text))
     .map((text) => ({ text, mark: marks[text] }));

@@ -1,9 +1,8 @@
 // A run that this browser trains, in a thread of its own. It goes on while its page is elsewhere, and is kept on the shelf.
 
-import { unpacked } from "../core/unpacked.js";
 import { isResting } from "./progress.js";
 import { onShelf, putOnShelf } from "./shelf.js";
-import { Thread, mostThreads } from "./thread.js";
+import { Thread, beginOf, mostThreads } from "./thread.js";
 
 /** @import { Arrays, Begin, Command, Kept, Offer } from "./types.js" */
 
@@ -109,16 +108,8 @@ export function prepare(offer, arrays) {
   return made;
 }
 
-/** @param {Offer} offer @param {Arrays} arrays */
-async function restingBy({ wasm, script, settings, ...local }, arrays) {
-  const begin = {
-    wasm: new Uint8Array(await unpacked(wasm)),
-    script: new TextDecoder().decode(await unpacked(script)),
-    arrays,
-    local: { ...local, settings: Uint8Array.from(atob(settings), (each) => each.charCodeAt(0)) },
-  };
-  return new RunHere(/** @type {any} */ (begin));
-}
+const restingBy = async (/** @type {Offer} */ offer, /** @type {Arrays} */ arrays) =>
+  new RunHere(await beginOf(offer, arrays));
 
 /** @param {RunHere} run */
 function entered(run) {

@@ -1,15 +1,24 @@
-// A thread of this browser that trains one model (worker.js), and how far it is.
+// A thread of this browser that trains one model (work.js), and how far it is.
 
+import { unpacked } from "../core/unpacked.js";
 import { nothingDone } from "./progress.js";
 
 /** @import { Message } from "../core/messages.js" */
-/** @import { Begin, Command, Progress } from "./types.js" */
+/** @import { Arrays, Begin, Command, Offer, Progress } from "./types.js" */
 
 const UNABLE =
   "This browser cannot train here (it lacks WebAssembly with SIMD, or may start no thread): train on the server.";
 
 /** That may be at work at once: the page keeps a core. */
 export const mostThreads = () => Math.max(1, (navigator.hardwareConcurrency || 2) - 1);
+
+/** What a thread begins with that trains what is offered. @param {Offer} offer @param {Arrays} arrays @returns {Promise<Begin>} */
+export const beginOf = async ({ wasm, script, settings, ...local }, arrays) => ({
+  wasm: new Uint8Array(await unpacked(wasm)),
+  script: new TextDecoder().decode(await unpacked(script)),
+  arrays,
+  local: { ...local, settings: Uint8Array.from(atob(settings), (each) => each.charCodeAt(0)) },
+});
 
 export class Thread {
   /** @type {((message: Message) => void) | null} */

@@ -28,7 +28,7 @@ export class Training {
     this.nodes = [of("u"), of("v")];
     this.weights = of("w_v");
     this.takeNodes([of("u"), of("v"), of("w_u"), of("w_v")]);
-    if ("phi" in arrays) this.takeDesigned([of("phi"), of("psi")]);
+    if ("left" in arrays) this.takeDesigned([of("left"), of("right")]);
     else this.kernel.call("design", of("u").length, of("v").length, local.tied.length);
     if (progress.state) this.goOn(progress.step, progress.state);
   }

@@ -10,6 +10,13 @@ export interface Offer extends Omit<Local, "settings"> {
   start?: number;
 }
 
+/** The same where the coupling may be changed before: where in the settings its width and its number of terms stand. */
+export interface WatchedOffer extends Offer {
+  places: { m_h: number; terms: number };
+  head_start: number;
+  widest: number;
+}
+
 /** What a run begins with. */
 export interface Begin {
   wasm: Uint8Array;
