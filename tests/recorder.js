@@ -265,6 +265,9 @@ class Element {
   removeAttribute(name) {
     this.attributes.delete(name);
   }
+  toggleAttribute(name, on) {
+    on ? this.setAttribute(name, "") : this.removeAttribute(name);
+  }
 
   /** What was drawn in it, by canvas. */
   *drawn() {

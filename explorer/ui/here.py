@@ -132,12 +132,12 @@ def watched(design: Design) -> Offer:
     """The same where the reader may change spectrum and width before, and takes no run home: where
     these stand in the settings, in bytes. Raises as `offer`."""
     header, arrays = offer(design)
-    for name in ("spec", "address", "label", "layers"):  # of a run that is kept or exported
-        del header[name]
+    kept = {"spec", "address", "label", "layers"}  # by a run that is taken home
+    needed = {name: value for name, value in header.items() if name not in kept}
     spec = design.spec
     places = {name: getattr(Settings, name).offset for name in ("m_h", "terms")}
     more = {"places": places, "head_start": spec.head_start, "widest": WIDEST}
-    return {**header, **more, **_engine("watched")}, arrays
+    return {**needed, **more, **_engine("watched")}, arrays
 
 
 def asked(design: Design) -> Offer:
