@@ -27,7 +27,7 @@ def menu(picture: bool) -> None:
             _copy_link()
             failed = [_picture(), _figures()] if picture else []
         if picture:
-            adding.button()
+            adding.room()
         _elsewhere(picture)
         failed.append(_run_as_zip())
         show_failures(*failed, instead="Reload the page: it shows what is here now.")

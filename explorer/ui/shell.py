@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.hosting import page_pace
+from explorer.pages.talk import adding
 from explorer.runs.database import StoreError
 from explorer.ui import address, first, late, registry, shown
 from explorer.ui.pages import FIRST, PAGES
@@ -41,6 +42,7 @@ def show(name: str, script) -> None:
     try:
         with page_pace.turn():
             script.run()
+            adding.offer()
         if asked == st.query_params.to_dict():  # else it shows what the session remembers
             first.keep(shown.shown(), asked)
     except StoreError as problem:

@@ -18,7 +18,7 @@ from threading import Lock, Thread
 from typing import IO
 
 from explorer.folder import PACKAGE, resource
-from explorer.pages.talk.scenes import Talk, TalkError, dump_talk, read_talk
+from explorer.pages.talk.scenes import MAX_TEXT, Talk, TalkError, dump_talk, read_talk
 from explorer.runs.database import StoreError, readable_errors
 from explorer.runs.store import Store
 from explorer.ui import registry
@@ -61,7 +61,13 @@ def text(name: str = MINE) -> str:
 
 def load(name: str = MINE) -> Talk:
     """The talk of a name; raises TalkError where its file was changed by another hand."""
-    return read_talk(text(name))
+    return _read(text(name))
+
+
+@lru_cache(maxsize=8)
+def _read(source: str) -> Talk:
+    """It cannot be changed, and each page asks for it whenever it is drawn."""
+    return read_talk(source)
 
 
 @lru_cache(maxsize=1)
@@ -72,8 +78,12 @@ def pictures() -> dict[str, str]:
 
 
 def keep(talk: Talk) -> None:
-    """Keep it as the reader's, whole or not at all; raises StoreError."""
-    registry.store().write(".", _file().name, dump_talk(talk).encode())
+    """Keep it as the reader's, whole or not at all; raises StoreError, and TalkError where it is
+    too long to be read again."""
+    source = dump_talk(talk)
+    if len(source) > MAX_TEXT:
+        raise TalkError(f"talk: {len(source)} characters, at most {MAX_TEXT} are read")
+    registry.store().write(".", _file().name, source.encode())
 
 
 def forget() -> None:

@@ -31,6 +31,9 @@ class Staged:
 
     component: str
     what_ifs: dict[str, WhatIf]
+    best: tuple[str, ...]
+    """The pictures that say most of it: those of a view that is taken into a talk."""
+
     presses: dict[str, str] = field(default_factory=dict)
     """What a step may press, as CSS selectors within the component's markup."""
 
@@ -62,10 +65,14 @@ STAGED = {
             "error": WhatIf("drag the wanted error", panel="floor"),
             "crosshair": WhatIf("drag the crosshair", panel="maps"),
         },
+        best=("maps", "spectrum"),
         needs={"floor": "spectrum"},
     ),
     "train": Staged(
-        "live", {"step": WhatIf("go back through the training", ".scrub", "scrub")}, trains=True
+        "live",
+        {"step": WhatIf("go back through the training", ".scrub", "scrub")},
+        best=("error", "coupling"),
+        trains=True,
     ),
     "rates": Staged(
         "rates",
@@ -78,6 +85,7 @@ STAGED = {
             ),
             "point": WhatIf("click a point", panel="figure"),
         },
+        best=("figure", "spectrum"),
         presses={"predict": "[data-act=predict]"},
     ),
     "attention": Staged(
@@ -87,6 +95,7 @@ STAGED = {
             "temperature": WhatIf("turn the softmax to hard-max", ".temperature", "temperature"),
             "order": WhatIf("shuffle the tokens", "[data-act=shuffle], .positions"),
         },
+        best=("plane", "matrix"),
         presses={"shuffle": "[data-act=shuffle]"},
         first=("plane", "graph", "matrix"),
     ),
@@ -96,6 +105,7 @@ STAGED = {
             "token": WhatIf("drag a token", mark="tokens", panel="tokens"),
             "taps": WhatIf("drag a tap of the filter", panel="filter"),
         },
+        best=("tokens", "errors"),
     ),
     "real": Staged(
         "real",
@@ -105,6 +115,7 @@ STAGED = {
             "head": WhatIf("click a head", "[data-act=all]", panel="heads"),
             "centred": WhatIf("take off what softmax cannot see", "[data-act=centred]"),
         },
+        best=("heads", "spectrum"),
         presses={"centred": "[data-act=centred]"},
         more={
             "head": Staged(
@@ -113,6 +124,7 @@ STAGED = {
                     "k": WhatIf("keep fewer terms", ".keep"),
                     "token": WhatIf("point at a token", ".tokens"),
                 },
+                best=("coupling", "kept"),
                 first=("coupling", "whole", "kept"),
             )
         },
@@ -123,6 +135,7 @@ STAGED = {
             "token": WhatIf("click a token", mark="path", panel="path"),
             "step": WhatIf("go back through the training", ".scrub", "scrub"),
         },
+        best=("error", "path"),
         trains=True,
     ),
 }
