@@ -16,6 +16,7 @@ from explorer.spec import SpecError
 from explorer.ui import address, shown
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
+from explorer.views.glossary import typeset
 
 SAID = "said of the talk"
 PLACE = "place of what goes into the talk"
@@ -139,7 +140,8 @@ def _words(goes_on: bool) -> str:
     first, _, _ = shown.shown().verdict.partition(shown.PARAGRAPH)
     page = address.page()
     about = page.plain_line or page.title
-    return first if goes_on and 0 < len(first) <= WORDS else about
+    said_of_it = typeset(first)
+    return said_of_it if goes_on and 0 < len(said_of_it) <= WORDS else about
 
 
 def _taken(view: Taken, goes_on: bool) -> tuple[str, str]:
