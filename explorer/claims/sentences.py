@@ -149,7 +149,8 @@ CONTROLS = (
     Claim("explorer/pages/real/trained_here.py", "such as random:7", "an example of the syntax"),
     Claim(
         "explorer/pages/talk/adding.py",
-        "at most {scenes} scenes, and an address at most {characters} characters",
+        "at most {scenes} scenes, a scene {steps} steps and a formula of {parts} parts, an address "
+        "{characters} characters",
         "the schema of a talk",
         lambda: _talk_limits(),
     ),
@@ -170,9 +171,12 @@ def _talk_limits() -> dict[str, object]:
     from explorer.pages.talk.scenes import Talk
 
     schema = Talk.model_json_schema()
+    scene = schema["$defs"]["Scene"]["properties"]
     return {
         "scenes": schema["properties"]["scenes"]["maxItems"],
-        "characters": schema["$defs"]["Scene"]["properties"]["address"]["maxLength"],
+        "steps": scene["steps"]["maxItems"],
+        "parts": scene["formula"]["maxItems"],
+        "characters": scene["address"]["maxLength"],
     }
 
 

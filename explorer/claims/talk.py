@@ -123,6 +123,13 @@ def _wide() -> dict[str, object]:
 # Scene 5
 
 
+def _asked() -> dict[str, object]:
+    """The rank whose curve is drawn first: the last of them that ends within the widths."""
+    sweep = shipped_sweep("fig1").sweep
+    ends = [rank for rank in sweep.rank if rank is not None and rank < max(sweep.m_h)]
+    return {"asked": counted(ends[-1])}
+
+
 def _sweep() -> dict[str, object]:
     sweep = shipped_sweep("fig1").sweep
     couplings = len(sweep.alpha) * len(sweep.rank)
@@ -228,6 +235,7 @@ CLAIMS: tuple[Claim, ...] = (
         "assets/cliff-5.zip",
         _pair,
     ),
+    Claim(TALK, "and the coupling has {asked} terms. How does", FIG1, _asked),
     Claim(TALK, "{seeds} seeds, {widths} widths, {couplings} couplings", FIG1, _sweep),
     Claim(
         TALK, "near theory's at $\\alpha={near}$, less steep at $\\alpha={less}$", FIG1, _by_alpha

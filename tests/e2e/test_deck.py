@@ -407,6 +407,40 @@ def test_the_theme_and_a_scene_in_the_address_survive_what_is_around_them(stage)
     assert stage.at == (3, 2)
 
 
+def test_what_was_predicted_stays_in_its_scene_until_it_is_taken_back(stage):
+    said = "__explorerStage.picture.root.querySelector('[data-text=hint]').textContent"
+
+    def draw():
+        place = stage.page.evaluate("__explorerStage.picture.root.probe.places().boxes[0]")
+        box = stage.page.locator("canvas.on[data-panel=figure]").last.bounding_box()
+        left, top = box["x"] + place["x"], box["y"] + place["y"]
+        stage.page.mouse.move(left + 2, top + 0.2 * place["h"])
+        stage.page.mouse.down()
+        stage.page.mouse.move(left + place["w"] - 2, top + 0.6 * place["h"], steps=8)
+        stage.page.mouse.up()
+
+    stage.scene(RATES)
+    stage.labels()
+    draw()
+    until(lambda: stage.page.evaluate(said) == "Reveal shows what training found.")
+    for _ in range(2):
+        stage.step("PageDown")
+        until(lambda: "r = 6: you drew a slope" in stage.page.evaluate(said))
+        stage.step("PageUp")
+    stage.step("PageDown")
+    stage.step("PageDown")
+    assert stage.page.evaluate(said) == "", "an error of another norm"
+    stage.scene(RATES - 1)
+    stage.scene(RATES)
+    assert stage.page.evaluate(said).startswith("Draw how the error of r = 6")
+    draw()
+    assert stage.page.evaluate("__explorerStage.touched")
+    stage.press("Escape")  # out of the picture
+    stage.step("Escape")
+    stage.step("PageDown")
+    assert stage.page.evaluate(said) == "", "taken back by Esc"
+
+
 def test_words_step_back_while_the_picture_is_another_than_theirs(stage):
     words = stage.page.locator("[data-text=words]")
     stage.scene(TRAINING)

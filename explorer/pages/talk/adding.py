@@ -71,7 +71,7 @@ def _offer(picture: str | None, count: str) -> None:
         selection_mode="multi",
         default=staged.best,
         key=keys["panels"],
-        help=f"The pictures of the step: at most {MOST}, and two are best seen.",
+        help=f"The pictures of the step: at most {MOST}; the fewer, the larger.",
     )
     if parts := _parts():
         st.pills(

@@ -4,7 +4,7 @@ import { CanvasView, mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt, round } from "../core/numbers.js";
-import { LAID_OVER, PREDICTED } from "../core/predictions.js";
+import { LAID_OVER, PREDICTED, RECALLED } from "../core/predictions.js";
 import { drawFigure } from "./figure.js";
 import { listen } from "./hands.js";
 import { TrainedHere } from "./here.js";
@@ -20,7 +20,7 @@ import {
 import { drawModel, drawSurgery } from "./panels.js";
 
 /** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Drawn } from "../core/predictions.js" */
+/** @import { Drawn, Predicted } from "../core/predictions.js" */
 /** @import { Box } from "../core/plot-box.js" */
 /** @import { Theme } from "../core/theme.js" */
 /** @import { Pair, RatesDrawing, RatesPanel, RatesSeries } from "../payloads.js" */
@@ -81,7 +81,7 @@ export class Rates extends CanvasView {
   picked = false;
   /** What others have drawn. @type {Drawn[]} */
   others = [];
-  /** The reader's curves, {m_h: error} by target. @type {Map<string, Prediction>} */
+  /** The reader's curves, {m_h: error} by target and norm. @type {Map<string, Prediction>} */
   predictions = new Map();
   /** What was hidden while predicting: from 0 to 1 once it is shown. */
   fade = 1;
@@ -104,6 +104,9 @@ export class Rates extends CanvasView {
       this.others = /** @type {CustomEvent<Drawn[]>} */ (event).detail;
       this.invalidate("figure");
     });
+    root.addEventListener(RECALLED, (event) =>
+      this.recall(/** @type {CustomEvent<Predicted[]>} */ (event).detail),
+    );
     listen(this);
   }
 
@@ -183,8 +186,8 @@ export class Rates extends CanvasView {
 
   // -- the reader's curves, kept by target
 
-  name(/** @type {RatesSeries} */ series) {
-    return JSON.stringify(series.cell);
+  name(/** @type {RatesSeries} */ series, norm = this.norm) {
+    return JSON.stringify([norm, series.cell]);
   }
 
   predictionOf(/** @type {RatesSeries} */ series) {
@@ -206,9 +209,17 @@ export class Rates extends CanvasView {
   /** Whoever is around hears what was drawn. @type {(series: RatesSeries, prediction: Prediction) => void} */
   tellOf(series, prediction) {
     const pairs = Object.entries(prediction).map(([m, error]) => [Number(m), error]);
-    const detail = { line: this.lines.indexOf(series), pairs };
+    const { subject, norm } = this;
+    const detail = { subject, norm, line: this.lines.indexOf(series), pairs };
     const up = { bubbles: true, composed: true };
     this.root.dispatchEvent(new CustomEvent(PREDICTED, { detail, ...up }));
+  }
+
+  recall(/** @type {Predicted[]} */ predicted) {
+    for (const { norm, line, pairs } of predicted.filter((each) => each.subject === this.subject))
+      this.predictions.set(this.name(this.lines[line], norm), Object.fromEntries(pairs));
+    this.syncMarkup();
+    this.invalidate("figure");
   }
 
   /** All targets, panel by panel. */
@@ -358,6 +369,7 @@ export class Rates extends CanvasView {
   }
 
   clearPredictions() {
+    for (const series of this.lines) if (this.predictionOf(series)) this.tellOf(series, {});
     this.predictions.clear();
     this.syncMarkup();
     this.invalidate("figure");

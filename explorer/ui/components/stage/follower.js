@@ -82,11 +82,12 @@ export class Follower {
   }
 
   /** Once the hand rests. @param {Drawn} drawn */
-  drew(drawn) {
+  drew({ line, pairs }) {
     const { scene } = this.deck.at;
     clearTimeout(this.sending);
+    if (!pairs.length) return;
     this.sending = setTimeout(() => {
-      if (this.socket?.readyState === 1) this.socket.send(JSON.stringify({ scene, ...drawn }));
+      if (this.socket?.readyState === 1) this.socket.send(JSON.stringify({ scene, line, pairs }));
     }, SETTLES);
   }
 }

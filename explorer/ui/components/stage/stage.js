@@ -20,6 +20,7 @@ import { openSpeaker } from "./speaker.js";
 import { Pieces, readTalk } from "./store.js";
 import { Training } from "./training.js";
 import { turner } from "./turner.js";
+import { Yours } from "./yours.js";
 
 /** @import { Shown } from "./card.js" */
 /** @import { Place } from "./place.js" */
@@ -51,6 +52,7 @@ class Deck {
   touched = false;
   clock = new Clock();
   listeners = new Listeners(this);
+  yours = new Yours(() => this.tried());
   room = new Room(this);
   /** Where this deck follows another. @type {Follower | null} */
   follower = null;
@@ -101,6 +103,7 @@ class Deck {
     const old = this.picture;
     this.picture = this.ahead.take(this.at) ?? this.pictureOf(this.at, data);
     this.picture.show();
+    this.yours.lay(this.at.scene, this.picture);
     if (old) this.picture.enter();
     old?.leave();
   }
@@ -197,6 +200,7 @@ class Deck {
     html.style.setProperty("--st-unit", String(unit));
     html.style.setProperty("--st-text-size", `${TEXT * SIZES[this.size]}px`);
     this.picture?.draw();
+    if (this.picture) this.yours.lay(this.at.scene, this.picture);
     this.listeners.lay();
     this.ahead.drop();
     this.lookAhead();
@@ -248,7 +252,10 @@ class Deck {
       const within = this.picture?.root.activeElement ?? document.activeElement;
       return void (/** @type {HTMLElement} */ (within).blur());
     }
-    if (this.touched) return void this.go(this.at);
+    if (this.touched) {
+      this.yours.forget();
+      return void this.go(this.at);
+    }
     this.showAll();
   }
 
@@ -273,7 +280,8 @@ const ACTS = {
   first: (deck) => move(deck, { scene: 0, step: 0 }),
   last: (deck) => move(deck, { scene: deck.talk.scenes.length - 1, step: 0 }),
   again: (deck) => {
-    const { scene } = deck;
+    const { scene, yours } = deck;
+    yours.forget();
     for (const { live } of scene.steps) if (live) Training.of(live).forget();
     move(deck, { scene: deck.at.scene, step: 0 });
   },
