@@ -5,6 +5,8 @@ import json
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from html import unescape
 
 import numpy as np
@@ -45,7 +47,9 @@ def answer_to(name="design", query="", **headers):
     sent = [(key.encode(), value.encode()) for key, value in headers.items()]
     asked = {"type": "http", "path": "/", "query_string": query.encode(), "headers": sent}
     (route,) = (each for each in first.routes() if each.path == f"/first/{name}")
-    answer = asyncio.run(route.endpoint(Request(asked)))
+    with ThreadPoolExecutor(1) as thread:  # another loop runs here beside a browser
+        run = copy_context().run
+        answer = thread.submit(run, asyncio.run, route.endpoint(Request(asked))).result()
     return answer.status_code, answer.body.decode()
 
 

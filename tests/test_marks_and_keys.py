@@ -74,7 +74,7 @@ DESIGN = """
 const view = Object.create(c.Design.prototype);
 Object.assign(view, { history: new c.History(), exchange: new c.Exchange(view) });
 Object.assign(view, { range: null, over: null, drag: null });
-view.invalidate = () => {};
+Object.assign(view, { invalidate() {}, learned: { take() {}, sigma: [] } });
 view.take(Buffer.from(data, "base64"));
 c.drawSpectrum(pen, theme, 450, 330, view);
 """

@@ -73,7 +73,7 @@ globalThis.matchMedia ??= () => ({ matches: true });
 const bytes = Buffer.from(data, "base64");
 const view = Object.create(c.Design.prototype);
 Object.assign(view, { history: new c.History(), range: null, exchange: new c.Exchange(view) });
-view.invalidate = () => {};
+Object.assign(view, { invalidate() {}, learned: { take() {}, rho: null } });
 view.take(bytes);
 const { design, kept, floor, k } = view, row = view.rowsAt(view.at.u);
 const sigma = design.order.map((i) => design.sigma[i]);
