@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from explorer.pages.talk import kept
 from explorer.pages.talk.scenes import Talk, TalkError, problems_of
-from explorer.pages.talk.stage import STAGED
+from explorer.pages.talk.stage import STAGED, Staged
 from explorer.pages.talk.taking import WORDS, Taken, parts_of
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
@@ -62,7 +62,7 @@ def _offer(picture: str | None, count: str) -> None:
     """The controls of the page's first picture, or of another of it."""
     page = address.page().name
     key = f"talk {page} {picture or ''}"
-    staged = STAGED[page].more[picture] if picture else STAGED[page]
+    staged = _staged(page, picture)
     called = f"the opened {picture}" if picture else "this view"
     keys = {name: f"{key} {name} {count}" for name in ("panels", "formula", "words")}
     st.pills(
@@ -119,19 +119,19 @@ def _take(picture: str | None, keys: dict[str, str], goes_on: bool) -> None:
     messages = st.session_state.setdefault(SAID, [])
     panels, formula, words = (st.session_state.get(keys[name]) for name in keys)
     page = address.page()
-    taken = {
-        "title": page.question,
-        "address": shown.shown().address.lstrip("/"),
-        "picture": picture,
-        "panels": tuple(panels or _best(page.name, picture)),
-        "formula": tuple(formula or ()),
-        "words": (words or "").strip() or _words(goes_on),
-    }
-    messages.append(_taken(Taken(**taken), goes_on))
+    view = Taken(
+        title=page.question,
+        address=shown.shown().address.lstrip("/"),
+        words=(words or "").strip() or _words(goes_on),
+        panels=tuple(panels or _staged(page.name, picture).best),
+        formula=tuple(formula or ()),
+        picture=picture,
+    )
+    messages.append(_taken(view, goes_on))
 
 
-def _best(page: str, picture: str | None) -> tuple[str, ...]:
-    return (STAGED[page].more[picture] if picture else STAGED[page]).best
+def _staged(page: str, picture: str | None) -> Staged:
+    return STAGED[page].more[picture] if picture else STAGED[page]
 
 
 def _words(goes_on: bool) -> str:
