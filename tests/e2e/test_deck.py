@@ -502,6 +502,9 @@ def test_all_scenes_are_seen_at_once_and_at_the_speakers_alone(stage, context):
     picture = speaker.get_by_label("Picture of the next step")
     expect(picture).to_be_visible()
     assert picture.evaluate("({ width }) => width") > 600
+    speaker.keyboard.press("o")
+    assert set(speaker.evaluate(ABOVE_THE_FORMULA)) == {"overview"}, "nothing shines through"
+    speaker.keyboard.press("o")
     speaker.keyboard.press("?")
     expect(speaker.get_by_role("dialog", name="Keys")).to_be_visible()
     assert not page.get_by_role("dialog", name="Keys").is_visible()
@@ -513,6 +516,12 @@ def test_all_scenes_are_seen_at_once_and_at_the_speakers_alone(stage, context):
     speaker.close()
 
 
+ABOVE_THE_FORMULA = """() => [...document.querySelectorAll(".speaker .formula span")]
+  .map((each) => {
+  const { x, y, width, height } = each.getBoundingClientRect();
+  const above = document.elementFromPoint(x + width / 2, y + height / 2);
+  return above.closest("[data-over]")?.dataset.over ?? above.outerHTML;
+})"""
 COMPLETE = """async () => {
   const images = [...document.querySelectorAll("[data-over=overview] img")];
   await Promise.all(images.map((image) => image.decode()));
