@@ -587,8 +587,10 @@ def test_more_lines_are_a_switch_that_the_link_remembers():
 
 def test_norm_and_statistic_are_in_the_link():
     app = opened(view='{"norm":"mae"}')
-    assert app.get("button_group")[0].value == "mae" and "Absolute error" in says(app)
-    app.get("button_group")[1].set_value("best").run()
+    assert app.segmented_control(key="picture norm").value == "mae" and "Absolute error" in says(
+        app
+    )
+    app.segmented_control(key="picture statistic").set_value("best").run()
     assert json.loads("".join(app.query_params["view"])) == {"norm": "mae", "statistic": "best"}
     assert not app.exception
 

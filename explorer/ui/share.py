@@ -28,8 +28,9 @@ def menu(picture: bool) -> None:
             failed = [_picture(), _figures()] if picture else []
         if picture:
             adding.room()
-        _elsewhere(picture)
-        failed.append(_run_as_zip())
+        with st.expander("On another machine"):
+            _elsewhere(picture)
+            failed.append(_run_as_zip())
         show_failures(*failed, instead="Reload the page: it shows what is here now.")
 
 

@@ -117,6 +117,7 @@ def test_menus_stay_in_the_window_words_explain_themselves_and_icons_are_not_cop
     expect(tip.filter(visible=True)).to_have_count(0)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Share").click()
+    page.get_by_text("On another machine").click()
     page.get_by_text("export-page").wait_for()
 
     selected = page.evaluate(

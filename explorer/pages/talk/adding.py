@@ -53,7 +53,7 @@ def _count() -> str:
     """Of the talk as it is, so that the field of words is empty again after each taking."""
     try:
         scenes = kept.load().scenes
-    except TalkError:
+    except (TalkError, StoreError):  # whoever adds to it is told
         return ""
     return f"{len(scenes)} {len(scenes[-1].steps)}"
 
@@ -65,8 +65,14 @@ def _offer(picture: str | None, count: str) -> None:
     staged = _staged(page, picture)
     called = f"the opened {picture}" if picture else "this view"
     keys = {name: f"{key} {name} {count}" for name in ("panels", "formula", "words")}
+    _buttons(picture, called, keys)
+    with st.expander(f"What the stage shows of {called}"):
+        _choices(staged, keys)
+
+
+def _choices(staged: Staged, keys: dict[str, str]) -> None:
     st.pills(
-        f"On the stage, of {called}",
+        "On the stage",
         staged.panels,
         selection_mode="multi",
         default=staged.best,
@@ -82,7 +88,6 @@ def _offer(picture: str | None, count: str) -> None:
             format_func=lambda part: f"${part}$",
         )
     st.text_input("Words", key=keys["words"], max_chars=WORDS, placeholder="What is to be seen")
-    _buttons(picture, called, keys)
 
 
 def _buttons(picture: str | None, called: str, keys: dict[str, str]) -> None:
