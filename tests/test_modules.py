@@ -24,6 +24,7 @@ COMPONENTS = (
     "rates",
     "real",
     "reorder",
+    "theorem",
     "scenes",
     "shelved",
     "tour",

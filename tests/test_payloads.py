@@ -10,6 +10,8 @@ import pytest
 from explorer.pages.attention import view as attention
 from explorer.pages.attention import view_board as boards
 from explorer.pages.design.view_drawing import design_drawing
+from explorer.pages.design.view_terms import terms_drawing
+from explorer.pages.design.view_theory import bound_of
 from explorer.pages.order import view as order
 from explorer.pages.order.view_trained import Known
 from explorer.pages.rates.view import rates_view
@@ -84,7 +86,12 @@ def tokens():
     yield "ReorderDrawing", header
 
 
-PAYLOADS = (design, rates, altered, task, real_model, head, tokens)
+def theorem():
+    bound, _ = bound_of(Design(CouplingSpec()))
+    yield "TheoremDrawing", terms_drawing(CouplingSpec(), bound, None)
+
+
+PAYLOADS = (theorem, design, rates, altered, task, real_model, head, tokens)
 
 
 @pytest.mark.parametrize("payloads", PAYLOADS)

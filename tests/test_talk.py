@@ -116,7 +116,7 @@ def test_a_step_is_the_scene_changed_and_not_the_step_before():
         ({"steps": []}, "scene 2, steps: "),
         (
             {"picture": "head"},
-            "scene 2, address: picture = 'head': beside its first design has none",
+            "scene 2, address: picture = 'head': beside its first design has theorem",
         ),
         ({"address": "real", "picture": "tail"}, "scene 2, address: picture = 'tail': beside its"),
     ],

@@ -33,7 +33,8 @@ def press(at, label):
 def test_the_shipped_talk_is_shown_until_it_is_changed():
     at = opened("talk")
     assert MANY in at.info[0].value and not at.warning
-    numbers = [each.label.split(" · ")[0] for each in at.expander]
+    folds = [each.label for each in at.expander if each.label != "On another machine"]
+    numbers = [label.split(" · ")[0] for label in folds]
     assert numbers[:-1] == [str(i) for i in range(1, len(SHIPPED.scenes) + 1)] and numbers[
         -1
     ].startswith("As one file")

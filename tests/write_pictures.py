@@ -34,6 +34,7 @@ ADDRESSES = {
     "design at τ = 64": {"spec": '{"tau":64,"left_basis":"haar","right_basis":"haar","m_h":32}'},
     "design of a list": {"spec": '{"spectrum":"list","sigma":[1,0.3,0.5,0],"m_h":2}'},
     "design by a formula": {"spec": '{"formula":"exp(-4*abs(u-v))"}', "view": '{"map":"residual"}'},
+    "design with Theorem 4.1": {"view": '{"ff":7.0}'},
     "train": {},
     "train against a pinned run": {"run": "asset-train", "pin": "asset-design", "at": "300"},
     "train of a spectrum without a run": {"spec": '{"rank":3,"m_h":2,"seed":77}'},

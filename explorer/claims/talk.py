@@ -9,8 +9,10 @@ import numpy as np
 
 from explorer.claims.claim import Claim
 from explorer.claims.texts import TALK
+from explorer.pages.real import view_table1
 from explorer.spec import CouplingSpec
 from explorer.targets import PRESETS
+from explorer.theory.complexity import BETA, complexity
 from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.theory.sweep import groups
@@ -120,6 +122,57 @@ def _wide() -> dict[str, object]:
     return {"wide": counted(len(found)).capitalize(), "rank": counted(len(_six()))}
 
 
+# The two errors of Theorem 4.1
+
+
+def _least(step: int) -> int:
+    """The m_h of the least bound of the scene's step, from the theorem itself."""
+    design, widths = Design(CouplingSpec()), np.arange(1, 33)
+    c = complexity(design.spec, design.coupling, design.decomposition())
+    assert c.c_2 is not None
+    first = c.c_1 * widths ** (1 - 2 * c.exponent.alpha)
+    networks = c.c_2[widths] * widths ** (BETA + 1) / 10 ** ((4, 7, 10)[step - 1] * BETA)
+    return int(widths[np.argmin(first + networks)])
+
+
+# Table 1
+
+
+@cache
+def _table1() -> dict[str, object]:
+    """Accuracies on pictures, in the mean of the seeds, and what the paper prints."""
+    table = view_table1.shipped()
+    pictures = table[table["data"] == view_table1.PICTURES]
+    means = pictures.groupby("row")["accuracy"].mean()
+    moved = pictures[pictures["row"] == view_table1.MOVED]
+    assert (moved["gap"] < 1e-12).all()
+    return {
+        "seeds": counted(pictures["seed"].nunique()),
+        **{name: f"{means[row]:.2f}"[1:] for name, row in ROWS.items()},
+    }
+
+
+def _rows(*names: str):
+    return lambda: {name: _table1()[name] for name in names}
+
+
+def _printed() -> dict[str, object]:
+    pictures, words = (view_table1.PRINTED[data] for data in view_table1.DATA)
+    original, tuned = view_table1.ORIGINAL, view_table1.TUNED
+    return {
+        **{"a": f"{pictures[original]:.2f}"[1:], "b": f"{pictures[tuned]:.2f}"[1:]},
+        **{"c": words[original], "d": words[tuned]},
+    }
+
+
+ROWS = {
+    "original": view_table1.ORIGINAL,
+    "tuned": view_table1.TUNED,
+    "scratch": view_table1.SCRATCH,
+    "same": view_table1.SAME,
+    "moved": view_table1.MOVED,
+}
+
 # Scene 5
 
 
@@ -183,6 +236,7 @@ def _longer() -> dict[str, object]:
 
 SLIDER = "the what-if or the slider of the scene"
 CLIFFS = "assets/cliff-1.zip to cliff-16.zip"
+TABLE1 = "assets/real-table1.csv"
 FIG1 = "assets/rates-fig1.json"
 SETTING = "the picture of the step"
 
@@ -212,6 +266,55 @@ CLAIMS: tuple[Claim, ...] = (
         _none_left,
     ),
     Claim(TALK, "orange one of {rank} terms", "the same", _none_left),
+    Claim(TALK, "Three parts: $f$", "the parts of Eq. 8"),
+    Claim(TALK, "Theorem A.3: with positions in the tokens, every continuous $H$", f"{PAPER}, A.3"),
+    Claim(
+        TALK,
+        "The proof of Theorem A.3 takes Kolmogorov's representation in Ostrand's form (Theorem A.1"
+        "): inner functions that are continuous and rough, n = τ(2τd + 1) + 1 of them (the slides "
+        "print 2τd + 1)",
+        f"{PAPER}, Theorems A.1 and A.3, and the slides",
+    ),
+    Claim(TALK, "Each term is two more functions", "φ_k and ψ_k of Eq. 10"),
+    Claim(TALK, "the bound is least at $m_h={m}$", "Eq. 17 itself", lambda: {"m": _least(1)}),
+    Claim(
+        TALK,
+        "a thousand times wider: now it is least at width {m}.",
+        "the same, at 10⁷ after 10⁴",
+        lambda: {"m": counted(_least(2))},
+    ),
+    Claim(
+        TALK,
+        "A thousand times once more: {m}.",
+        "the same, at 10¹⁰",
+        lambda: {"m": counted(_least(3))},
+    ),
+    Claim(TALK, "Theorem 4.1 whole", f"{PAPER}, Eq. 17; α > 1/2: theory/bound.py asks it"),
+    Claim(
+        TALK,
+        "(Eqs. 46 and 47): its root falls half as fast; the page has all three readings",
+        "the FORMS of pages/design/view_theory.py",
+    ),
+    Claim(
+        TALK,
+        "CIFAR-10 {a} → {b}, English to German {c} → {d} BLEU",
+        f"{PAPER}, Table 1",
+        _printed,
+    ),
+    Claim(
+        TALK,
+        "on MNIST, {seeds} seeds: {original}, permuted and trained on {tuned}, permuted from the "
+        "start {scratch}.",
+        TABLE1,
+        _rows("seeds", "original", "tuned", "scratch"),
+    ),
+    Claim(
+        TALK,
+        "only the tokens permuted: **{same}**. With their positions permuted along: {moved} again.",
+        TABLE1,
+        _rows("same", "moved"),
+    ),
+    Claim(TALK, "The means of {seeds} seeds.", TABLE1, _rows("seeds")),
     Claim(TALK, "the 95 % interval of the random sequences", "the level of every interval"),
     Claim(TALK, "the absolute one half of it", "the root of a mean square of Gaussian size"),
     Claim(TALK, "{start} dimensions wider than it will end", CLIFFS, _only("start")),

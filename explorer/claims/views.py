@@ -92,6 +92,7 @@ OTHERS = (
         "Theorem 4.1: what it says",
         f"{PAPER}, Theorem 4.1: its name",
     ),
+    Claim("explorer/ui/components/theorem/bound.js", "Bound of Theorem 4.1 against", "the same"),
     Claim("explorer/pages/rates/controls.py", "Width of f̂ and F̂ (Theorem 4.1)", "the same"),
     Claim(
         "explorer/pages/design/figure_theory.py",

@@ -41,6 +41,8 @@ class Selection(BaseModel):
     """How the first term of Theorem 4.1 is read."""
     alpha: float | None = Field(default=None, gt=0, le=8)
     """The α of C₁^(α) in Theorem 4.1; None = the designed or the fitted one."""
+    ff: float | None = Field(default=None, ge=1, le=12)
+    """log₁₀ of the m_FF at which its two errors are drawn; None = that of this model."""
     norm: Literal["mse", "mae"] = "mse"
     statistic: Literal["median", "best"] = "median"
     all_lines: bool = False

@@ -292,6 +292,32 @@ def test_the_alpha_that_is_given_to_theorem_4_1_is_in_its_bound_and_its_link(pic
     expect(words).to_have_text(before)
 
 
+def test_the_networks_error_of_theorem_4_1_is_dragged_and_its_link_opens_there(reader):
+    tab = reader.open("", {"rank": 6, "m_h": 2})
+    page = tab.page
+    page.get_by_text("Theorem 4.1: what it says").click()
+    canvas = page.locator("canvas[data-panel=terms]")
+    canvas.scroll_into_view_if_needed()
+    before = tab.places("Theorem", "r.curve.length")
+    box, (x, y) = canvas.bounding_box(), before["curve"][7]
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x, box["y"] + y + 90, steps=4)
+    held = tab.places("Theorem", f"r.ff > {before['ff']}")
+    assert held["curve"][7][1] == pytest.approx(y + 90, abs=1.5) and held["answered"] == 0
+    page.mouse.up()
+    ff = until(lambda: json.loads(tab.parameter("view") or "{}").get("ff"))
+    least = tab.places("Theorem", f"r.ff === {ff} && r.answered === 1")["least"]
+    assert least > before["least"]
+
+    again = page.context.new_page()
+    again.goto(page.url)
+    said = again.get_by_text("the bound is least at")
+    said.wait_for()
+    assert f"= {least}" in said.inner_text().replace("\n", " ")
+    again.close()
+
+
 def test_every_figure_goes_home(picture):
     picture.page.get_by_role("button", name="Figures").click()
     saved = {}

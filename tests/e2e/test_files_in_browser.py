@@ -140,7 +140,7 @@ def test_the_files_of_a_run_are_of_the_query_and_beside_the_pinned_run(reader):
 def test_theorem_4_1_goes_home_with_its_form(reader):
     tab = reader.open(spec={"alpha": 2})
     tab.page.get_by_text("Theorem 4.1: what it says").click()
-    tab.page.locator(".vega-embed").first.wait_for()
+    tab.page.locator("canvas[data-panel=terms]").wait_for()
     (rows,) = tables(tab, tab.page.get_by_role("button", name=re.compile("Figure$")), 1)
     here = next(row for row in rows if row["series"] == "here")
     assert (float(here["m_h"]), here["form"]) == (8, "as printed (Eq. 17)")

@@ -33,6 +33,7 @@ def begin() -> tuple[CouplingSpec, Selection]:
     if run := st.session_state.pop(TO_OPEN, None):
         address.turn_to("train", run=run, at=None, t=None)
     exchange.take("design", _reported)
+    theory.begin()
     return specs.of_couplings(), selection.current()
 
 
@@ -91,12 +92,12 @@ def mathematics(
     for sentence in filter(None, (view.cliff, view.gauge)):
         chrome.note(sentence)
     chrome.facts(facts)
-    theory.bound(specs.of_couplings(), selected)
+    theory.section(specs.of_couplings(), selected)
 
 
 def chosen_below(selected: Selection) -> dict[str, Any]:
     """What is chosen below the canvas, which its steps back bring back too."""
-    return {name: getattr(selected, name) for name in ("norm", "budget", "form", "alpha")}
+    return {name: getattr(selected, name) for name in ("norm", "budget", "form", "alpha", "ff")}
 
 
 def exact_table(spec: CouplingSpec) -> None:

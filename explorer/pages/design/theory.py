@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import streamlit as st
 
 from explorer.spec import CouplingSpec
-from explorer.ui import chrome, controls, manners, mathematics, specs
+from explorer.ui import (
+    chrome,
+    components,
+    controls,
+    exchange,
+    manners,
+    mathematics,
+    selection,
+    specs,
+)
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 from explorer.views.text import SUPERSCRIPTS
 
-PLACE = "theory"
+if TYPE_CHECKING:
+    from explorer.pages.design.view_theory import TheoryView
+    from explorer.theory.bound import Bound
+
+PLACE, PICTURE = "theory", "theorem"
 BUDGETS = (None, *range(3, 19))
 """log₁₀ of the parameters; None for as many as the model has."""
 WIDTH = 760
@@ -35,20 +50,19 @@ def _come() -> None:
     manners.bring(PLACE)
 
 
-def bound(spec: CouplingSpec, selected: Selection) -> None:
+def section(spec: CouplingSpec, selected: Selection) -> None:
     """The complexity measures, the bound over (m_h, m_FF), its optimum under a budget."""
-    section = st.expander(
+    place = st.expander(
         "Theorem 4.1: what it says about this coupling",
         on_change="rerun",
         key=PLACE,
         icon=":material/functions:",
     )
-    if not section.open:
+    if not place.open:
         return
-    from explorer.pages.design.figure_theory import figure
     from explorer.pages.design.view_theory import theory_view
 
-    with section:
+    with place:
         _ask()
         view = theory_view(
             specs.design(spec),
@@ -57,14 +71,44 @@ def bound(spec: CouplingSpec, selected: Selection) -> None:
             alpha=selected.alpha,
         )
         chrome.facts(view.facts)
-        if len(view.table):
+        if view.bound:
             with st.container(width=WIDTH):
-                chrome.chart(*figure(spec, view), heading="**The bound against $m_h$**")
-                chrome.note("  \n".join(view.marked()))
+                _picture(spec, view, view.bound, selected.ff)
         for sentence in (*view.sentences, *view.missing):
             chrome.text(sentence)
         for formula in view.latex.values():
             st.latex(formula)
+
+
+def begin() -> None:
+    """Call first in the page: takes what the reader has turned to, and opens for a link that names
+    it."""
+    exchange.take(PICTURE, _turned)
+    if selection.current().ff is not None and PLACE not in st.session_state:
+        mathematics.unfold()
+        st.session_state[PLACE] = True
+
+
+def _turned(said: dict[str, Any]) -> None:
+    selection.change(ff=said.get("ff"))
+
+
+def _picture(spec: CouplingSpec, view: TheoryView, bound: Bound, ff: float | None) -> None:
+    from explorer.pages.design.figure_theory import figure  # Altair
+    from explorer.pages.design.view_terms import least_said, terms_drawing
+    from explorer.ui import exports
+
+    build, key, about = figure(spec, view)
+    words = least_said(spec, bound, ff)
+    exports.menu(build, key, about)
+    components.theorem(
+        terms_drawing(spec, bound, ff),
+        words=words,
+        figures=lambda: {key: (build, about)},
+        key=PICTURE,
+    )
+    chrome.text(words)
+    chrome.note("  \n".join(view.marked()))
 
 
 def _ask() -> None:

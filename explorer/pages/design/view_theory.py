@@ -71,6 +71,7 @@ class TheoryView:
     """The same columns and `parameters`: the bound at the m_FF a budget leaves for each m_h."""
     points: pd.DataFrame
     """m_h, bound, name ('here', 'optimum'), label."""
+    bound: Bound | None
     here: BoundAt | None
     """The bound at the specification's own m_h and m_FF."""
     optimum: BoundAt | None
@@ -122,13 +123,9 @@ def theory_view(
 ) -> TheoryView:
     """Theorem 4.1 for a specification. `alpha` overrides the exponent; budgets up to 10¹⁸."""
     spec, found = design.spec, measures(design.bare, alpha)
-    bound, missing = _bound(spec, found, form)
-    known = {
-        "facts": _facts(found, spec.m_h),
-        "latex": complexity_latex(spec, found),
-        "trivial": spec.tau / 2,
-        "form": form,
-    }
+    bound, missing = bound_of(design, form, alpha)
+    known: dict[str, Any] = {"trivial": spec.tau / 2, "form": form, "bound": bound}
+    known |= {"facts": _facts(found, spec.m_h), "latex": complexity_latex(spec, found)}
     if bound is None:
         return TheoryView(**known, **_without_bound(), budget=budget or 0, missing=missing)
     dims = ModelDims(spec.n, spec.d_v, spec.depth)
@@ -167,9 +164,11 @@ def measures(design: Design, alpha: float | None = None) -> Complexity:
     return complexity(design.spec, design.coupling, design.decomposition(), alpha)
 
 
-def bound_of(design: Design, form: Form = "printed") -> tuple[Bound | None, tuple[str, ...]]:
+def bound_of(
+    design: Design, form: Form = "printed", alpha: float | None = None
+) -> tuple[Bound | None, tuple[str, ...]]:
     """The bound of a specification, or every reason why there is none."""
-    return _bound(design.spec, measures(design.bare), form)
+    return _bound(design.spec, measures(design.bare, alpha), form)
 
 
 def _bound(

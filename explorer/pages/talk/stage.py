@@ -67,6 +67,13 @@ STAGED = {
         },
         best=("maps", "spectrum"),
         needs={"floor": "spectrum"},
+        more={
+            "theorem": Staged(
+                "theorem",
+                {"ff": WhatIf("turn $m_{FF}$", ".ff", "ff", "terms")},
+                best=("terms",),
+            )
+        },
     ),
     "train": Staged(
         "live",

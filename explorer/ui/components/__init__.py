@@ -79,6 +79,12 @@ def _mount(name: str, key: str, data: bytes, **callbacks: Any):
     return _registered(name)(key=key, data=data, **callbacks)
 
 
+def _mount_more(name: str, key: str, data: bytes, words: str, figures: Callable[[], Any]) -> None:
+    """Draw another picture of the page, which a file of it has below the first."""
+    shown.note_more(name, data, words, figures)
+    _registered(name)(key=key, data=data, on_report_change=lambda: None)
+
+
 def _answering(key: str, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> bytes:
     """A drawing of a component whose `report`, in its state, `exchange.take` has taken."""
     return pack({**header, "answers": exchange.answers(key)}, arrays)
@@ -132,6 +138,15 @@ def design(
     """
     data = _answering(key, {**header, "refused": refused}, arrays)
     _mount("design", key, data, on_report_change=lambda: None, on_open_change=on_open)
+
+
+def theorem(
+    header: Mapping[str, Any], *, words: str, figures: Callable[[], Any], key: str = "theorem"
+) -> None:
+    """Draw the two errors in the bound of Theorem 4.1: a drawing of pages/design/view_terms.py. The
+    `ff` to which the reader turns is reported (ui/exchange.py) once it is let go. A file of the
+    page says `words` of it, and has its `figures`."""
+    _mount_more("theorem", key, _answering(key, header, {}), words, figures)
 
 
 def attention(
@@ -190,8 +205,7 @@ def head(
     reader keeps are reported (ui/exchange.py) once they are let go. A file of the page says `words`
     of it, and has its `figures`."""
     data = _answering(key, header, arrays)
-    shown.note_more("head", data, words, figures)
-    _registered("head")(key=key, data=data, on_report_change=lambda: None)
+    _mount_more("head", key, data, words, figures)
 
 
 def reorder(
@@ -207,8 +221,7 @@ def reorder(
     reported (ui/exchange.py) once a token is let go. A file of the page says `words` of it, and has
     its `figures`."""
     data = _answering(key, header, arrays)
-    shown.note_more("reorder", data, words, figures)
-    _registered("reorder")(key=key, data=data, on_report_change=lambda: None)
+    _mount_more("reorder", key, data, words, figures)
 
 
 def memory(

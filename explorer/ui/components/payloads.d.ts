@@ -121,6 +121,19 @@ export interface HeadDrawing {
   k: number;
 }
 
+/** pages/design/view_terms.py: terms_drawing */
+export interface TheoremDrawing {
+  subject: string;
+  m: number;
+  ff: number;
+  own: number;
+  limits: number[];
+  beta: number;
+  trivial: number;
+  first: number[];
+  second: number[];
+}
+
 /** pages/real/view_order.py: order_drawing */
 export interface ReorderDrawing {
   subject: string[];

@@ -1,5 +1,6 @@
 // A step without a picture: words alone, each below those of the steps before.
 
+import { writeFormula } from "./formula.js";
 import { FADE } from "./picture.js";
 
 /** @import { Picture } from "./picture.js" */
@@ -30,7 +31,11 @@ export class Card {
     const head = document.createElement("h2");
     head.textContent = kind === "title" ? talk.title : title;
     sheet.append(head);
-    if (formula.length) sheet.append(block("formula", formula.join("")));
+    if (formula.length) {
+      const line = block("formula", "");
+      writeFormula(line, this.scene, steps[step]);
+      sheet.append(line);
+    }
     for (const { words } of steps.slice(0, step + 1)) sheet.append(block("said", words));
     return sheet;
   }
