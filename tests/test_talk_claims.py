@@ -12,7 +12,7 @@ import pytest
 from explorer.pages.attention import view_without_aux as without_aux
 from explorer.pages.attention.view_board import respond, state_of, tokens
 from explorer.pages.attention.view_head import Head
-from explorer.pages.talk.scenes import parse_talk
+from explorer.pages.talk.scenes import parse_talk, plain
 from explorer.pages.train.view import flatness
 from explorer.runs import weights
 from explorer.spec import CouplingSpec
@@ -38,7 +38,7 @@ def scene(words):
 
 
 def said(words, step):
-    return scene(words).steps[step - 1].words
+    return plain(scene(words).steps[step - 1].words)
 
 
 def nmse(run):
@@ -50,7 +50,7 @@ def nmse(run):
 
 @pytest.mark.parametrize(
     ("step", "m", "words"),
-    [(2, 3, "Three terms leave about a third"), (3, 8, "Eight leave about an eighth")],
+    [(2, 3, "With three terms about a third"), (3, 8, "With eight, about an eighth")],
 )
 def test_m_terms_leave_about_one_mth_of_what_one_leaves(step, m, words):
     floor = Design(CouplingSpec()).floor

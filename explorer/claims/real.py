@@ -122,7 +122,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         TALK,
-        "Keep {k} terms of every coupling, in all heads at once: all {tokens} tokens are its own.",
+        "Keep {k} terms of every coupling, in all heads at once: {tokens} of {tokens} tokens are "
+        "its own.",
         WORDS,
         _all_kept,
     ),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from explorer.folder import resource
+from explorer.pages.talk.scenes import plain
 
 ROOT = resource()
 DOCUMENTS = ("README.md", "docs/pages.md")
@@ -56,7 +57,7 @@ def _of_json(node: object, key: str = "") -> Iterator[str]:
             for value in node:
                 yield from _of_json(value, key)
         case str() if key in _SPOKEN:
-            yield _flat(node)
+            yield _flat(plain(node))
 
 
 def _of_code(source: str) -> Iterator[str]:
@@ -89,8 +90,8 @@ _COMMENTS = re.compile(r"/\*(?s:.*?)\*/|^\s*//.*$", re.MULTILINE)
 
 def _of_script(source: str) -> Iterator[str]:
     """Sentences among the strings of a script of the browser, but style sheets."""
-    for plain, template in _STRINGS.findall(_COMMENTS.sub("", source)):
-        text = re.sub(r"\$\{[^}]*\}", "{}", plain or template)
+    for string, template in _STRINGS.findall(_COMMENTS.sub("", source)):
+        text = re.sub(r"\$\{[^}]*\}", "{}", string or template)
         if _is_sentence(text) and not re.search(r"[\w-]+: [^;{}]*;", text):
             yield _flat(text)
 

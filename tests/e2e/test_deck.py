@@ -10,7 +10,7 @@ from driving import ROOT, until
 from playwright.sync_api import expect
 
 from explorer.pages.talk.deck import build
-from explorer.pages.talk.scenes import parse_talk
+from explorer.pages.talk.scenes import NUMBER, parse_talk
 
 SHIPPED = parse_talk((ROOT / "assets" / "talk.json").read_text("utf-8"))
 COUNT = len(SHIPPED.scenes)
@@ -450,6 +450,36 @@ def test_words_step_back_while_the_picture_is_another_than_theirs(stage):
     stage.press("Escape")  # out of the slider
     stage.step("Escape")
     assert words.evaluate("(each) => getComputedStyle(each).color") == plain
+
+
+def test_the_numbers_in_words_are_those_of_the_picture_and_follow_what_is_tried(stage):
+    """As they stand in talk.json, and as a slider is turned; Esc brings the words back."""
+    page, words = stage.page, stage.page.locator("[data-text=words]")
+    told = [
+        ((i, j), NUMBER.findall(step.words))
+        for i, scene in enumerate(SHIPPED.scenes, 1)
+        for j, step in enumerate(scene.steps, 1)
+        if NUMBER.search(step.words)
+    ]
+    assert len(told) > 10
+    for (scene, step), numbers in told:
+        page.evaluate("at => __explorerStage.go(at)", {"scene": scene - 1, "step": step - 1})
+        until(lambda at=(scene, step): stage.at == at)
+        stage.labels()
+        shown = page.evaluate("__explorerStage.picture.probe.numbers()")
+        assert {name: shown[name] for name, _ in numbers} == dict(numbers), (scene, step)
+        expect(words.locator("[data-number]")).to_have_text([text for _, text in numbers])
+
+    stage.scene(number("wide head"))
+    before = words.inner_text()
+    slider = page.locator(".picture > div:last-child .ff input")
+    slider.fill("12")
+    expect(words.locator("[data-number=ff]")).to_have_text("10¹²")
+    expect(words.locator("[data-number=least]")).to_have_text("ten")
+    expect(words).not_to_have_class(re.compile("aside"))
+    stage.press("Escape")  # out of the slider
+    stage.step("Escape")
+    assert words.inner_text() == before
 
 
 def test_a_number_typed_in_the_speakers_window_turns_the_deck_and_is_not_shown_to_the_room(

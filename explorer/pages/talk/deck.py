@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from html import escape
 from itertools import pairwise
@@ -17,7 +18,7 @@ from typing import Any
 import segno
 
 from explorer.pages.talk.kept import NOTES, pictures
-from explorer.pages.talk.scenes import Scene, Step, Talk, TalkError, View
+from explorer.pages.talk.scenes import NUMBER, Scene, Step, Talk, TalkError, View
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
 from explorer.ui import components, page_file
@@ -162,13 +163,23 @@ def _step(
     return pictured | {
         "whatIf": page_file.markdown(offered.words) if offered else None,
         "controls": what_if.controls if what_if else "",
-        "words": page_file.markdown(step.words),
+        "words": _words(step),
         "panels": scene.panels(index),
         "lit": step.lit,
         "press": step.press and scene.staged.presses[step.press],
         "grows": step.grows,
         "live": pictured["runs"][0] if step.live else None,
     }
+
+
+def _words(step: Step) -> str:
+    """Their numbers are elements, which follow the picture (components/stage/numbers.js)."""
+
+    def element(number: re.Match[str]) -> str:
+        name, text = number.groups()
+        return f'<span data-number="{name}">{text}</span>'
+
+    return NUMBER.sub(element, page_file.markdown(step.words))
 
 
 def _pictured(

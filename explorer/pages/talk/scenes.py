@@ -29,6 +29,8 @@ from explorer.ui.selection import parse as parse_selection
 
 VERSION = 1
 HALF = re.compile("[\ud800-\udfff]")
+NUMBER = re.compile(r"\{(\w+)=([^{}]*)\}")
+"""Within words: the name of a number of the picture, and the text of it in the step as it is."""
 MAX_TEXT = 400_000
 """Characters of a talk.json that are read at all."""
 PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
@@ -56,7 +58,8 @@ class Step(BaseModel):
     model_config = FROZEN
 
     words: Words
-    """Markdown as the pages write it: $formulas$ and **bold**, never HTML."""
+    """Markdown as the pages write it: $formulas$ and **bold**, never HTML. A number that stands as
+    {name=text} follows the picture, whatever is tried by hand: a name of talk/stage.py."""
     change: dict[Name, Any] = Field(default={}, max_length=8)
     """Parameters of the scene's address: text, null to leave one out, or an object, whose fields
     go into those that the parameter has as JSON."""
@@ -222,6 +225,11 @@ def dump_talk(talk: Talk) -> str:
     return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
 
 
+def plain(words: str) -> str:
+    """Words of a step with the numbers as they are before anything is tried."""
+    return NUMBER.sub(r"\2", words)
+
+
 def place(loc: tuple[int | str, ...]) -> str:
     """Where in a talk something is, in words: "scene 3, step 2, words: "."""
     words = []
@@ -327,6 +335,9 @@ def _problems_of_step(scene: Scene, index: int) -> Iterator[str]:
     for name, other in staged.needs.items():
         if name in panels and other not in panels:
             yield f"panels: {name} is only drawn beside {other}"
+    if strange := [name for name, _ in NUMBER.findall(step.words) if name not in staged.numbers]:
+        known = ", ".join(staged.numbers) or "none"
+        yield f"words: {strange[0]!r} is no number of the picture, which has {known}"
     if step.grows and step.grows not in panels:
         yield f"grows: {step.grows!r} is none of the step's pictures, {', '.join(panels)}"
     if strange := [part for part in step.lit if part >= len(scene.formula)]:

@@ -34,6 +34,9 @@ class Staged:
     best: tuple[str, ...]
     """The pictures that say most of it: those of a view that is taken into a talk."""
 
+    numbers: tuple[str, ...] = ()
+    """What words may say of the picture, as it is shown (components/stage/numbers.js)."""
+
     presses: dict[str, str] = field(default_factory=dict)
     """What a step may press, as CSS selectors within the component's markup."""
 
@@ -66,12 +69,14 @@ STAGED = {
             "crosshair": WhatIf("drag the crosshair", panel="maps"),
         },
         best=("maps", "spectrum"),
+        numbers=("m", "rank", "share", "part"),
         needs={"floor": "spectrum"},
         more={
             "theorem": Staged(
                 "theorem",
                 {"ff": WhatIf("turn $m_{FF}$", ".ff", "ff", "terms")},
                 best=("terms",),
+                numbers=("ff", "least"),
             )
         },
     ),
@@ -103,6 +108,7 @@ STAGED = {
             "order": WhatIf("shuffle the tokens", "[data-act=shuffle], .positions"),
         },
         best=("plane", "matrix"),
+        numbers=("find", "all", "lose"),
         presses={"shuffle": "[data-act=shuffle]"},
         first=("plane", "graph", "matrix"),
     ),
@@ -123,6 +129,7 @@ STAGED = {
             "centred": WhatIf("take off what softmax cannot see", "[data-act=centred]"),
         },
         best=("heads", "spectrum"),
+        numbers=("k", "same", "of"),
         presses={"centred": "[data-act=centred]"},
         more={
             "head": Staged(

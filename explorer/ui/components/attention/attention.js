@@ -4,7 +4,7 @@ import { mounted } from "../core/canvas-view.js";
 import { Exchange } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
-import { clamp } from "../core/numbers.js";
+import { clamp, inWords } from "../core/numbers.js";
 import { RunStream, shownIn } from "../run/stream.js";
 import { round4 } from "./vectors.js";
 import { drawCurve } from "./curve.js";
@@ -247,6 +247,14 @@ export class Attention extends RunStream {
       "aria-valuenow": slider[0],
       "aria-valuemax": slider[1],
     };
+  }
+
+  /** Of a task that asks for one key: the rows whose largest weight is there. */
+  numbers() {
+    this.solveStale();
+    const hits = compared(this.solution)?.hits ?? 0;
+    const all = this.solution.ideal.length;
+    return { find: inWords(hits), all: inWords(all), lose: inWords(all - hits) };
   }
 
   places() {

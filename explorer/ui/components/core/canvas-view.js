@@ -48,6 +48,7 @@ export class CanvasView {
       /** What each panel wrote, in its size. @type {Record<string, {w: number, h: number, boxes: import("./text.js").Written[]}>} */
       texts: {},
       places: () => this.places(),
+      numbers: () => this.numbers(),
       handles: (/** @type {string} */ panel) => this.handles[panel]?.() ?? [],
     };
     root.probe = this.probe;
@@ -108,6 +109,11 @@ export class CanvasView {
 
   /** Where the things to take hold of are, for tests and measurements. */
   places() {
+    return {};
+  }
+
+  /** What the words of a talk may say of the picture, as texts by name (stage/numbers.js). @returns {Record<string, string>} */
+  numbers() {
     return {};
   }
 

@@ -72,3 +72,22 @@ export function largest(/** @type {Iterable<number>} */ values) {
   for (const value of values) if (Number.isFinite(value)) top = Math.max(top, Math.abs(value));
   return top;
 }
+
+/** @type {string[]} */
+const WORDS = [
+  ...["no", "one", "two", "three", "four", "five", "six", "seven"],
+  ...["eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen"],
+];
+
+/** A count as a sentence has it. */
+export const inWords = (/** @type {number} */ count) => WORDS[count] ?? String(count);
+
+/** Of two, of three and so on. */
+const UNITS = ["half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+
+/** A share as a sentence has it: the unit fraction that it is about, else with two digits. */
+export function partInWords(/** @type {number} */ share) {
+  const unit = UNITS[Math.round(1 / share) - 2];
+  const near = Math.abs(share * Math.round(1 / share) - 1) < 0.15;
+  return unit && near ? `${unit === "eighth" ? "an" : "a"} ${unit}` : fmt(share, 2);
+}

@@ -8,10 +8,10 @@ import { Exchange } from "../core/exchange.js";
 import { colourRange } from "../core/heatmap.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
-import { clamp, largest, round } from "../core/numbers.js";
+import { clamp, fmt, inWords, largest, round } from "../core/numbers.js";
 import { followSliders } from "../core/sliders.js";
 import { Coupling } from "./coupling.js";
-import { drawFloor, stale } from "./floor.js";
+import { drawFloor, partOfOne, stale } from "./floor.js";
 import { showHandle } from "./handle.js";
 import { listen } from "./hands.js";
 import { FREE_LIST, PARAMETERS, TERMS } from "./laws.js";
@@ -301,6 +301,16 @@ export class Design extends CanvasView {
     const left = Math.min(second.x, box.parentElement.clientWidth - box.offsetWidth);
     box.style.transform = `translate(${left}px, ${second.y - 33}px)`;
     syncUndo(this);
+  }
+
+  numbers() {
+    const { sigma, m } = this.design;
+    const squares = sigma.map((s) => s * s);
+    const sum = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b, 0);
+    const held = sum(squares.filter((_, i) => this.kept[i])) / sum(squares);
+    const rank = sigma.filter((s) => s > this.tolerance).length;
+    const counts = { m: inWords(m), rank: inWords(rank) };
+    return { ...counts, share: `${fmt(100 * held)} %`, part: partOfOne(this) };
   }
 
   places() {

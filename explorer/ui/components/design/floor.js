@@ -3,7 +3,7 @@
 import { axisX, axisY, heading } from "../core/axes.js";
 import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
-import { clamp, fmt, minus } from "../core/numbers.js";
+import { clamp, fmt, minus, partInWords } from "../core/numbers.js";
 import { kTicks } from "../core/spectrum.js";
 import { measure } from "../core/text.js";
 import { symbol, symbolKey } from "../core/symbol.js";
@@ -231,6 +231,13 @@ export function errorText(/** @type {Design} */ view) {
   const { m } = view.design;
   if (stale(view)) return "…";
   return m < view.floor.shape[1] ? fmt(floorAt(view, m)) : "–";
+}
+
+/** What m terms leave of what one leaves. */
+export function partOfOne(/** @type {Design} */ view) {
+  const { m } = view.design;
+  const isKnown = !stale(view) && m < view.floor.shape[1];
+  return isKnown ? partInWords(floorAt(view, m) / floorAt(view, 1)) : "…";
 }
 
 // All words of the picture, each beside what it is about, clear of the curves.

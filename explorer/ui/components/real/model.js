@@ -133,11 +133,16 @@ export function apart(own, said) {
   return said.map((text, at) => ({ text, other: first >= 0 && at >= first }));
 }
 
-/** How many of all tokens are the model's own. @type {(rows: Written[], k: number) => string} */
-export function wordsSentence(rows, k) {
+/** How many of all tokens are the model's own. */
+export function ownTokens(/** @type {Written[]} */ rows) {
   const tokens = rows.flatMap((row) => row.tokens);
-  const same = tokens.filter(({ other }) => !other).length;
-  const count = same === tokens.length ? `all ${same}` : `${same} of ${tokens.length}`;
+  return { same: tokens.filter(({ other }) => !other).length, of: tokens.length };
+}
+
+/** The same as a sentence. @type {(rows: Written[], k: number) => string} */
+export function wordsSentence(rows, k) {
+  const { same, of } = ownTokens(rows);
+  const count = same === of ? `all ${same}` : `${same} of ${of}`;
   return `k = ${k}: ${count} tokens are the model's own`;
 }
 

@@ -40,6 +40,9 @@ export class Card {
     return sheet;
   }
 
+  /** It has no canvases. */
+  probe = null;
+
   draw() {}
 
   show() {

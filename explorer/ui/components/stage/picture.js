@@ -137,8 +137,12 @@ export class Picture {
   show() {
     this.place.append(this.host);
     this.host.inert = false;
-    const { probe } = /** @type {any} */ (this.root); // of the canvases, see core/canvas-view.js
-    Object.assign(window, { [`__explorer${probe.name}`]: probe });
+    Object.assign(window, { [`__explorer${this.probe.name}`]: this.probe });
+  }
+
+  /** Of its canvases: see core/canvas-view.js. */
+  get probe() {
+    return /** @type {any} */ (this.root).probe;
   }
 
   /** The next one stands above it: it goes once that has come. */

@@ -12,6 +12,7 @@ import { hideWhileStill, listenToFingers } from "./fingers.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
 import { Listeners } from "./listeners.js";
 import { LiveRun } from "./live.js";
+import { followNumbers, followsNumbers } from "./numbers.js";
 import { Overlays } from "./overlays.js";
 import { Picture } from "./picture.js";
 import { beside, followedRoom, isSpeaker, readPlace, writePlace } from "./place.js";
@@ -177,7 +178,8 @@ class Deck {
     if (this.touched) return;
     this.touched = true;
     part("[data-text=if]").innerHTML = this.offer();
-    part("[data-text=words]").classList.add("aside"); // they are of the step as it was
+    const words = part("[data-text=words]");
+    words.classList.toggle("aside", !followsNumbers(words)); // they are of the step as it was
   }
 
   /** What the speaker will want next is there before it is wanted. */
@@ -343,6 +345,7 @@ function open() {
   deck.overlays.listeners = deck.listeners;
   if (code !== null) deck.follower = new Follower(deck, code);
   Object.assign(window, { __explorerStage: deck });
+  followNumbers(part("[data-text=words]"), () => deck.picture?.probe);
   LiveRun.tell = (training) => deck.source(training);
   deck.restyle(() => {});
   window.addEventListener("resize", () => deck.restyle(() => {}));

@@ -4,7 +4,7 @@ import { CanvasView, mounted } from "../core/canvas-view.js";
 import { draggable } from "../core/drag.js";
 import { Exchange } from "../core/exchange.js";
 import { unpackBytes } from "../core/messages.js";
-import { clamp, round } from "../core/numbers.js";
+import { clamp, inWords, round } from "../core/numbers.js";
 import { drawTerms, widthText } from "./bound.js";
 import { ffThrough, leastOf, networksTerm, sumOf } from "./model.js";
 
@@ -109,6 +109,13 @@ export class Theorem extends CanvasView {
 
   ready() {
     return this.terms.first.length > 0;
+  }
+
+  numbers() {
+    return {
+      ff: widthText(this.ff),
+      least: inWords(leastOf(sumOf(this.terms, this.ff))),
+    };
   }
 
   places() {
