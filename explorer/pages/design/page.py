@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import gallery, theory
+from explorer.pages.design import gallery, sampled, theory
 from explorer.pages.design.view import CLAIMED, DesignView, latex, schema
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
@@ -93,6 +93,7 @@ def mathematics(
         chrome.note(sentence)
     chrome.facts(facts)
     theory.section(specs.of_couplings(), selected)
+    sampled.section(design, selected.centred)
 
 
 def chosen_below(selected: Selection) -> dict[str, Any]:

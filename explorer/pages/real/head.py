@@ -24,6 +24,7 @@ from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
 from explorer.runs import looks
 from explorer.runs.database import StoreError
+from explorer.theory import sampled
 from explorer.ui import chrome, components, controls, exchange, exports, manners, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
@@ -182,7 +183,27 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
         with st.expander("What zeros instead of a mask would cost"):
             chrome.note(found.mask)
     st.fragment(_menu)(figures)
+    _sampled(now, found)
     real_answers.panel(now, found.seen, k)
+
+
+def _sampled(now: Look, found: view.HeadView) -> None:
+    """How much of its spectrum fewer tokens tell."""
+    place = st.expander("Its σₖ from fewer tokens", on_change="rerun", key="head sampled")
+    if not place.open or len(found.logits) < sampled.LEAST:
+        return
+    from explorer.charts.walking import walking_chart
+    from explorer.views import sampled as walking
+
+    estimates = sampled.of_tokens(found.logits, walking.SHOWN, centred=now.centred)
+    exact = estimates.sigma[-1, 0]
+    table, words = walking.table(estimates, exact), walking.of_head_said(estimates, exact)
+    footer = f"{signature_of_one(now)}\n{estimates.sigma.shape[1]} draws, seed 0"
+    name, title = f"{now.model}-head-sampled", f"{now.of.title}, {found.title}: σ_k from τ tokens"
+    with place:
+        about = exports.About(name, title, footer, table, words)
+        chrome.chart(partial(walking_chart, table), "head sampled chart", about)
+        chrome.text(words)
 
 
 def _menu(figures: Callable[[], dict[str, Any]]) -> None:

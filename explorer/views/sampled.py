@@ -1,0 +1,61 @@
+"""σ_k walking to their places as more tokens are drawn: tables, a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from explorer.theory.rates import power_fit
+from explorer.theory.sampled import Estimates
+from explorer.views.text import number
+
+SHOWN = 6
+"""σ_k that are drawn."""
+SHARE = 0.8
+"""Of the draws within a band."""
+
+
+def table(found: Estimates, exact: np.ndarray) -> pd.DataFrame:
+    """tau, k, median, low, high (of the middle SHARE of the draws), exact."""
+    rest = (1 - SHARE) / 2
+    low, median, high = np.quantile(found.sigma, [rest, 0.5, 1 - rest], axis=1)
+    shape = low.shape
+    return pd.DataFrame(
+        {
+            "tau": np.repeat(found.tau, shape[1]),
+            "k": np.tile(np.arange(1, shape[1] + 1), shape[0]),
+            "median": median.ravel(),
+            "low": low.ravel(),
+            "high": high.ravel(),
+            "exact": np.tile(exact, shape[0]),
+        }
+    )
+
+
+def errors(found: Estimates, exact: np.ndarray) -> np.ndarray:
+    """√(Σ_k (σ̂_k − σ_k)²) / √(Σ_k σ_k²), the median of the draws, for each τ."""
+    off = np.linalg.norm(found.sigma - exact, axis=-1) / np.linalg.norm(exact)
+    return np.median(off, axis=1)
+
+
+def of_coupling_said(found: Estimates, exact: np.ndarray) -> str:
+    """How far from the exact σ_k the estimates are, and how that falls."""
+    off = errors(found, exact)
+    slope = power_fit(found.tau, off).slope
+    return (
+        f"Singular values of the matrix $\\rho(x_s,x_t)/\\tau$ at τ random tokens, "
+        f"{found.sigma.shape[1]} draws: the first {len(exact)} are off by {number(100 * off[0])} % "
+        f"with {found.tau[0]} tokens, by {number(100 * off[-1])} % with {found.tau[-1]}. The error "
+        f"falls like $\\tau^{{{slope:.2f}}}$; a mean of τ independent tokens gives "
+        "$\\tau^{-1/2}$ (Braun, 2005)."
+    )
+
+
+def of_head_said(found: Estimates, exact: np.ndarray) -> str:
+    """The same of a head, beside all tokens of its text."""
+    off = errors(found, exact)
+    return (
+        f"The same head on some of its {found.tau[-1]} tokens, {found.sigma.shape[1]} draws: the "
+        f"first {len(exact)} σ_k are off those of all by {number(100 * off[0])} % with "
+        f"{found.tau[0]} tokens, by {number(100 * off[-2])} % with {found.tau[-2]}."
+    )
