@@ -102,8 +102,10 @@ def build(
 
 
 def _notes(talk: Talk) -> str:
-    """The element that the speaker's window reads, and that is left out of what others get."""
-    return f"{NOTES}{_as_script([scene.notes for scene in talk.scenes])}</script>"
+    """The element that the speaker's window reads, and that is left out of what others get: of each
+    scene those of its steps."""
+    notes = [[step.notes or scene.notes for step in scene.steps] for scene in talk.scenes]
+    return f"{NOTES}{_as_script(notes)}</script>"
 
 
 class _Drawn:

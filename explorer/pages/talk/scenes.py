@@ -34,6 +34,7 @@ MAX_TEXT = 400_000
 PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 Words = Annotated[str, Field(min_length=1, max_length=400)]
+Notes = Annotated[str, Field(max_length=4000)]
 Formula = Annotated[str, Field(min_length=1, max_length=200)]
 Link = Annotated[str, Field(pattern=r"^https?://[^\s\"<>#]+$", max_length=300)]
 Name = Annotated[str, Field(min_length=1, max_length=20)]
@@ -71,6 +72,8 @@ class Step(BaseModel):
     live: bool = False
     """Whether the run shown is trained anew while the step is shown, where there is a server; its
     kept pictures play where there is none."""
+    notes: Notes = ""
+    """For the speaker alone; without any, the scene's."""
 
 
 class Stop(Step):
@@ -111,8 +114,8 @@ class Scene(BaseModel):
     """Parts of a formula in LaTeX, which stand in one line."""
     rows: bool = False
     """Pictures below each other rather than side by side."""
-    notes: Annotated[str, Field(max_length=4000)] = ""
-    """For the speaker alone."""
+    notes: Notes = ""
+    """For the speaker alone, at the steps that have none of their own."""
     seconds: int = Field(default=180, ge=5, le=3600)
     what_if: Name | None = None
     """What is tried by hand: a name of the page in talk/stage.py."""

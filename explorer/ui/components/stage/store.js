@@ -16,6 +16,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {number[]} lit
  * @property {string | null} press what it presses, as a selector
  * @property {string | null} grows the panel that is uncovered from left to right
+ * @property {string} notes of the speaker, who alone has them
  * @property {string | null} live of its runs the one that is trained again while it is shown
  * @typedef {Pictured & StepAlone} Step
  * @typedef {object} Scene
@@ -26,7 +27,6 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string[]} formula MathML
  * @property {boolean} rows
  * @property {number} seconds
- * @property {string} notes
  * @property {string | null} letter MathML of what a slider turns
  * @property {(Pictured & {name: string})[]} ready what it turns to
  * @property {{address: string, image: string} | null} code its address on the web
@@ -41,10 +41,11 @@ const held = (name) =>
 
 /** @returns {Talk} */
 export function readTalk() {
+  /** @type {[Talk, string[][]]} */
   const [talk, notes] = [held("deck"), held("notes") ?? []];
-  talk?.scenes.forEach((/** @type {Scene} */ scene, /** @type {number} */ i) => {
-    scene.notes = notes[i] ?? "";
-  });
+  talk?.scenes.forEach(({ steps }, /** @type {number} */ i) =>
+    steps.forEach((step, j) => (step.notes = notes[i]?.[j] ?? "")),
+  );
   return talk;
 }
 
