@@ -26,6 +26,7 @@ COMPONENTS = (
     "reorder",
     "scenes",
     "shelved",
+    "steps",
     "tour",
 )
 ENTRY = 'import { two } from "./b.js";\n\nexport default () => two();\n'

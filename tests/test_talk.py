@@ -9,8 +9,9 @@ import pytest
 from file_parts import parts_of
 
 from explorer.pages.talk import kept, served
+from explorer.pages.talk.address import page_and_params
 from explorer.pages.talk.deck import build
-from explorer.pages.talk.scenes import TalkError, dump_talk, page_and_params, parse_talk, read_talk
+from explorer.pages.talk.scenes import TalkError, dump_talk, parse_talk, read_talk
 from explorer.runs.frames import unpack
 
 SHIPPED = (Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8")

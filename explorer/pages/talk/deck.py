@@ -16,8 +16,9 @@ from typing import Any
 
 import segno
 
+from explorer.pages.talk.address import View
 from explorer.pages.talk.kept import NOTES, pictures
-from explorer.pages.talk.scenes import Scene, Step, Talk, TalkError, View
+from explorer.pages.talk.scenes import Scene, Step, Talk, TalkError
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
 from explorer.ui import components, page_file
