@@ -32,7 +32,7 @@ OFFER = " offer"
 """After the name of a run: of the part by which a browser trains it."""
 WORDLESS = {
     **dict.fromkeys(("data", "runs", "panels"), ()),
-    **dict.fromkeys(("badge", "address", "controls"), ""),
+    **dict.fromkeys(("id", "badge", "address", "controls"), ""),
     **dict.fromkeys(("whatIf", "press", "grows", "live")),
 }
 """What a step without a picture has of one."""
@@ -163,6 +163,7 @@ def _step(
     what_if = scene.offered(index)
     offered = scene.ready or what_if
     return pictured | {
+        "id": scene.shows(index),
         "whatIf": page_file.markdown(offered.words) if offered else None,
         "controls": what_if.controls if what_if else "",
         "words": page_file.markdown(step.words),

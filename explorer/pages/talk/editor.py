@@ -33,6 +33,7 @@ from explorer.ui.words import as_code, escape_markdown, public
 _SCENES, _STEPS = registered("scenes"), registered("steps")
 REFUSED = "talk refused"
 SAVES = "One file, which needs neither this explorer nor a network; the speaker's notes stay here."
+ON_PAPER = "Drawn in a tab of its own, and saved as hand-out.html: print it from there as a PDF."
 FIELDS = ("title", "notes", "seconds")
 OF_A_PAGE = ("address", "what_if")
 """Of a scene, as its form has them; those of a scene that shows a page."""
@@ -83,6 +84,7 @@ def files(talk: Talk) -> None:
             "Export talk.json", dump_talk(talk), "talk.json", "application/json", on_click="ignore"
         )
         st.link_button("Save talk.html", "stage?file=1", help=SAVES)
+        st.link_button("Hand-out", "stage?handout=1", help=ON_PAPER)
         with st.popover("New"):
             _new()
         with st.popover("Import"):

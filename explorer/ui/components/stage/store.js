@@ -9,6 +9,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string} badge
  * @property {string} address
  * @typedef {object} StepAlone
+ * @property {string} id of what its picture shows
  * @property {string} words HTML of Python's making
  * @property {string[]} panels
  * @property {string | null} whatIf what may be tried, as HTML
