@@ -3,6 +3,7 @@
 from explorer.pages.talk import editor
 from explorer.ui import chrome, specs
 
+editor.begin()
 chrome.question(picture=False, action=editor.way_to_stage)
 specs.show_problems()
 talk = editor.loaded()

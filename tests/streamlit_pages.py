@@ -63,8 +63,13 @@ def report(number, change):
 
 def drawing_in(at):
     """Header and arrays that the canvas of a page was given."""
-    (found,) = [node.proto.bytes for node in at.get("bidi_component") if node.proto.bytes]
-    return unpack(found)
+    (found,) = drawings_in(at)
+    return found
+
+
+def drawings_in(at):
+    """Likewise of all components of a page."""
+    return [unpack(node.proto.bytes) for node in at.get("bidi_component") if node.proto.bytes]
 
 
 def run_in(at):

@@ -27,6 +27,7 @@ COMPONENTS = (
     "theorem",
     "scenes",
     "shelved",
+    "steps",
     "tour",
 )
 ENTRY = 'import { two } from "./b.js";\n\nexport default () => two();\n'

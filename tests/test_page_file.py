@@ -12,7 +12,7 @@ from streamlit_pages import opened
 from write_pictures import ADDRESSES, ALONE, FOLDER, drawn, file_of, pictures_of, themes
 
 from explorer.charts.palette import DARK, LIGHT
-from explorer.pages.talk.scenes import page_and_params
+from explorer.pages.talk.address import page_and_params
 from explorer.runs.frames import header_of, pack, unpack
 from explorer.spec import SpecError, compact
 from explorer.targets import parse

@@ -7,7 +7,8 @@ from pydantic import ValidationError
 from streamlit_pages import opened
 
 from explorer.pages.talk import kept
-from explorer.pages.talk.scenes import Scene, Step, page_and_params, parse_talk
+from explorer.pages.talk.address import page_and_params
+from explorer.pages.talk.scenes import Scene, Step, parse_talk
 from explorer.pages.talk.stage import STAGED
 from explorer.pages.talk.taking import Taken, difference, parts_of
 from explorer.targets import parse

@@ -9,15 +9,9 @@ import pytest
 from file_parts import parts_of
 
 from explorer.pages.talk import kept, served
+from explorer.pages.talk.address import page_and_params
 from explorer.pages.talk.deck import build
-from explorer.pages.talk.scenes import (
-    TalkError,
-    dump_talk,
-    page_and_params,
-    parse_talk,
-    plain,
-    read_talk,
-)
+from explorer.pages.talk.scenes import TalkError, dump_talk, parse_talk, plain, read_talk
 from explorer.runs.frames import unpack
 
 SHIPPED = (Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8")
@@ -158,7 +152,12 @@ def test_a_talk_of_another_kind_is_refused(text, said):
 
 
 def deck_of(html):
-    return json.loads(re.search(r"data-deck>(.*?)</script>", html)[1])
+    return script(html, "deck")
+
+
+def script(html, name):
+    """What a script element of the deck holds."""
+    return json.loads(re.search(rf"data-{name}>(.*?)</script>", html)[1])
 
 
 def test_the_file_has_each_step_as_its_page_was_given_it_and_no_notes():
@@ -174,7 +173,9 @@ def test_the_file_has_each_step_as_its_page_was_given_it_and_no_notes():
     assert len(set(first) & set(second)) >= 3, "σ, φ and ψ stand there once"
     assert "for me alone" not in html
     assert not re.search(r"""(src|href)=["']|@import\s*["'u]|url\(""", html), "nothing is fetched"
-    assert "for me alone" in build(parse_talk(talk(SCENE)), notes=True).decode()
+    own = amended({"steps 1 notes": "for this step"})
+    (notes,) = script(build(parse_talk(talk(own)), notes=True).decode(), "notes")
+    assert notes == ["for me alone", "for this step"], "a step without any has the scene's"
 
 
 def test_a_scene_may_be_of_another_picture_of_its_page():

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from streamlit_pages import drawing_in, opened
+from streamlit_pages import drawings_in, opened, ran, report
 
 from explorer.pages.talk import kept
 from explorer.pages.talk.scenes import dump_talk, parse_talk
@@ -33,11 +33,9 @@ def press(at, label):
 def test_the_shipped_talk_is_shown_until_it_is_changed():
     at = opened("talk")
     assert MANY in at.info[0].value and not at.warning
-    folds = [each.label for each in at.expander if each.label != "On another machine"]
-    numbers = [label.split(" · ")[0] for label in folds]
-    assert numbers[:-1] == [str(i) for i in range(1, len(SHIPPED.scenes) + 1)] and numbers[
-        -1
-    ].startswith("As one file")
+    numbers = [each.label.split(" · ")[0] for each in at.expander if " · " in each.label]
+    assert numbers == [str(i) for i in range(1, len(SHIPPED.scenes) + 1)]
+    assert at.expander[-1].label.startswith("As one file")
     before = titles()
     press(at, "Down")
     assert titles() == [before[1], before[0], *before[2:]]
@@ -49,14 +47,44 @@ def test_the_shipped_talk_is_shown_until_it_is_changed():
     assert json.loads((home() / "talk-before.json").read_text("utf-8"))["scenes"]
 
 
-def test_words_are_lines_and_a_line_more_is_a_step_more():
+def arranged(at, scene, change, number=1):
+    """The page once its film of the steps of a scene, from 1, has told what `change` makes of
+    them."""
+    header, _ = drawings_in(at)[scene]
+    steps = change([each["step"] for each in header["steps"]])
+    told = {"subject": header["subject"], "steps": steps}
+    at.session_state[f"steps {scene - 1}"] = report(number, told)
+    return ran(at)
+
+
+def test_steps_are_worded_duplicated_deleted_and_go_on_showing_what_they_showed():
     at = opened("talk")
-    words = next(area for area in at.text_area if area.label.startswith("Words"))
-    words.set_value("One.\nTwo.\n\nThree $m_h$.")
-    press(at, "Save")
-    steps = kept.load().scenes[0].steps
-    assert [step.words for step in steps] == ["One.", "Two.", "Three $m_h$."]
-    assert steps[1].lit == SHIPPED.scenes[0].steps[1].lit, "what is shown stays"
+    before = SHIPPED.scenes[TRAINED - 1]
+    arranged(at, TRAINED, lambda steps: [steps[2] | {"notes": "slowly"}, steps[0], steps[2]])
+    scene = kept.load().scenes[TRAINED - 1]
+    for now, then in enumerate((2, 0, 2)):
+        assert scene.shows(now) == before.shows(then)
+    assert [step.notes for step in scene.steps] == ["slowly", "", ""]
+    arranged(at, TRAINED, lambda steps: [steps[0] | {"words": "Anew."}], 2)
+    assert [step.words for step in kept.load().scenes[TRAINED - 1].steps] == ["Anew."]
+
+
+def test_what_a_film_tells_is_validated_and_counts_for_its_own_scene():
+    at = opened("talk")
+    for number, steps in enumerate(([], [{"words": ""}], [{"words": "x", "panels": ["moon"]}]), 1):
+        arranged(at, TRAINED, lambda _, steps=steps: steps, number)
+        assert at.warning and kept.load() == SHIPPED
+    at.session_state["steps 3"] = report(1, {"subject": "another", "steps": [{"words": "x"}]})
+    assert not ran(at).warning and kept.load() == SHIPPED
+
+
+def test_what_was_typed_of_a_step_is_taken_before_what_is_pressed_then():
+    at = opened("talk")
+    scene = SHIPPED.scenes[0]
+    told = {"subject": f"{scene.title} {scene.address}", "steps": [{"words": "Typed."}]}
+    at.session_state["steps 0"] = report(1, told)
+    press(at, "Down")
+    assert [step.words for step in kept.load().scenes[1].steps] == ["Typed."]
 
 
 def field(at, label, scene):
@@ -129,9 +157,7 @@ def test_a_talk_of_ones_own_is_begun_named_and_given_words():
     press(at, "Add a text")
     press(at, "Add an end")
     assert [scene.kind for scene in kept.load().scenes] == ["title", "text", "end"]
-    words = [area for area in at.text_area if area.label.startswith("Words")][1]
-    words.set_value("One.\nTwo.")
-    save(at, 2)
+    arranged(at, 2, lambda _: [{"words": "One."}, {"words": "Two."}])
     name = next(field for field in at.text_input if field.key.startswith("title "))
     name.set_value("Few heads").run()
     assert kept.load().title == "Few heads"
@@ -166,14 +192,14 @@ def test_a_view_is_added_as_the_last_scene_and_can_be_shown(page):
 
 def test_each_shipped_scene_has_its_picture_and_an_altered_one_none():
     """Where this fails: python -m explorer assets talk-pictures.jsonl"""
-    header, _ = drawing_in(opened("talk"))
+    (header, _), *_ = drawings_in(opened("talk"))
     assert [header["scenes"][i]["id"] for i in PAGES] == [*header["pictures"]]
     assert all(image.startswith("data:image/webp;") for image in header["pictures"].values())
     first = SHIPPED.scenes[PAGES[0]]
     said = first.model_copy(update={"title": "Other words", "notes": "and notes"})
     assert said.id == first.id
     kept.keep(SHIPPED.model_copy(update={"scenes": (alter(first), *SHIPPED.scenes[2:])}))
-    header, _ = drawing_in(opened("talk"))
+    (header, _), *_ = drawings_in(opened("talk"))
     assert len(header["pictures"]) == len(PAGES) - 1
     assert header["scenes"][0]["id"] not in header["pictures"]
 

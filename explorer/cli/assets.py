@@ -144,12 +144,14 @@ def _talk_pictures(making: Making, recipe: Recipe) -> None:
 
     with TemporaryDirectory() as folder, heavy.serving.chromium() as browser:
         file = Path(folder) / "talk.html"
-        write_durably(file, heavy.deck.build(heavy.kept.load(heavy.kept.OURS)))
+        talk = heavy.kept.load(heavy.kept.OURS)
+        write_durably(file, heavy.deck.build(talk))
         page = browser.new_page(viewport=WINDOW)
         page.goto(file.as_uri())
         page.wait_for_function("() => window.__explorerStage?.handout.isDrawn", timeout=0)
         drawn = page.evaluate("JSON.parse(localStorage.getItem('explorer-talk-pictures'))")
-    lines = [json.dumps({"id": name, "image": image}) for name, image in drawn.items()]
+    pages = [scene.id for scene in talk.scenes if scene.id in drawn]
+    lines = [json.dumps({"id": name, "image": drawn[name]}) for name in pages]
     write_durably(making.file, "\n".join([*lines, ""]).encode())
 
 

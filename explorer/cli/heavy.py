@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from explorer.bench import page as page
     from explorer.bench import serving as serving
     from explorer.pages.real import view_width as view_width
+    from explorer.pages.talk import address as address
     from explorer.pages.talk import deck as deck
     from explorer.pages.talk import kept as kept
     from explorer.pages.talk import scenes as scenes
@@ -35,7 +36,7 @@ _OF = {
     "explorer": "bench claims reproduce training",
     "explorer.bench": "page serving",
     "explorer.pages.real": "view_width",
-    "explorer.pages.talk": "deck kept scenes",
+    "explorer.pages.talk": "address deck kept scenes",
     "explorer.pretrained": "bring look",
     "explorer.runs": "execute",
     "explorer.ui": "live page_file",

@@ -24,7 +24,7 @@ def export_page(
     it, nothing else of the store does.
     """
     page_file = heavy.page_file
-    name, params = heavy.scenes.page_and_params(address)
+    name, params = heavy.address.page_and_params(address)
     try:
         page = page_file.drawn(name, params)
         content = page_file.html(page)

@@ -6,7 +6,8 @@ import pytest
 from driving import downloaded, still, until
 
 from explorer.pages.talk import deck
-from explorer.pages.talk.scenes import page_and_params, read_talk
+from explorer.pages.talk.address import page_and_params
+from explorer.pages.talk.scenes import read_talk
 from explorer.ui import page_file
 
 PAGES = ("", "train", "rates", "attention", "order", "real", "memory")

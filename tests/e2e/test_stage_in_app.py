@@ -63,7 +63,7 @@ def test_a_talk_below_a_path_is_shown_and_goes_on_without_its_server(open_reader
         page.goto(f"{server.address}/stage?talk=mine&scene=1&step=2")
         page.wait_for_selector("script[data-deck]", state="attached")  # it is prepared at first
         until(lambda: page.evaluate("window.__explorerStage?.probe.shown ?? 0") > 0)
-        assert page.evaluate("__explorerStage.talk.scenes[1].notes") == "slowly"
+        assert page.evaluate("__explorerStage.talk.scenes[1].steps[0].notes") == "slowly"
         expect(page.get_by_role("heading")).to_have_text("First")
         (tmp_path / "talk.json").write_text('{"version": 7}', "utf-8")
         other = page.context.new_page()

@@ -7,7 +7,7 @@ from driving import NETWORK, until
 from playwright.sync_api import expect
 
 from explorer.engine import Model, wasm
-from explorer.pages.talk.scenes import page_and_params
+from explorer.pages.talk.address import page_and_params
 from explorer.runs import sweeps
 from explorer.runs.store import Store
 from explorer.spec import differing, spec_id

@@ -7,7 +7,7 @@ from driving import NETWORK, Server, choose_server, readers, until
 from playwright.sync_api import expect
 
 from explorer.hosting.space import spaces
-from explorer.pages.talk.scenes import page_and_params
+from explorer.pages.talk.address import page_and_params
 from explorer.runs import archive
 from explorer.runs.execute import execute
 from explorer.runs.store import Store

@@ -17,8 +17,9 @@ from typing import Any
 
 import segno
 
+from explorer.pages.talk.address import View
 from explorer.pages.talk.kept import NOTES, pictures
-from explorer.pages.talk.scenes import NUMBER, Scene, Step, Talk, TalkError, View
+from explorer.pages.talk.scenes import NUMBER, Scene, Step, Talk, TalkError
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
 from explorer.ui import components, page_file
@@ -32,7 +33,7 @@ OFFER = " offer"
 """After the name of a run: of the part by which a browser trains it."""
 WORDLESS = {
     **dict.fromkeys(("data", "runs", "panels"), ()),
-    **dict.fromkeys(("badge", "address", "controls"), ""),
+    **dict.fromkeys(("id", "badge", "address", "controls"), ""),
     **dict.fromkeys(("whatIf", "press", "grows", "live")),
 }
 """What a step without a picture has of one."""
@@ -103,8 +104,10 @@ def build(
 
 
 def _notes(talk: Talk) -> str:
-    """The element that the speaker's window reads, and that is left out of what others get."""
-    return f"{NOTES}{_as_script([scene.notes for scene in talk.scenes])}</script>"
+    """The element that the speaker's window reads, and that is left out of what others get: of each
+    scene those of its steps."""
+    notes = [[step.notes or scene.notes for step in scene.steps] for scene in talk.scenes]
+    return f"{NOTES}{_as_script(notes)}</script>"
 
 
 class _Drawn:
@@ -161,6 +164,7 @@ def _step(
     what_if = scene.offered(index)
     offered = scene.ready or what_if
     return pictured | {
+        "id": scene.shows(index),
         "whatIf": page_file.markdown(offered.words) if offered else None,
         "controls": what_if.controls if what_if else "",
         "words": _words(step),

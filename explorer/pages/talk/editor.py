@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -24,18 +25,27 @@ from explorer.pages.talk.scenes import (
 from explorer.runs.database import StoreError
 from explorer.runs.frames import pack
 from explorer.spec import SpecError
+from explorer.ui import exchange
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import registered
 from explorer.ui.words import as_code, escape_markdown, public
 
-_SCENES = registered("scenes")
+_SCENES, _STEPS = registered("scenes"), registered("steps")
 REFUSED = "talk refused"
 SAVES = "One file, which needs neither this explorer nor a network; the speaker's notes stay here."
+ON_PAPER = "Drawn in a tab of its own, and saved as hand-out.html: print it from there as a PDF."
 FIELDS = ("title", "notes", "seconds")
 OF_A_PAGE = ("address", "what_if")
 """Of a scene, as its form has them; those of a scene that shows a page."""
 WORDS = {"title": "a title", "text": "a text", "end": "an end"}
 """Scenes that show none, and what they are called."""
+
+
+def begin() -> None:
+    """Call first in the page: takes what the reader has done with the steps of scenes."""
+    with suppress(TalkError, StoreError):
+        for index in range(len(kept.load().scenes)):
+            exchange.take(f"steps {index}", partial(_take_steps, index))
 
 
 def loaded() -> Talk | None:
@@ -74,6 +84,7 @@ def files(talk: Talk) -> None:
             "Export talk.json", dump_talk(talk), "talk.json", "application/json", on_click="ignore"
         )
         st.link_button("Save talk.html", "stage?file=1", help=SAVES)
+        st.link_button("Hand-out", "stage?handout=1", help=ON_PAPER)
         with st.popover("New"):
             _new()
         with st.popover("Import"):
@@ -189,7 +200,8 @@ def scenes(talk: Talk) -> None:
     for index, scene in enumerate(talk.scenes):
         with st.expander(f"{index + 1} · {escape_markdown(scene.title)} · {_minutes(scene)}"):
             _order(talk, index)
-            _fields(talk, index, scene)
+            _steps(index, scene)
+            _fields(index, scene)
 
 
 def _order(talk: Talk, index: int) -> None:
@@ -213,17 +225,51 @@ def _moved(last: int, index: int, to: int) -> list[int]:
     return order
 
 
-def _fields(talk: Talk, index: int, scene: Scene) -> None:
-    """What a form sends back at once; the steps are lines, so that a line more is a step more."""
-    key = f"scene {index} {hash(scene.model_dump_json())}"
+def _steps(index: int, scene: Scene) -> None:
+    """The steps of a scene, each by its picture, which the stage has drawn, and its words."""
+    key = f"steps {index}"
+    steps = [
+        {"step": step.model_dump(mode="json"), "id": _shown(scene, number)}
+        for number, step in enumerate(scene.spelled)
+    ]
+    header = {"subject": _subject(scene), "steps": steps, "answers": exchange.answers(key)}
+    _STEPS(key=key, data=pack(header, {}), on_report_change=lambda: None)
+
+
+def _subject(scene: Scene) -> str:
+    return f"{scene.title} {scene.address}"
+
+
+def _shown(scene: Scene, step: int) -> str:
+    try:
+        return scene.shows(step)
+    except SpecError:  # there is no such page, or none
+        return ""
+
+
+@uninterrupted
+def _take_steps(index: int, told: Mapping[str, Any]) -> None:
+    """Other steps for a scene, unless another scene is in its place meanwhile."""
+
+    def change(talk: dict) -> dict:
+        scenes = talk["scenes"]
+        scene = Scene.model_validate(scenes[index], strict=False)
+        if told["subject"] != _subject(scene):
+            return {}
+        steps = [Step.model_validate(step, strict=False) for step in told["steps"]]
+        changed = scene.with_steps(steps).model_dump(mode="json")
+        return {"scenes": [*scenes[:index], changed, *scenes[index + 1 :]]}
+
+    _amend(change, sound=True)
+
+
+def _fields(index: int, scene: Scene) -> None:
+    """What a form sends back at once."""
+    plays = [(step.live, step.grows, step.panels) for step in scene.spelled]
+    own = scene.model_dump_json(exclude={"steps"})
+    key = f"scene {index} {hash((own, *plays))}"
     with st.form(key, border=False):
         st.text_input("Title", scene.title, key=f"{key} title")
-        st.text_area(
-            "Words, a line for each step",
-            "\n".join(step.words for step in scene.steps),
-            key=f"{key} words",
-            height="content",
-        )
         st.text_area("Notes, for the speaker alone", scene.notes, key=f"{key} notes")
         st.number_input("Seconds", 5, 3600, scene.seconds, key=f"{key} seconds", width=140)
         if scene.kind == "page":
@@ -261,16 +307,15 @@ def _save(index: int, scene: Scene, key: str) -> None:
     names = (*FIELDS, *(OF_A_PAGE if shows else ()))
     values = {name: st.session_state[f"{key} {name}"] for name in names}
     chosen = playing.chosen(key) if shows else None
-    words = st.session_state[f"{key} words"]
-    lines = [line.strip() for line in words.splitlines() if line.strip()]
-    before = [(i, step.model_dump(mode="json")) for i, step in enumerate(scene.steps)]
+    begin()  # what was typed of the steps
 
     def change(talk: dict) -> dict:
-        known = [playing.amended(step, i, chosen) if chosen else step for i, step in before]
-        steps = [{**known[min(i, len(known) - 1)], "words": words} for i, words in enumerate(lines)]
-        own = {**values, "steps": steps, "ready": playing.ready_of(chosen) if chosen else None}
         scenes = talk["scenes"]
-        changed = {**scene.model_dump(mode="json"), **own}
+        steps = scenes[index]["steps"]
+        if chosen:
+            steps = [playing.amended(step, i, chosen) for i, step in enumerate(steps)]
+        own = {**values, "steps": steps, "ready": playing.ready_of(chosen) if chosen else None}
+        changed = {**scenes[index], **own}
         return {"scenes": [*scenes[:index], changed, *scenes[index + 1 :]]}
 
     _amend(change, sound=values.get("address", "") == scene.address)
@@ -284,6 +329,7 @@ def _publish(key: str) -> None:
 
 @uninterrupted
 def _reorder(order: list[int]) -> None:
+    begin()  # what was typed of the steps, before they have another place
     _amend(lambda values: {"scenes": [values["scenes"][i] for i in order]})
 
 

@@ -60,10 +60,7 @@ def _live(scene: Scene, key: str) -> None:
 
 def _grows(scene: Scene, key: str) -> None:
     now = [(index, step.grows) for index, step in enumerate(scene.steps) if step.grows]
-    try:
-        shown = [(i, panel) for i in range(len(scene.steps)) for panel in scene.panels(i)]
-    except SpecError:
-        shown = []
+    shown = [(i, panel) for i in range(len(scene.steps)) for panel in scene.panels(i)]
     st.multiselect(
         "Grows from left to right",
         [*shown, *(each for each in now if each not in shown)],

@@ -9,21 +9,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Annotated, Any, Literal, NamedTuple
-from urllib.parse import parse_qsl, urlsplit
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from explorer.pages.real.view_look import Look
+from explorer.pages.talk.address import View, changed, page_and_params
 from explorer.pages.talk.stage import STAGED, Staged, WhatIf
 from explorer.spec import SpecError, valid_fields
 from explorer.spec.reading import mapping_of
 from explorer.targets import parse, parse_sweep
 from explorer.ui import specs
 from explorer.ui.live import StreamError, open_stream
-from explorer.ui.pages import FIRST, PAGES
+from explorer.ui.pages import PAGES
 from explorer.ui.selection import LONGEST, SCHEMAS
 from explorer.ui.selection import parse as parse_selection
 
@@ -36,6 +36,7 @@ MAX_TEXT = 400_000
 PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 Words = Annotated[str, Field(min_length=1, max_length=400)]
+Notes = Annotated[str, Field(max_length=4000)]
 Formula = Annotated[str, Field(min_length=1, max_length=200)]
 Link = Annotated[str, Field(pattern=r"^https?://[^\s\"<>#]+$", max_length=300)]
 Name = Annotated[str, Field(min_length=1, max_length=20)]
@@ -43,13 +44,6 @@ Name = Annotated[str, Field(min_length=1, max_length=20)]
 
 class TalkError(SpecError):
     """A talk that cannot be read or shown; each of `problems` begins with its place."""
-
-
-class View(NamedTuple):
-    """What a step shows: a page, and the parameters of its address."""
-
-    page: str
-    params: dict[str, str]
 
 
 class Step(BaseModel):
@@ -63,7 +57,7 @@ class Step(BaseModel):
     change: dict[Name, Any] = Field(default={}, max_length=8)
     """Parameters of the scene's address: text, null to leave one out, or an object, whose fields
     go into those that the parameter has as JSON."""
-    panels: tuple[Name, ...] = Field(default=(), max_length=3)
+    panels: tuple[Name, ...] = Field(default=(), max_length=12)
     """Pictures of the page's component; none given, those of the step before."""
     lit: tuple[Annotated[int, Field(ge=0, lt=20)], ...] = Field(default=(), max_length=20)
     """Which parts of the scene's formula are lit, from 0; none given, all are."""
@@ -74,6 +68,8 @@ class Step(BaseModel):
     live: bool = False
     """Whether the run shown is trained anew while the step is shown, where there is a server; its
     kept pictures play where there is none."""
+    notes: Notes = ""
+    """For the speaker alone; without any, the scene's."""
 
 
 class Stop(Step):
@@ -114,8 +110,8 @@ class Scene(BaseModel):
     """Parts of a formula in LaTeX, which stand in one line."""
     rows: bool = False
     """Pictures below each other rather than side by side."""
-    notes: Annotated[str, Field(max_length=4000)] = ""
-    """For the speaker alone."""
+    notes: Notes = ""
+    """For the speaker alone, at the steps that have none of their own."""
     seconds: int = Field(default=180, ge=5, le=3600)
     what_if: Name | None = None
     """What is tried by hand: a name of the page in talk/stage.py."""
@@ -137,18 +133,42 @@ class Scene(BaseModel):
 
     def changed(self, changes: Mapping[str, Any]) -> View:
         """The page and its parameters with some of them changed; raises SpecError."""
-        page, params = page_and_params(self.address)
-        for name, change in changes.items():
-            changed = _changed(params.get(name), change)
-            params.pop(name, None)
-            if changed is not None:
-                params[name] = changed
-        return View(page, params)
+        return changed(page_and_params(self.address), changes)
+
+    def shows(self, step: int) -> str:
+        """An id of a step's picture, whatever is said of it; raises SpecError for no address."""
+        beside = (self.picture, self.rows, self.panels(step), self.steps[step].press)
+        return hashlib.sha256(json.dumps([self.view(step), *beside]).encode()).hexdigest()[:16]
 
     def panels(self, step: int) -> tuple[str, ...]:
-        """The pictures of a step: the last that were named, all of the page where none were."""
+        """The pictures of a step: the last that were named, those of the page where none were."""
         named = [each.panels for each in self.steps[: step + 1] if each.panels]
-        return named[-1] if named else self.staged.first or self.staged.panels
+        return named[-1] if named else self._usual
+
+    @property
+    def _usual(self) -> tuple[str, ...]:
+        """The pictures where none are named; none where the address leads to none."""
+        try:
+            return self.staged.first or self.staged.panels
+        except SpecError:
+            return ()
+
+    @property
+    def spelled(self) -> tuple[Step, ...]:
+        """Its steps with all their pictures named, so that each may stand in any place."""
+        return tuple(
+            step.model_copy(update={"panels": self.panels(index)})
+            for index, step in enumerate(self.steps)
+        )
+
+    def with_steps(self, steps: Iterable[Step]) -> Scene:
+        """Of other steps, as `spelled` has them: pictures are named where they change."""
+        short, before = [], self._usual
+        for step in steps:
+            panels = () if step.panels == before else step.panels
+            short.append(step.model_copy(update={"panels": panels}))
+            before = step.panels
+        return self.model_copy(update={"steps": tuple(short)})
 
     def offered(self, step: int) -> WhatIf | None:
         """What is tried by hand in a step: the scene's what_if; where its picture is not shown, the
@@ -254,43 +274,6 @@ def _halves(values: Any) -> Iterator[str]:
         elif isinstance(value, str) and (found := HALF.search(value)):
             where = place(tuple(part for part in loc if not HALF.search(str(part))))
             yield f"{where}\\u{ord(found[0]):04x} is no whole character"
-
-
-def page_and_params(address: str) -> View:
-    """The page and the parameters of a link or of its part from the path on; raises SpecError."""
-    try:
-        parts = urlsplit(address if "//" in address else f"//host/{address.lstrip('/')}")
-    except ValueError:
-        raise SpecError(f"{address[:40]!r} is no address of a page") from None
-    name = parts.path.strip("/").rpartition("/")[2] or FIRST
-    if name not in PAGES:
-        raise SpecError(f"there is no page {name[:40]!r}; the pages are {', '.join(PAGES)}")
-    return View(name, dict(parse_qsl(parts.query, keep_blank_values=True)))
-
-
-def _changed(text: str | None, change: Any) -> str | None:
-    if not isinstance(change, dict):
-        return change if change is None or isinstance(change, str) else _dumped(change)
-    try:
-        values = json.loads(text or "{}")
-    except ValueError:
-        values = {}
-    return _dumped(_merged(values if isinstance(values, dict) else {}, change))
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
-
-
-def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of both; those of the change count, objects in it are merged likewise."""
-    both = {
-        name: _merged(values[name], value)
-        if isinstance(value, dict) and isinstance(values.get(name), dict)
-        else value
-        for name, value in change.items()
-    }
-    return {**values, **both}
 
 
 def _problems(talk: Talk) -> Iterator[str]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.pages.talk.scenes import Scene, Step, page_and_params
+from explorer.pages.talk.address import page_and_params
+from explorer.pages.talk.scenes import Scene, Step
 from explorer.spec import SpecError, full_json
 from explorer.targets import parse
 

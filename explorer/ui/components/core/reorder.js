@@ -15,7 +15,8 @@ export const isPlain = (order) => order.every((p, t) => p === t);
 
 /**
  * Token `from` taken out of an order and put in at place `to`.
- * @param {number[]} order
+ * @template Token
+ * @param {Token[]} order
  * @param {number} from
  * @param {number} to
  */

@@ -1,7 +1,7 @@
 // Where the tokens of a text stand, line by line.
 
 /** @import { Place } from "../core/drag.js" */
-/** @typedef {{left: number, top: number, right: number, bottom: number}} Rect */
+/** @import { Rect } from "../core/arranged.js" */
 
 /** How far a number is outside of what lies between two. */
 const beyond = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ high) =>

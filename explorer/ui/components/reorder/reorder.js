@@ -1,33 +1,24 @@
 // Tokens in any order, under the reader's hand: the words of a text, or the patches of a picture. What a model says of
 // them is asked once they are let go.
 
+import { Arranged } from "../core/arranged.js";
+import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { context } from "../core/canvas.js";
-import { listenToButtons, syncUndo, undoAndRedo } from "../core/buttons.js";
-import { CanvasView, mounted } from "../core/canvas-view.js";
-import { Exchange } from "../core/exchange.js";
-import { History } from "../core/history.js";
+import { mounted } from "../core/canvas-view.js";
 import { unpackBytes } from "../core/messages.js";
-import { clamp, fmt } from "../core/numbers.js";
+import { fmt } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorder.js";
 import { shownToken } from "../head/model.js";
 import { nearest } from "./model.js";
 
 /** @import { Packed } from "../core/messages.js" */
 /** @import { ReorderDrawing } from "../payloads.js" */
-/** @import { Rect } from "./model.js" */
 /** @typedef {{order: number[], name: string | null, seed: number | null}} Ordered an order, and its name if it has one */
 
-export class Reorder extends CanvasView {
-  /** Whose tokens: others have a history of their own. */
-  subject = "";
-  /** @type {Exchange<ReorderDrawing>} */
-  exchange = new Exchange(this);
+/** @extends {Arranged<ReorderDrawing, Ordered>} */
+export class Reorder extends Arranged {
   /** In their own order. @type {string[]} */
   tokens = [];
-  /** @type {number[]} */
-  order = [];
-  /** What Python calls the order. @type {Pick<Ordered, "name" | "seed">} */
-  called = { name: null, seed: null };
   /** Of a head, (place, place), in the order that Python knows. @type {Packed | null} */
   weights = null;
   head = "";
@@ -35,28 +26,17 @@ export class Reorder extends CanvasView {
   reported = "";
   /** The patches of a picture, (patch, pixel) of 0 to 255. @type {Packed | null} */
   pixels = null;
-  /** The place whose token is chosen. */
-  chosen = 0;
-  /** What is held: where the tokens were when it was taken. @type {{rects: Rect[]} | null} */
-  drag = null;
-  /** @type {History<Ordered>} */
-  history = new History();
 
   /** @param {any} root of the markup */
   constructor(root) {
-    super(root, "Reorder", []);
+    super(root, "Reorder", { order: [], name: null, seed: null });
     const part = this.part("tokens");
     reorderable(this, part, {
-      grab: (at) => (this.tokens.length ? { rects: this.rects(), at } : null),
-      placeUnder: (at) => nearest(this.drag?.rects ?? this.rects(), at),
+      grab: (at) => (this.tokens.length ? { rects: this.rectsIn("tokens"), at } : null),
+      placeUnder: (at) => nearest(this.drag?.rects ?? this.rectsIn("tokens"), at),
     });
     listenToKeys(this, part, (event) => reorderKey(event, this, this.tokens.length));
     listenToButtons(this, undoAndRedo(this));
-  }
-
-  /** @param {string} name @returns {HTMLElement} */
-  part(name) {
-    return this.root.querySelector(`[data-part=${name}]`);
   }
 
   // -- what Python says
@@ -65,100 +45,36 @@ export class Reorder extends CanvasView {
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
     const { tokens, head } = header;
-    const subject = JSON.stringify(header.subject);
     Object.assign(this, { tokens, head, weights: arrays.weights, pixels: arrays.pixels });
     this.reported = JSON.stringify(header.order);
-    if (subject !== this.subject) {
-      Object.assign(this, { subject, history: new History(), drag: null });
-      this.exchange.forget();
-    }
-    this.chosen = clamp(this.chosen, 0, tokens.length - 1);
+    this.about(JSON.stringify(header.subject), tokens.length);
     this.exchange.answer(header, header.answers);
-    this.writeTokens();
+    this.write();
   }
 
-  holding() {
-    return Boolean(this.drag);
-  }
-
-  /** @param {ReorderDrawing} drawing */
-  adopt({ order, name, seed }) {
-    this.show({ order, name, seed: name === "random" ? seed : null });
-    this.history.note(this.state());
-    this.writeTokens();
-  }
-
-  /** @param {Ordered} state */
-  show({ order, name, seed }) {
-    Object.assign(this, { order, called: { name, seed } });
+  /** @param {ReorderDrawing} drawing @returns {Ordered} */
+  stateIn({ order, name, seed }) {
+    return { order, name, seed: name === "random" ? seed : null };
   }
 
   /** Whether Python knows this order, and not one before it. */
   get settled() {
-    return JSON.stringify(this.order) === this.reported;
-  }
-
-  // -- what the reader does
-
-  choose(/** @type {number} */ t) {
-    this.chosen = t;
-    this.writeTokens();
+    return JSON.stringify(this.now.order) === this.reported;
   }
 
   /** The chosen token to another place. @param {number} to */
   carry(to) {
     if (to === this.chosen) return;
-    this.show({ order: reordered(this.order, this.chosen, to), name: null, seed: null });
-    this.chosen = to;
-    this.writeTokens();
-  }
-
-  edit(/** @type {() => void} */ act) {
-    act();
-    this.commit();
-  }
-
-  /** An edit is done. */
-  commit() {
-    const { at } = this.history;
-    this.history.note(this.state());
-    if (this.history.at !== at) this.report();
-    this.writeTokens();
-  }
-
-  /** Back (−1) or forth (1). @param {number} by */
-  step(by) {
-    const state = this.drag ? null : this.history.go(by);
-    if (!state) return;
-    this.show(state);
-    this.report();
-    this.writeTokens();
-  }
-
-  /** @returns {Ordered} */
-  state() {
-    return { order: this.order, ...this.called };
-  }
-
-  report() {
-    this.exchange.report(this.state());
+    const order = reordered(this.now.order, this.chosen, to);
+    this.arrange({ order, name: null, seed: null }, to);
   }
 
   // -- how it looks
 
-  /** Where the tokens are, in the part that holds them. @returns {Rect[]} */
-  rects() {
-    const part = this.part("tokens").getBoundingClientRect();
-    return [...this.part("tokens").children].map((child) => {
-      const { left, top, right, bottom } = child.getBoundingClientRect();
-      const [x, y] = [part.left, part.top];
-      return { left: left - x, top: top - y, right: right - x, bottom: bottom - y };
-    });
-  }
-
   /** The tokens in their order, each as dark as the chosen one looks at it. */
-  writeTokens() {
-    const { order, chosen, tokens, pixels } = this;
+  write() {
+    const { chosen, tokens, pixels } = this;
+    const { order } = this.now;
     const looks = this.looks();
     const most = Math.max(...looks, 1e-9);
     const across = Math.sqrt(tokens.length);
@@ -194,23 +110,21 @@ export class Reorder extends CanvasView {
   }
 
   sayOrder() {
-    const { order, chosen, tokens, called } = this;
+    const { order, name, seed } = this.now;
     const moved = order.filter((p, t) => p !== t).length;
-    const own = called.name === "random" ? `random, seed ${called.seed}` : (called.name ?? "yours");
+    const own = name === "random" ? `random, seed ${seed}` : (name ?? "yours");
     this.say("order", `Drag the tokens: ${moved} of ${order.length} are elsewhere (${own})`);
     this.say("read", this.sentence());
-    syncUndo(this);
-    const part = this.part("tokens");
-    part.setAttribute("aria-valuemax", String(tokens.length));
-    part.setAttribute("aria-valuenow", String(chosen + 1));
-    part.setAttribute(
-      "aria-valuetext",
+    this.sayPlace(
+      "tokens",
+      this.tokens.length,
       `${this.sentence()} Left and right choose a place, with Shift they move its token`,
     );
   }
 
   sentence() {
-    const { order, chosen, tokens, head, pixels } = this;
+    const { chosen, tokens, head, pixels } = this;
+    const { order } = this.now;
     const name = (/** @type {number} */ t) =>
       pixels ? tokens[order[t]] : `“${shownToken(tokens[order[t]])}”`;
     const from = order[chosen] === chosen ? "its own" : `it was in place ${order[chosen] + 1}`;
@@ -222,9 +136,10 @@ export class Reorder extends CanvasView {
   }
 
   places() {
-    const { order, chosen, exchange, settled, called } = this;
+    const { chosen, exchange, settled } = this;
     const { rev, answered } = exchange;
-    return { order, chosen, rev, answered, settled, called, rects: this.rects() };
+    const { order, ...called } = this.now;
+    return { order, chosen, rev, answered, settled, called, rects: this.rectsIn("tokens") };
   }
 }
 

@@ -1,4 +1,4 @@
-// Steps drawn out of sight, in the room that a picture has on a stage of 1280 × 720.
+// Steps drawn out of sight, in the room that a picture has on a stage of 1280 × 720, or on paper.
 
 import { painted } from "./mirror.js";
 import { Picture } from "./picture.js";
@@ -11,12 +11,14 @@ const DRAWS = 250; // milliseconds in which a picture is drawn
  * @param {Scene} scene that has a picture
  * @param {Step} step
  * @param {Pieces} pieces
+ * @param {"stagelike" | "paperlike"} room
  */
-export async function drawnOutOfSight(scene, step, pieces) {
+export async function drawnOutOfSight(scene, step, pieces, room = "stagelike") {
   const kept = { ...step, live: null };
   const data = await pieces.frame(kept);
   const desk = document.createElement("div");
-  desk.className = "picture desk stagelike";
+  desk.className = `picture desk ${room}`;
+  if (room === "paperlike") desk.dataset.theme = "light";
   document.body.append(desk);
   const picture = new Picture(desk, scene, kept, data, () => {});
   await new Promise((done) => setTimeout(done, DRAWS));

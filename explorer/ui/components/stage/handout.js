@@ -1,17 +1,19 @@
-// On paper: a page for each scene, with its last picture and the words of its steps; no notes. The words are there as
-// soon as something prints; the pictures are drawn where the deck rests, or before Ctrl+P prints.
+// On paper: each scene with a picture for every step that shows another than the one before, beside it what is said; no
+// notes. The words are there as soon as something prints; the pictures are drawn where the deck rests, or before Ctrl+P
+// prints. Alone, as `/stage?handout=1`, it is a file once it is drawn.
 
-import { painted } from "./mirror.js";
-import { Picture } from "./picture.js";
+import { drawnOutOfSight } from "./desk.js";
+import { Pieces } from "./store.js";
 import { keepPictures, shrunk } from "./thumbnails.js";
 
-/** @import { Pieces, Scene, Talk } from "./store.js" */
+/** @import { Scene, Step, Talk } from "./store.js" */
+/** @typedef {{image: HTMLImageElement, scene: Scene, step: Step}} Drawn */
 
-const DRAWN = 250; // milliseconds in which a picture is drawn
-const RESTS = 4000; // without another step, after which it begins
+const RESTS = 4000; // milliseconds without another step, after which it begins
 const AT_LATEST = 1000; // after which the next is drawn though nothing was idle
+const OF_A_STEP = 232; // pixels across its small picture
+const FILE = "hand-out.html";
 
-const rest = () => new Promise((done) => setTimeout(done, DRAWN));
 const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: AT_LATEST }));
 
 /** @param {string} tag @param {string} html of Python's making */
@@ -21,16 +23,41 @@ function made(tag, html) {
   return element;
 }
 
+/**
+ * The steps that share a picture, each after the other; all that are words alone.
+ * @param {Pick<Scene, "component"> & {steps: Pick<Step, "id">[]}} scene
+ * @returns {number[][]}
+ */
+export function sharing({ component, steps }) {
+  /** @type {number[][]} */
+  const shared = [];
+  steps.forEach(({ id }, i) => {
+    const isOther = !i || (component && id !== steps[i - 1].id);
+    if (isOther) shared.push([]);
+    shared[shared.length - 1].push(i);
+  });
+  return shared;
+}
+
+/** What is said of a picture. @param {Scene} scene @param {number[]} places of its steps */
+function partOf({ steps, component }, places) {
+  const words = made("ol", places.map((i) => `<li>${steps[i].words}</li>`).join(""));
+  words.setAttribute("start", String(places[0] + 1));
+  const image = Object.assign(new Image(), { alt: `Picture of step ${places[0] + 1}` });
+  const part = document.createElement("section");
+  part.append(...(component ? [image] : []), words);
+  return part;
+}
+
 /** @param {Scene} scene @param {number} index */
 function pageOf(scene, index) {
   const title = document.createElement("h2");
   title.textContent = `${index + 1}  ${scene.title}`;
-  const words = made("ol", scene.steps.map((step) => `<li>${step.words}</li>`).join(""));
-  const address = document.createElement("small");
-  address.textContent = scene.steps[scene.steps.length - 1].address;
   const page = document.createElement("article");
-  const image = scene.component ? [new Image()] : [];
-  page.append(title, made("p", scene.formula.join(" ")), ...image, words, address);
+  const parts = sharing(scene).map((places) => partOf(scene, places));
+  const address = document.createElement("small");
+  address.textContent = scene.steps.at(-1)?.address ?? "";
+  page.append(title, made("p", scene.formula.join(" ")), ...parts, address);
   return page;
 }
 
@@ -43,9 +70,14 @@ export class Handout {
 
   /** @param {Talk} talk @param {Pieces} pieces */
   constructor(talk, pieces) {
-    this.talk = talk;
     this.pieces = pieces;
     this.pages = talk.scenes.map(pageOf);
+    /** @type {Drawn[]} */
+    this.pictures = talk.scenes.flatMap((scene, i) => {
+      const images = [...this.pages[i].querySelectorAll("img")];
+      const shared = sharing(scene);
+      return images.map((image, j) => ({ image, scene, step: scene.steps[shared[j].at(-1) ?? 0] }));
+    });
   }
 
   /** What there is of it, on the paper. */
@@ -67,33 +99,48 @@ export class Handout {
 
   /** @param {() => Promise<unknown>} turn */
   async drawAll(turn) {
-    const desk = document.createElement("div");
-    desk.className = "picture desk";
-    desk.dataset.theme = "light"; // as paper is
-    document.body.append(desk);
     /** @type {Record<string, string>} */
     const small = {};
-    for (const [index, scene] of this.talk.scenes.entries()) {
-      if (!scene.component) continue;
+    for (const { image, scene, step } of this.pictures) {
       await turn();
-      const image = /** @type {HTMLImageElement} */ (this.pages[index].querySelector("img"));
-      const drawn = await this.pictureOf(scene, desk);
-      image.src = drawn.toDataURL("image/png");
-      small[scene.id] = shrunk(drawn);
+      const drawn = await drawnOutOfSight(scene, step, this.pieces, "paperlike");
+      image.src = drawn.toDataURL("image/webp", 0.9);
+      small[step.id] = shrunk(drawn, OF_A_STEP);
+      if (step === scene.steps.at(-1)) small[scene.id] = shrunk(drawn);
       await image.decode();
     }
     keepPictures(small);
-    desk.remove();
     this.isDrawn = true;
   }
+}
 
-  /** The last picture of a scene, drawn out of sight. @param {Scene} scene @param {HTMLElement} desk */
-  async pictureOf(scene, desk) {
-    const last = { ...scene.steps[scene.steps.length - 1], live: null };
-    const picture = new Picture(desk, scene, last, await this.pieces.frame(last), () => {});
-    await rest();
-    const drawn = painted(picture, desk);
-    picture.remove();
-    return drawn;
-  }
+/** Nothing but the hand-out, on the screen as on paper; saved once it is drawn. @param {Talk} talk */
+export async function openHandout(talk) {
+  const handout = new Handout(talk, new Pieces());
+  const style = /** @type {HTMLStyleElement} */ (document.querySelector("style"));
+  style.textContent = (style.textContent ?? "").replace("@media print", "@media all");
+  const count = document.createElement("p");
+  count.role = "status";
+  handout.put();
+  handout.pages[0].before(count);
+  let drawn = 0;
+  await handout.draw(async () => {
+    count.textContent = `${drawn++} of ${handout.pictures.length} pictures are drawn.`;
+  });
+  count.remove();
+  document.title = talk.title;
+  save(style);
+}
+
+/** @param {HTMLStyleElement} style */
+function save(style) {
+  const paper = document.querySelector("[data-over=paper]")?.outerHTML ?? "";
+  const title = document.querySelector("title")?.outerHTML ?? "";
+  const head = `<meta charset="utf-8">${title}${style.outerHTML}`;
+  const file = new Blob([
+    `<!doctype html><html lang="en" data-theme="light"><head>${head}</head><body>${paper}</body></html>`,
+  ]);
+  const link = document.createElement("a");
+  Object.assign(link, { href: URL.createObjectURL(file), download: FILE });
+  link.click();
 }

@@ -25,6 +25,9 @@ export const readPlace = (scenes) => placeIn(written(), scenes);
 /** Whether this window is the speaker's. */
 export const isSpeaker = () => new URLSearchParams(written()).has("speaker");
 
+/** Whether this window is a hand-out. */
+export const isHandout = () => new URLSearchParams(written()).has("handout");
+
 /** The code of the room whose speaker is followed here; null where none is. */
 export const followedRoom = () => new URLSearchParams(written()).get("room");
 

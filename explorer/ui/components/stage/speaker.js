@@ -103,7 +103,7 @@ class Speaker {
     const step = now.steps[at.step];
     own("title").textContent = `${at.scene + 1} · ${at.step + 1}/${now.steps.length}  ${now.title}`;
     own("words").innerHTML = step.words;
-    own("notes").textContent = now.notes || "No notes.";
+    own("notes").textContent = step.notes || "No notes.";
     writeFormula(own("formula"), now, step);
     this.showNext(beside(at, 1, this.talk.scenes));
   }

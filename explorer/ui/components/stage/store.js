@@ -9,6 +9,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string} badge
  * @property {string} address
  * @typedef {object} StepAlone
+ * @property {string} id of what its picture shows
  * @property {string} words HTML of Python's making
  * @property {string[]} panels
  * @property {string | null} whatIf what may be tried, as HTML
@@ -16,6 +17,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {number[]} lit
  * @property {string | null} press what it presses, as a selector
  * @property {string | null} grows the panel that is uncovered from left to right
+ * @property {string} notes of the speaker, who alone has them
  * @property {string | null} live of its runs the one that is trained again while it is shown
  * @typedef {Pictured & StepAlone} Step
  * @typedef {object} Scene
@@ -26,7 +28,6 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string[]} formula MathML
  * @property {boolean} rows
  * @property {number} seconds
- * @property {string} notes
  * @property {string | null} letter MathML of what a slider turns
  * @property {(Pictured & {name: string})[]} ready what it turns to
  * @property {{address: string, image: string} | null} code its address on the web
@@ -41,10 +42,11 @@ const held = (name) =>
 
 /** @returns {Talk} */
 export function readTalk() {
+  /** @type {[Talk, string[][]]} */
   const [talk, notes] = [held("deck"), held("notes") ?? []];
-  talk?.scenes.forEach((/** @type {Scene} */ scene, /** @type {number} */ i) => {
-    scene.notes = notes[i] ?? "";
-  });
+  talk?.scenes.forEach(({ steps }, /** @type {number} */ i) =>
+    steps.forEach((step, j) => (step.notes = notes[i]?.[j] ?? "")),
+  );
   return talk;
 }
 

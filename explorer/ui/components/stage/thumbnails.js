@@ -1,11 +1,12 @@
-// What a deck has drawn of its scenes, small, for the list of them (components/scenes): of the newest talk alone.
+// What a deck has drawn of its scenes and steps, small, for the lists of them (components/scenes, components/steps): of
+// the newest talk alone.
 
 import { recall, remember } from "../core/remember.js";
 
 const PICTURES = "explorer-talk-pictures";
 const ACROSS = 464; // pixels: twice what the list gives them
 
-/** @returns {Record<string, string>} the sources of images by the scenes' ids */
+/** @returns {Record<string, string>} the sources of images by the ids of scenes and steps */
 export function picturesKept() {
   try {
     return JSON.parse(recall("localStorage", PICTURES) ?? "{}");
@@ -18,11 +19,11 @@ export function picturesKept() {
 export const keepPictures = (pictures) =>
   remember("localStorage", PICTURES, JSON.stringify(pictures));
 
-/** @param {HTMLCanvasElement} image of a scene @returns {string} the source of a small one */
-export function shrunk(image) {
+/** @param {HTMLCanvasElement} image @param {number} across in pixels @returns {string} the source of a small one */
+export function shrunk(image, across = ACROSS) {
   const small = document.createElement("canvas");
-  small.width = ACROSS;
-  small.height = Math.round((ACROSS * image.height) / image.width);
+  small.width = across;
+  small.height = Math.round((across * image.height) / image.width);
   const ctx = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d"));
   ctx.imageSmoothingQuality = "high";
   ctx.drawImage(image, 0, 0, small.width, small.height);

@@ -1,0 +1,128 @@
+// An order under the reader's hand in markup of its own: a place is chosen, what is in it carried to another, undone
+// and done again; Python is told of each change.
+
+import { syncUndo } from "./buttons.js";
+import { CanvasView } from "./canvas-view.js";
+import { Exchange } from "./exchange.js";
+import { History } from "./history.js";
+import { clamp } from "./numbers.js";
+
+/** @typedef {{left: number, top: number, right: number, bottom: number}} Rect */
+
+/**
+ * @template Drawing what Python says
+ * @template {Record<string, unknown>} State what the reader changes
+ */
+export class Arranged extends CanvasView {
+  /** What is arranged: another has a history of its own. */
+  subject = "";
+  /** @type {Exchange<Drawing>} */
+  exchange = new Exchange(this);
+  /** The place that is chosen. */
+  chosen = 0;
+  /** What is held: where all were when it was taken. @type {{rects: Rect[]} | null} */
+  drag = null;
+  /** @type {History<State>} */
+  history = new History();
+
+  /** @param {any} root of the markup @param {string} name @param {State} now */
+  constructor(root, name, now) {
+    super(root, name, []);
+    this.now = now;
+  }
+
+  /** What stands in the markup. */
+  write() {}
+
+  /** Of a drawing what the reader can change. @param {Drawing} _drawing @returns {State} */
+  stateIn(_drawing) {
+    return this.now;
+  }
+
+  /** @param {string} name @returns {HTMLElement} */
+  part(name) {
+    return this.root.querySelector(`[data-part=${name}]`);
+  }
+
+  // -- what Python says
+
+  /** @param {string} subject @param {number} count of places */
+  about(subject, count) {
+    this.chosen = clamp(this.chosen, 0, count - 1);
+    if (subject === this.subject) return;
+    Object.assign(this, { subject, history: new History(), drag: null });
+    this.exchange.forget();
+  }
+
+  holding() {
+    return Boolean(this.drag);
+  }
+
+  /** @param {Drawing} drawing */
+  adopt(drawing) {
+    this.now = this.stateIn(drawing);
+    this.history.note(this.now);
+    this.write();
+  }
+
+  // -- what the reader does
+
+  choose(/** @type {number} */ t) {
+    this.chosen = t;
+    this.write();
+  }
+
+  /** Otherwise, with another place chosen. @param {State} now @param {number} chosen */
+  arrange(now, chosen) {
+    Object.assign(this, { now, chosen });
+    this.write();
+  }
+
+  edit(/** @type {() => void} */ act) {
+    act();
+    this.commit();
+  }
+
+  /** An edit is done. */
+  commit() {
+    const { at } = this.history;
+    this.history.note(this.now);
+    if (this.history.at !== at) this.exchange.report(this.told());
+    this.write();
+  }
+
+  /** Back (−1) or forth (1). @param {number} by */
+  step(by) {
+    const state = this.drag ? null : this.history.go(by);
+    if (!state) return;
+    this.now = state;
+    this.exchange.report(this.told());
+    this.write();
+  }
+
+  /** What Python is told. @returns {Record<string, unknown>} */
+  told() {
+    return this.now;
+  }
+
+  // -- where it is
+
+  /** Where the children of a part are, in it. @param {string} name @returns {Rect[]} */
+  rectsIn(name) {
+    const part = this.part(name).getBoundingClientRect();
+    return [...this.part(name).children].map((child) => {
+      const { left, top, right, bottom } = child.getBoundingClientRect();
+      const [x, y] = [part.left, part.top];
+      return { left: left - x, top: top - y, right: right - x, bottom: bottom - y };
+    });
+  }
+
+  /** Which place is chosen, as a screen reader hears it of the part. @param {string} name @param {number} count @param {string} sentence */
+  sayPlace(name, count, sentence) {
+    const part = this.part(name);
+    part.setAttribute("aria-valuemax", String(count));
+    part.setAttribute("aria-valuenow", String(this.chosen + 1));
+    part.setAttribute("aria-valuetext", sentence);
+    syncUndo(this);
+  }
+}
