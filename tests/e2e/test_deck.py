@@ -205,6 +205,33 @@ def test_no_step_leaves_the_picture_as_it_was(stage):
         before = now
 
 
+POWERS = """() => __explorerStage.picture.canvases().map((canvas) => {
+  const { w, h, boxes } = __explorerStage.picture.probe.texts[canvas.dataset.panel];
+  const isPower = ({ text }) => /^10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+$/.test(text);
+  const at = ({ text, x, y }) => [text, Math.round(x), Math.round(y)].join(" ");
+  return [`${canvas.dataset.panel} ${w} ${h}`, boxes.filter(isPower).map(at).sort()];
+})"""
+OTHERS = {("How fast", 3): "the other norm", ("remembered", 6): "the errors of another run"}
+"""Steps that show something else on their axes, and say so."""
+
+
+def test_axes_stay_where_they_are_within_a_scene(stage):
+    moved, seen = set(), 0
+    for i, scene in enumerate(SHIPPED.scenes, 1):
+        before = {}
+        for j in range(1, len(scene.steps) + 1) if i in PAGES else ():
+            stage.page.evaluate("at => __explorerStage.go(at)", {"scene": i - 1, "step": j - 1})
+            until(lambda at=(i, j): stage.at == at)
+            stage.labels()
+            now = dict(stage.page.evaluate(POWERS))
+            alike = [panel for panel, powers in now.items() if before.get(panel) and powers]
+            moved |= {(i, j) for panel in alike if now[panel] != before[panel]}
+            seen += len(alike)
+            before = now
+    assert seen > 12
+    assert moved == {(number(words), j) for words, j in OTHERS}
+
+
 def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_look_otherwise(stage):
     page, of_the_next = stage.page, "__explorerStage.ahead.drawn?.picture"
     stage.scene(FLOOR)

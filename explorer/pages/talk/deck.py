@@ -18,6 +18,7 @@ from typing import Any
 import segno
 
 from explorer.pages.talk.address import View
+from explorer.pages.talk.axes import held
 from explorer.pages.talk.kept import NOTES, pictures
 from explorer.pages.talk.scenes import NUMBER, Scene, Step, Talk, TalkError
 from explorer.runs.frames import FLOAT, header_of, pack
@@ -127,28 +128,41 @@ class _Drawn:
 
 
 def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn) -> dict[str, Any]:
+    is_page = scene.kind == "page"
+    component = scene.staged.component if is_page else None
+    ready = [
+        _pictured(scene, scene.changed(change), f"scene {number}, ready {name}", parts, drawn)
+        | {"name": name}
+        for name, change in _choices(scene).items()
+    ]
+    steps = [
+        _step(scene, index, step, f"scene {number}, step {index + 1}", parts, drawn)
+        if is_page
+        else WORDLESS | {"words": page_file.markdown(step.words), "lit": step.lit}
+        for index, step in enumerate(scene.steps)
+    ]
+    if component:
+        _take([*steps, *ready], component, parts)
     return {
         "id": scene.id,
         "title": scene.title,
         "kind": scene.kind,
-        "component": scene.staged.component if scene.kind == "page" else None,
+        "component": component,
         "formula": [mathml(part) for part in scene.formula],
         "rows": scene.rows,
         "seconds": scene.seconds,
         "image": pictures().get(scene.id, ""),
         "letter": mathml(scene.ready.letter) if scene.ready else None,
-        "ready": [
-            _pictured(scene, scene.changed(change), f"scene {number}, ready {name}", parts, drawn)
-            | {"name": name}
-            for name, change in _choices(scene).items()
-        ],
-        "steps": [
-            _step(scene, index, step, f"scene {number}, step {index + 1}", parts, drawn)
-            if scene.kind == "page"
-            else WORDLESS | {"words": page_file.markdown(step.words), "lit": step.lit}
-            for index, step in enumerate(scene.steps)
-        ],
+        "ready": ready,
+        "steps": steps,
     }
+
+
+def _take(pictured: list[dict[str, Any]], component: str, parts: Parts) -> None:
+    """Put what each of a scene shows among the parts, on axes that hold all of it."""
+    frames = held(component, [each["data"] for each in pictured])
+    for each, frame in zip(pictured, frames, strict=True):
+        each["data"] = parts.take(frame)
 
 
 def _choices(scene: Scene) -> dict[str, dict[str, Any]]:
@@ -204,7 +218,7 @@ def _pictured(
     except KeyError as error:
         raise TalkError(f"{where}: the page does not show {error} yet") from error
     return {
-        "data": parts.take(data),
+        "data": data,
         "runs": runs,
         "badge": shown.badge.partition(" · ◆")[0],
         "address": shown.address,

@@ -14,6 +14,7 @@ export interface DesignDrawing {
   alone?: { state: string; increment: string };
   /** Only there, and where the reader's browser can train it. */
   here?: WatchedOffer;
+  extents?: Extents;
   subject: string;
   editable: boolean;
   family: string;
@@ -50,6 +51,9 @@ export interface DesignDrawing {
   rest: DesignRest;
   shown: { centred: boolean; [choice: string]: unknown };
 }
+
+/** On a stage alone: least and greatest of what the steps of a scene show, by name (pages/talk/axes.py). */
+export type Extents = Record<string, [number, number]>;
 
 /** What makes a design besides its spectrum. */
 export interface DesignRest {
@@ -146,6 +150,7 @@ export interface ReorderDrawing {
 
 /** pages/order/view.py: drawing */
 export interface OrderDrawing {
+  extents?: Extents;
   stream: Followed;
   same: boolean;
   spec: string;

@@ -92,6 +92,10 @@ export class Design extends CanvasView {
   trained = [];
   /** By what the floor is computed here: no Python answers. @type {DesignDrawing["alone"]} */
   alone;
+  /** What the axes hold besides what is drawn. @type {import("../payloads.js").Extents} */
+  extents = {};
+  /** The floor of a design before. @type {Packed | null} */
+  ghost = null;
   floor = NOTHING;
   floorOf = "";
   /** @type {number | null} */
@@ -176,6 +180,8 @@ export class Design extends CanvasView {
     Object.assign(this, { subject, editable, limits, centred, beyond, rest, shown });
     Object.assign(this, { error, norm, exact, trained, floor: arrays.floor });
     this.alone = header.alone;
+    this.extents = header.extents ?? {};
+    this.ghost = arrays.ghost ?? null;
     this.refused = header.refused;
     this.chosenTolerance = header.chosen_tolerance;
     this.ownTolerance = header.own_tolerance;
@@ -206,7 +212,8 @@ export class Design extends CanvasView {
   // The axes, the places on them and the colours stay as they are while something is dragged.
   updateScales(known = true) {
     this.design.order = orderOf(this.design.sigma);
-    const range = rangeOfSigma(this.design.sigma, this.tolerance, known ? this.range : null);
+    const all = [...this.design.sigma, ...(this.extents.sigma ?? [])];
+    const range = rangeOfSigma(all, this.tolerance, known ? this.range : null);
     this.goal = range;
     if (!known || still()) this.range = range;
     const { values } = this.rho();

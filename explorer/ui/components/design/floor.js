@@ -73,9 +73,10 @@ export function widthIs(width, count) {
   return `${width[0] === null ? "m" : "m ="} ${widthText(width, count)}`;
 }
 
-/** @type {(lists: Triple[][], trained: Design["trained"], error: number) => [number, number]} */
-function floorRange(lists, trained, error) {
-  const all = [...lists.flat().map(([, e]) => e), ...trained.map(([, e]) => e), error];
+/** @type {(lists: Triple[][], view: Design) => [number, number]} */
+function floorRange(lists, { trained, error, extents }) {
+  const drawn = [...lists.flat().map(([, e]) => e), ...trained.map(([, e]) => e)];
+  const all = [...drawn, error, ...(extents.floor ?? [])];
   return [
     10 ** (Math.floor(2 * Math.log10(Math.min(...all) / 1.3)) / 2),
     10 ** (Math.ceil(2 * Math.log10(Math.max(...all) * 1.1)) / 2),
@@ -88,9 +89,8 @@ function floorPlan(theme, h, view, { box: above, x, mx }) {
   const s = theme.size;
   const lists = [NMSE, MAE].map((norm) => floorPoints(view.floor, norm));
   const foot = { x: above.x, y: 2.6 * s, w: above.w, h: h - 5.9 * s };
-  const { main: box, lane } = withLane(theme, foot, view.exact !== null);
-  const [low, high] =
-    view.drag?.what === "error" ? view.drag.range : floorRange(lists, view.trained, view.error);
+  const { main: box, lane } = withLane(theme, foot, view.exact !== null || "exact" in view.extents);
+  const [low, high] = view.drag?.what === "error" ? view.drag.range : floorRange(lists, view);
   const y = scale(low, high, box.y + box.h, box.y, true);
   return { box, foot, lane, x, mx, lists, low, high, y };
 }
@@ -111,6 +111,7 @@ export function drawFloor(ctx, theme, w, h, view) {
   drawCliff(ctx, theme, plan, view, colours);
   const rate = rateLine(plan, view);
   within(ctx, box, 6, () => {
+    if (view.ghost) stroke(ctx, theme.line, 3, pointsOf(plan, floorPoints(view.ghost, NMSE)));
     if (rate) stroke(ctx, theme.grey, 1.6, rate.ends, [1.5, 4]);
     lists.forEach((points, norm) => drawNorm(ctx, theme, plan, points, norm, colours[norm]));
     for (const [m, nmse] of view.trained)
@@ -153,10 +154,12 @@ function floorMark(ctx, theme, norm, x, y, colour, r = 3.4) {
   symbol(ctx, "square", x, y, r, { fill: theme.paper, line: colour, width: 1.4 });
 }
 
+/** @type {(plan: Pick<FloorPlan, "x" | "y">, points: Triple[]) => Points} */
+const pointsOf = ({ x, y }, points) => points.map(([m, e]) => [x(m), y(e)]);
+
 /** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, points: Triple[], norm: number, colour: string) => void} */
 function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
-  const line = points.map(([m, e]) => [x(m), y(e)]);
-  stroke(ctx, colour, 1.3, line, [5, 3]);
+  stroke(ctx, colour, 1.3, pointsOf({ x, y }, points), [5, 3]);
   for (const [m, e, half] of points) {
     stroke(ctx, colour, 1.6, [
       [x(m), y(e + half)],
@@ -266,7 +269,7 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
 // What the words have to keep clear of.
 /** @type {(plan: FloorPlan, view: Design, rate: Rate | null, wanted: Wanted) => {curves: Points[], marks: Points}} */
 function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, wanted) {
-  const points = lists.map((list) => list.map(([k, e]) => [x(k), y(e)]));
+  const points = lists.map((list) => pointsOf({ x, y }, list));
   const bottom = foot.y + foot.h;
   const line = (/** @type {number[][]} */ ...ends) => ends;
   const fall = lane && exact !== null ? [x(exact), lane.y] : null;

@@ -134,7 +134,8 @@ export function painted(plan, from, to) {
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { design, line, tolerance } = view;
   const { sigma, order } = design;
-  const axis = view.drag?.what === "m" ? view.plan?.count : design.m + 1; // at rest under the hand
+  const least = Math.max(design.m + 1, view.extents.terms?.[1] ?? 0);
+  const axis = view.drag?.what === "m" ? view.plan?.count : least; // at rest under the hand
   const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line, axis));
   const { box } = plan;
   const key = spectrumKey(theme, view);

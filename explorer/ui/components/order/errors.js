@@ -73,6 +73,7 @@ export function drawErrors(ctx, theme, w, h, view) {
     ...errorKey(theme),
     ...ghostKey(theme, view),
   ]);
+  known.push(...(view.header?.extents?.errors ?? []));
   drawRows(ctx, theme, w, h, { rows, lines, known, unit: "MSE" });
   const trained = comparable.map((run) => `${MODELS[run.model]} ${run.source} ${fmt(run.mse)}`);
   return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${trained.join(", ") || "nothing trained"}${wayWords(rows)}`;

@@ -30,7 +30,8 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   ];
   const roomy = heading(ctx, theme, `σ_k / σ_1, ${name}`, 0, w - 4, key);
   const box = plotBox(theme, w, h, MARGINS);
-  const low = Math.min(...found.low, ...found.weights) / 1.5;
+  const all = couplings.spectrum({ ...look, one: null }); // the axis stays for most heads
+  const low = Math.min(...[found, all].flatMap((each) => [...each.low, ...each.weights])) / 1.5;
   const plan = spectrumScales(box, { count: couplings.header.width, low, high: 1.6 });
   view.plans.spectrum = { box, x: plan.x };
   spectrumAxes(ctx, theme, plan);

@@ -1,0 +1,69 @@
+"""What the pictures of a scene have in common: axes that hold all its steps, and the first as a
+ghost under the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from explorer.runs.frames import pack, unpack
+
+Header = Mapping[str, Any]
+Arrays = Mapping[str, np.ndarray]
+Values = dict[str, Iterable[float]]
+
+
+def held(component: str, frames: Sequence[bytes]) -> list[bytes]:
+    """The frames of a scene's steps, each with the `extents`, least and greatest, of what all of
+    them show by name, as far as the component draws it on an axis; and where the first shows
+    another thing, with that as its ghost."""
+    if component not in SHOWN or len(frames) < 2:
+        return [*frames]
+    unpacked = [unpack(frame) for frame in frames]
+    extents = _extents([SHOWN[component](*each) for each in unpacked])
+    first = unpacked[0]
+    return [
+        pack({**header, "extents": extents}, {**arrays, **_ghost(component, first, header)})
+        for header, arrays in unpacked
+    ]
+
+
+def _extents(shown: Sequence[Values]) -> dict[str, list[float]]:
+    found = {}
+    for name in shown[0]:
+        values = [value for each in shown for value in each[name] if value > 0]
+        if values:
+            found[name] = [float(min(values)), float(max(values))]
+    return found
+
+
+def _ghost(component: str, first: tuple[Header, Arrays], header: Header) -> Arrays:
+    if component != "design" or first[0]["sigma"] == header["sigma"]:
+        return {}
+    return {"ghost": first[1]["floor"]}
+
+
+def _of_design(header: Header, arrays: Arrays) -> Values:
+    """σ_k and how many, both norms of the floor, the error that is wanted, and where a floor is
+    0."""
+    return {
+        "sigma": header["sigma"],
+        "terms": [len(header["sigma"]), header["m"] + 1],
+        "floor": [
+            *np.ravel(arrays["floor"][:2, 1:]),
+            *(error for _, error, *_ in header["trained"]),
+            header["error"],
+        ],
+        "exact": [header["exact"] or 0],
+    }
+
+
+def _of_order(header: Header, _: Arrays) -> Values:
+    """Errors of trained runs."""
+    return {"errors": [run["mse"] for run in header["trained"]]}
+
+
+SHOWN: dict[str, Callable[[Header, Arrays], Values]] = {"design": _of_design, "order": _of_order}
+"""What of a component's drawing stands on an axis that it could leave, by the names it knows."""
