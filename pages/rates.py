@@ -11,6 +11,7 @@ from explorer.pages.rates.take_home import take_home
 from explorer.pages.rates.view import rates_view
 from explorer.pages.rates.view_text import factors
 from explorer.ui import chrome, controls, mathematics, samples, selection, specs
+from explorer.views.equations import RATE
 from explorer.views.sweeps import designs_of
 
 specs.begin()
@@ -28,7 +29,7 @@ view = rates_view(found, selected.norm, selected.statistic, selected.all_lines)
 rates.main_panel(found, view)
 chrome.verdict(view.verdict, lines=2, drop=factors(view.groups))
 rates.read_as(found)
-mathematics.fold(partial(rates.numbers, view))
+mathematics.fold(partial(rates.numbers, view), formulas=(RATE,))
 rates.budget(found, view)
 rates.optimum(found)
 surgery.surgery()

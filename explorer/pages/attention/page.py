@@ -38,6 +38,7 @@ from explorer.ui import (
 from explorer.ui.address import Linked, Problems
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import escape_markdown, said
+from explorer.views.equations import HEAD, TARGET
 from explorer.views.glossary import explained
 from explorer.views.settings import spelt
 from explorer.views.sweeps import numbers_text
@@ -178,13 +179,14 @@ def main_panel() -> None:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)
     facts = view.facts(row)
-    mathematics.fold(partial(_mathematics, spec, facts), facts=facts)
+    mathematics.fold(partial(_mathematics, spec, facts), formulas=(HEAD, TARGET), facts=facts)
     figures = partial(_figures, head, board(spec).read())
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
 
 
 def _mathematics(spec: TaskSpec, facts: Mapping[str, str]) -> None:
     """The rank that the task asks for, and the numbers of the run."""
+    chrome.formulas((HEAD, TARGET))
     chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
     chrome.facts(facts)
 

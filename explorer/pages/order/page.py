@@ -47,6 +47,7 @@ from explorer.ui import (
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
 from explorer.views import anew
+from explorer.views.equations import KERNEL, TARGET
 from explorer.views.glossary import explained
 from explorer.views.settings import spelt
 
@@ -246,7 +247,10 @@ def main_panel() -> None:
     chrome.verdict(_verdict(spec, trained, found.row), lines=2, **view.beside_a_constant(spec))
     before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)
     verdicts = view.propositions(spec, trained, before)
-    mathematics.fold(partial(order_paper.propositions, spec, trained, verdicts))
+    learned = KERNEL if header["kernel"] else TARGET
+    mathematics.fold(
+        partial(order_paper.propositions, spec, trained, verdicts), formulas=(learned,)
+    )
     _take_home(found, header, verdicts)
 
 

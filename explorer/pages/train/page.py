@@ -30,6 +30,7 @@ from explorer.ui.components import live
 from explorer.ui.owner import Owner
 from explorer.ui.words import escape_markdown, told
 from explorer.views import anew, first_move
+from explorer.views.equations import HEAD, TARGET
 from explorer.views.glossary import explained, typeset
 from explorer.views.settings import differing_fields, spelt
 from explorer.views.text import number
@@ -252,7 +253,7 @@ def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     live(stream, view.drawing(design), offer, key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
     examples.line(found)
-    mathematics.fold(partial(_honest, design))
+    mathematics.fold(partial(_honest, design), formulas=(HEAD, TARGET))
     chrome.take_home(spec, anew.of_run(spec))
 
 
@@ -337,7 +338,7 @@ def _rest(run: str) -> None:
 def _fold(row: RunRow, design: Design | None) -> None:
     facts = view.facts(row)
     facts |= {"device": escape_markdown(facts["device"])}  # a zip may say anything there
-    mathematics.fold(partial(_honest, design, facts), facts=facts)
+    mathematics.fold(partial(_honest, design, facts), formulas=(HEAD, TARGET), facts=facts)
 
 
 def _honest(design: Design | None, facts: Mapping[str, str] | None = None) -> None:
