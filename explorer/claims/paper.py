@@ -11,7 +11,7 @@ CLAIMS: tuple[Claim, ...] = tuple(
     Claim(
         PAPER,
         item.says.replace("{", "{{").replace("}", "}}"),
-        f"{item.where}; {item.command or 'what is printed there'}",
+        f"{item.where}; {item.commands[0] if item.commands else 'as printed there'}",
     )
     for item in ITEMS
     if any(said(item.says))

@@ -30,7 +30,7 @@ def paper(
     show, lines = counted("lines"), _chosen(where)
     for done, (title, item) in enumerate(lines, 1):
         row = {"section": title, "where": item.where, "says": item.says, "verdict": item.verdict}
-        row |= {"link": item.link, "command": item.command}
+        row |= {"link": item.link, "commands": item.commands}
         if (check or slow) and item.check:
             row |= _checked(item)
         rows.append(row)
@@ -90,9 +90,8 @@ def _table(rows: list[dict[str, Any]], trained: list[dict[str, Any]]) -> list[st
 
 
 def _lines(row: dict[str, Any]) -> list[str]:
-    lines = [f"  {row['where']:20} {row['verdict']:13} {row['says']}"]
+    lines = [f"  {row['where']:29}{row['verdict']:14}{row['says']}"]
     if "found" in row:
         mark = "" if row["holds"] else f"; FINDS {row['finds']}"
-        lines.append(f"  {'':34} {row['said']}: {row['found']}{mark}")
-    lines.append(f"  {'':34} {row['link']}  {row['command']}")
-    return lines
+        lines.append(f"{'':45}{row['said']}: {row['found']}{mark}")
+    return [*lines, f"{'':45}{'  '.join([row['link'], *row['commands']])}"]

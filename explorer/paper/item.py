@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from shlex import quote as quoted
 from typing import Literal, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -47,11 +48,10 @@ class Item:
     """What `reproduce` calls it, which trains it anew."""
 
     @property
-    def command(self) -> str:
-        """What checks it, after `python -m explorer`."""
-        if self.check:
-            return f'paper "{self.where}" --check'
-        return f"reproduce {self.slow}" if self.slow else ""
+    def commands(self) -> tuple[str, ...]:
+        """What checks it, and what trains it anew, after `python -m explorer`."""
+        checks = (f"paper {quoted(self.where)} --check",) if self.check else ()
+        return (*checks, f"reproduce {self.slow}") if self.slow else checks
 
 
 @dataclass(frozen=True)

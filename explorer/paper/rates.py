@@ -98,13 +98,13 @@ def spaces() -> Found:
 def model() -> Found:
     """The shipped head's forward pass, beside its weights term by term."""
     trained, w, x = head("cog"), head("cog").weights, tokens("cog")[0]
-    f = [_layers(trained, "f", token) for token in x]
+    f = [layers(trained, "f", token) for token in x]
     summed = []
     for query in f:
         logits = [np.exp(w["lambda"][0]) * (w["W_Q"] @ query) @ (w["W_K"] @ key) for key in f]
         share = np.exp(logits) / np.exp(logits).sum()
         summed.append(sum(a * (w["W_V"] @ value) for a, value in zip(share, f, strict=True)))
-    y = np.stack([_layers(trained, "F", each) for each in summed])
+    y = np.stack([layers(trained, "F", each) for each in summed])
     return least("the sum, term by term", float(np.abs(y - trained.respond(x)[0]).max()), 1e-5)
 
 
@@ -114,7 +114,7 @@ def tokens(name: str, count: int = 3) -> np.ndarray:
     return task.inputs(draw(count, task.n_uniform))
 
 
-def _layers(of: Head, name: str, x: np.ndarray) -> np.ndarray:
+def layers(of: Head, name: str, x: np.ndarray) -> np.ndarray:
     """f̂ or F̂ of one token."""
     activate = ACTIVATIONS[of.spec.activation if name == "f" else of.spec.activation_out]
     for layer in range(of.spec.depth):
@@ -149,22 +149,24 @@ def equivariant(name: str) -> Found:
 def positions() -> Found:
     target, x = Design(CouplingSpec()).target, draw(8, 16)
     p = np.random.default_rng(1).permutation(16)
-    bare, encoded = (
+    bare, with_places = (
         np.abs(target.answer(of(x[:, p])) - target.answer(of(x))[:, p]).max()
-        for of in (lambda x: x, _encoded)
+        for of in (lambda x: x, encoded)
     )
     said = "|H(x∘p) − H(x)∘p| is 0 without, not with"
-    return Found(said, f"{number(bare)}, {number(encoded)}", bool(bare < 1e-12 < 1e-3 < encoded))
+    return Found(
+        said, f"{number(bare)}, {number(with_places)}", bool(bare < 1e-12 < 1e-3 < with_places)
+    )
 
 
-def _encoded(x: np.ndarray) -> np.ndarray:
+def encoded(x: np.ndarray) -> np.ndarray:
     """x/2τ + t/τ (…, τ): each in an interval of its own."""
     return x / (2 * x.shape[-1]) + np.arange(x.shape[-1]) / x.shape[-1]
 
 
 @RATE.item("Eq. 7", "Encoded tokens lie in disjoint compact sets, one for each position.", ORDER)
 def disjoint() -> Found:
-    ends = _encoded(np.array([[0.0] * 16, [1.0] * 16]))
+    ends = encoded(np.array([[0.0] * 16, [1.0] * 16]))
     gap = float((ends[0, 1:] - ends[1, :-1]).min())
     return Found("a gap between any two sets", number(gap), gap > 0)
 
@@ -193,23 +195,23 @@ def not_unique() -> Found:
 
 @RATE.item("Eq. 10", "POD: ρ = Σ σ_k φ_k(u) ψ_k(v), orthonormal, σ_k descending.", SMOOTH)
 def decomposition() -> Found:
-    found = pod(_smooth())
+    found = pod(smooth())
     grams = [(f * w) @ f.T for f, w in ((found.phi, found.wu), (found.psi, found.wv))]
     x = draw(50)
-    back = (found.left(x) * found.sigma) @ found.right(x).T - _smooth().matrix(x, x)
+    back = (found.left(x) * found.sigma) @ found.right(x).T - smooth().matrix(x, x)
     off = max(*(np.abs(g - np.eye(len(g))).max() for g in grams), np.abs(back).max())
     return least("orthonormal, and the sum is ρ", float(off), 1e-8)
 
 
-def _smooth() -> Formula:
+def smooth() -> Formula:
     return Formula("exp(2*cos(2*pi*(u - v)))")
 
 
 @RATE.item("Eq. 11", "No coupling of rank r is nearer than Σ_{k>r} σ_k²; truncation is.", SMOOTH)
 def eckart_young() -> Found:
-    found, r = pod(_smooth()), 4
+    found, r = pod(smooth()), 4
     weight = np.outer(found.wu, found.wv)
-    left = _smooth().matrix(found.u, found.v) - Truncated(found, r).matrix(found.u, found.v)
+    left = smooth().matrix(found.u, found.v) - Truncated(found, r).matrix(found.u, found.v)
     error, tail = float((weight * left**2).sum()), float(found.tail_energy()[r])
     other = left + 0.01 * np.outer(found.phi[0], found.psi[0])
     assert (weight * other**2).sum() > error
@@ -218,7 +220,7 @@ def eckart_young() -> Found:
 
 @RATE.item("Eq. 12", "C₁ = inf c with σ_k ≤ c k^−α, over all ρ; here of one.", DESIGN)
 def decay_measure() -> Found:
-    sigma, k = pod(_smooth()).sigma[:20], np.arange(1, 21)
+    sigma, k = pod(smooth()).sigma[:20], np.arange(1, 21)
     c = complexity_1(sigma, 1.5)
     slack = float((c * k**-1.5 - sigma).min())
     return Found("touches, and is never exceeded", f"least gap {number(slack)}", abs(slack) < 1e-12)
