@@ -1,9 +1,13 @@
 """The papers line by line: each check finds its verdict, and can find another; links open."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from explorer.paper import ITEMS, SECTIONS, Found
 from explorer.paper.item import Item
@@ -11,8 +15,10 @@ from explorer.reproduce import NAMES
 from explorer.targets import parse
 from explorer.targets.shipped import RUNS
 from explorer.ui.pages import FIRST, PAGES
+from explorer.ui.words import escape_markdown
 from explorer.views.sweeps import ASSETS
 
+ROOT = Path(__file__).parent.parent
 CHECKED = [item for item in ITEMS if item.check]
 
 
@@ -73,3 +79,30 @@ def test_the_command_fails_where_a_check_finds_otherwise(explorer, monkeypatch):
     monkeypatch.setattr("explorer.paper.SECTIONS", (SECTIONS[0].__class__("One", [wrong]),))
     found = explorer("paper", "--check")
     assert found.code == 1 and "FINDS holds" in found.out
+
+
+def unfolded():
+    """What the fold of About shows, opened."""
+    from explorer.paper import SECTIONS
+    from explorer.ui import about
+
+    about._lines(SECTIONS)
+
+
+def test_about_shows_the_lines_and_picks_those_of_a_verdict():
+    at = AppTest.from_function(unfolded).run()
+    assert not at.exception
+    text = "\n".join(each.value for each in at.markdown)
+    for item in ITEMS:
+        assert f"{escape_markdown(item.where)} · **{item.verdict}**" in text
+        assert f"](.{item.link})" in text
+    slips = [item for item in ITEMS if item.verdict == "slip"]
+    at.session_state["verdict of lines"] = "slip"
+    text = "\n".join(each.value for each in at.run().markdown)
+    assert text.count("· **slip** ·") == len(slips) > 10 and "· **holds** ·" not in text
+
+
+def test_a_page_opens_without_the_papers():
+    code = "import sys, explorer.ui.chrome; print('explorer.paper' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.strip() == "False", done.stderr
