@@ -6,14 +6,18 @@ import sys
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.paper import ITEMS, SECTIONS, Found
+from explorer.paper.examples import outcome
 from explorer.paper.item import Item
 from explorer.reproduce import NAMES
 from explorer.targets import parse
 from explorer.targets.shipped import RUNS
+from explorer.targets.tasks.selection import EQ_65
+from explorer.theory.mixing import EXACT, PRINTED
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.words import escape_markdown
 from explorer.views.sweeps import ASSETS
@@ -26,6 +30,34 @@ CHECKED = [item for item in ITEMS if item.check]
 def test_a_check_finds_the_verdict(item):
     found = item.check()
     assert found.verdict == item.verdict, f"{found.said}: {found.found}"
+
+
+def found_of(where):
+    (check,) = [item.check for item in ITEMS if item.where == where]
+    assert check
+    return check().verdict
+
+
+@pytest.mark.parametrize(
+    ("where", "module", "name", "value", "verdict"),
+    [
+        ("Eq. 18", "rates", "draw", lambda *_: np.zeros(30), "holds"),
+        ("Figure 1 (a)", "figures", "FEW", 0.01, "differs"),
+        ("Figure 1", "figures", "SEEN", 1e4, "differs"),
+        ("Table 2, RNN", "order", "TWICE", 0.0, "differs"),
+        ("Eq. 101", "recurrent", "PRINTED", EXACT, "holds"),
+        ("Eq. 101", "recurrent", "EXACT", PRINTED, "differs"),
+        ("Figure 6", "examples", "outcome", lambda _: outcome("cog-adam"), "differs"),
+        ("Eq. 66", "examples", "EQ_66", EQ_65, "differs"),
+        ("Theorem 4.4", "memory", "sufficient_layers", lambda jumps: 1, "differs"),
+        ("Theorem A.3, Eq. 26–30", "proofs", "SHIFTS", np.zeros(2), "differs"),
+    ],
+)
+def test_a_check_finds_otherwise_of_something_else(
+    monkeypatch, where, module, name, value, verdict
+):
+    monkeypatch.setattr(f"explorer.paper.{module}.{name}", value)
+    assert found_of(where) == verdict
 
 
 def test_a_slip_is_one_only_where_it_holds_once_mended():

@@ -70,7 +70,9 @@ def _trained(names: dict[str, None]) -> list[dict[str, Any]]:
                 rows.append({"name": name, "holds": None, "found": str(error)})
                 continue
         failed, checks = heavy.reproduce.failed(found["figures"].values())
-        rows.append({"name": name, "holds": not failed, "found": f"{checks - failed} of {checks}"})
+        rows.append(
+            {"name": name, "holds": not failed, "found": f"{checks - failed} of {checks} hold"}
+        )
     return rows
 
 
@@ -81,7 +83,7 @@ def _table(rows: list[dict[str, Any]], trained: list[dict[str, Any]]) -> list[st
         lines += ["", title]
         for row in (each for each in rows if each["section"] == title):
             lines += _lines(row)
-    lines += [f"reproduce {row['name']} --quick: {row['found']} checks hold" for row in trained]
+    lines += [f"reproduce {row['name']} --quick: {row['found']}" for row in trained]
     checked = [row for row in rows if "holds" in row]
     if checked:
         held = sum(row["holds"] for row in checked)
