@@ -95,9 +95,7 @@ def proposition_62() -> Found:
 
 
 COMPARED.missing(
-    "Table 1",
-    "CIFAR-10 0.98, 0.96; WMT14 26.85, 25.91: data and models are not here.",
-    REAL,
+    "Table 1", "CIFAR-10 0.98, 0.96; WMT14 26.85, 25.91: data and models are not here.", REAL
 )
 
 

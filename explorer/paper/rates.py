@@ -279,12 +279,7 @@ def theorem() -> Found:
     return near("at (m_h, m_FF) = (8, 128)", float(bound()(8, 128)), by_hand)
 
 
-@RATE.item(
-    "Eq. 17, tail",
-    "C₁ m^−(2α−1); the tail is C₁² m^−(2α−1)/(2α−1).",
-    DESIGN,
-    "slip",
-)
+@RATE.item("Eq. 17, tail", "C₁ m^−(2α−1); the tail is C₁² m^−(2α−1)/(2α−1).", DESIGN, "slip")
 def first_term() -> Found:
     c, m, k = 10.0, 4, np.arange(5, 10**6)
     tail = float((c**2 / k**2.0).sum())

@@ -141,11 +141,7 @@ def decay() -> Found:
     return Found("sup e^s |ρ̃(s)| ≤ 1", number(by), by <= 1, by <= np.exp(4))
 
 
-@PROOFS.item(
-    "Eq. 100",
-    "ρ = 1 + 2 sin 2πu sin 2πv has rank 2, σ = 1, 1.",
-    EXAMPLE_D3,
-)
+@PROOFS.item("Eq. 100", "ρ = 1 + 2 sin 2πu sin 2πv has rank 2, σ = 1, 1.", EXAMPLE_D3)
 def example() -> Found:
     found = mixed_spectrum(EXAMPLE, 0.0, 1.0).sigma()
     return Found(
@@ -154,11 +150,7 @@ def example() -> Found:
 
 
 @PROOFS.item(
-    "Eq. 101",
-    "Mixed: σ = 1.265, 0.5, 0.4; exactly (√11 ± √3)/4 and ½.",
-    MIXED,
-    "slip",
-    "d3",
+    "Eq. 101", "Mixed: σ = 1.265, 0.5, 0.4; exactly (√11 ± √3)/4 and ½.", MIXED, "slip", "d3"
 )
 def mixed() -> Found:
     found = mixed_spectrum(EXAMPLE, 1.0, 1.0).sigma()

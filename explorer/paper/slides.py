@@ -71,11 +71,7 @@ def permutation() -> Found:
     return order.proposition_62()
 
 
-SECTION.missing(
-    "Slide 6, table",
-    "As Table 1: its data and models are not here.",
-    order.REAL,
-)
+SECTION.missing("Slide 6, table", "As Table 1: its data and models are not here.", order.REAL)
 
 
 @SECTION.item("Slide 7", "Mixing moves the complexity, up or down by the filter.", order.SIGNED)
