@@ -70,7 +70,7 @@ def _lines(sections: tuple[Section, ...]) -> None:
     counts = Counter(item.verdict for section in sections for item in section.items)
     labels = {verdict: f"{verdict} ({count})" for verdict, count in counts.items()}
     chosen = st.pills("Verdict", labels, format_func=labels.__getitem__, key="verdict of lines")
-    st.caption("`python -m explorer paper --check` computes them anew.")
+    st.markdown("`python -m explorer paper --check` computes them anew.")
     for section in sections:
         told = [_told(item) for item in section.items if chosen in (None, item.verdict)]
         if told:
@@ -81,4 +81,4 @@ def _told(item: Item) -> str:
     """As an entry of a list, in Markdown."""
     says = f"{escape_markdown(item.where)} · **{item.verdict}** · {escape_markdown(item.says)}"
     commands = "".join(f" · {as_code(command)}" for command in item.commands)
-    return f"- {says}  \n  :small[[see it](.{item.link}){commands}]"
+    return f"- {says}  \n  [see it](.{item.link}){commands}"
