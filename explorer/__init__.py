@@ -34,6 +34,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     runs/        store, workers, executors, archives                            I/O
     views/       spec or run → frozen View: tables, numbers, sentences          numpy
     charts/      tidy table → Altair chart
+    paper/       the papers line by line: what each says, a verdict, its check  numpy
     hosting/     a server for others: who may ask it, what a visitor may have    starlette
     ui/          what several pages have of widgets; with pages/ alone it imports streamlit
     reproduce/   figures and tables of the papers, beside printed numbers

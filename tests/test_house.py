@@ -28,6 +28,7 @@ ORDER = [
     "runs",
     "views",
     "charts",
+    "paper",
     "hosting",
     "ui",
     "reproduce",

@@ -16,6 +16,7 @@ from explorer.claims import (
     documents,
     explained,
     memory,
+    paper,
     real,
     sentences,
     talk,
@@ -35,4 +36,5 @@ CLAIMS: tuple[Claim, ...] = (
     *sentences.CLAIMS,
     *views.CLAIMS,
     *memory.CLAIMS,
+    *paper.CLAIMS,
 )

@@ -10,10 +10,13 @@ from functools import cache
 
 from explorer.folder import resource
 from explorer.pages.talk.scenes import plain
+from explorer.paper import ITEMS
 
 ROOT = resource()
 DOCUMENTS = ("README.md", "docs/pages.md")
 TALK = "assets/talk.json"
+PAPER = "explorer/paper"
+"""What About says of each line of the papers."""
 CODE = (
     *(f"{room}/**/*.py" for room in ("families", "targets", "views", "charts", "ui", "pages")),
     "hosting/page*.py",
@@ -32,6 +35,7 @@ def texts() -> dict[str, tuple[str, ...]]:
         place: (_flat((ROOT / place).read_text("utf-8")),) for place in DOCUMENTS
     }
     read[TALK] = tuple(_of_json(json.loads((ROOT / TALK).read_text("utf-8"))))
+    read[PAPER] = tuple(item.says for item in ITEMS)
     for pattern in CODE:
         for path in sorted((ROOT / "explorer").glob(pattern)):
             found = tuple(_of_code(path.read_text("utf-8")))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from explorer import bench as bench
     from explorer import claims as claims
+    from explorer import paper as paper
     from explorer import reproduce as reproduce
     from explorer import training as training
     from explorer.bench import page as page
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _OF = {
     "PIL": "Image",
     "rich": "console progress",
-    "explorer": "bench claims reproduce training",
+    "explorer": "bench claims paper reproduce training",
     "explorer.bench": "page serving",
     "explorer.pages.real": "view_width",
     "explorer.pages.talk": "address deck kept scenes",

@@ -1,0 +1,314 @@
+"""Sections 3 and 4: the model, the targets, their measures, and the rate."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+
+from explorer.coupling import Formula, Truncated, pod
+from explorer.families import BASES
+from explorer.models.named import shapes
+from explorer.pages.attention.view_head import ACTIVATIONS, Head
+from explorer.paper.item import Found, Section, at, least, near
+from explorer.runs import weights
+from explorer.spec import CouplingSpec, compact, coupling_spec, task_spec
+from explorer.targets import CouplingTarget, task_of
+from explorer.targets.shipped import RUNS, spec_of
+from explorer.theory.bound import Bound, ModelDims, parameters
+from explorer.theory.complexity import Complexity, complexity
+from explorer.theory.design import Design
+from explorer.theory.rates import complexity_1, power_fit
+from explorer.views.sweeps import ASSETS
+from explorer.views.text import number
+
+SETTING = Section("Section 3: sequence modelling as approximation")
+RATE = Section("Section 4: the approximation rate")
+DESIGN, TRAIN, RATES, ATTENTION = at(), at("train"), at("rates"), at("attention")
+SMOOTH = at(spec=compact(CouplingSpec(formula="exp(2*cos(2*pi*(u - v)))")))
+CLIFF = at("train", run="asset-cliff-6")
+ORDER = at("order")
+
+
+def draw(*shape: int, seed: int = 0) -> np.ndarray:
+    """Uniform random numbers in [0, 1)."""
+    return np.random.default_rng(seed).random(shape)
+
+
+@cache
+def head(name: str) -> Head:
+    """A shipped head of an attention task."""
+    name = f"attention-{name}"
+    return Head(task_spec(spec_of(RUNS[name])), weights.of_archive(ASSETS / f"{name}.zip"))
+
+
+@cache
+def measures(spec: CouplingSpec) -> Complexity:
+    """C₀, C₁ and C₂ of a design."""
+    design = Design(spec)
+    return complexity(spec, design.coupling, design.decomposition())
+
+
+def bound() -> Bound:
+    """Eq. 17 of σ_k = 1/k, as printed."""
+    found = measures(CouplingSpec())
+    assert found.c_2 is not None
+    return Bound(16, found.c_0, found.c_1, found.exponent.alpha, found.c_2)
+
+
+@SETTING.item("Eq. 1", "A bound of the complexity C(H) and the budget m, which falls to 0.", DESIGN)
+def jackson() -> Found:
+    m = 2 ** np.arange(0, 7)
+    found = bound()(m, m**8.0)
+    falls = all(a > b for a, b in pairwise(found))
+    said = "Eq. 17 falls along m_FF = m_h⁸"
+    return Found(
+        said, f"{number(found[0])} → {number(found[-1])}", falls and found[-1] < found[0] / 10
+    )
+
+
+@SETTING.item("Eq. 2", "Polynomials of degree below m err by at most c m^−α max ‖H^(r)‖.", DESIGN)
+def polynomials() -> Found:
+    x = np.cos(np.linspace(0, np.pi, 4001)) / 2 + 0.5
+    degrees = 2 ** np.arange(3, 8)
+    kinked = [np.abs(np.abs(x - 0.5) - _interpolated(x, int(m))).max() for m in degrees]
+    slope = power_fit(degrees, kinked).slope
+    return Found("|x − ½| has α = 1: slope −1", number(slope, 3), abs(slope + 1) < 0.1)
+
+
+def _interpolated(x: np.ndarray, degree: int) -> np.ndarray:
+    fit = np.polynomial.Chebyshev.interpolate(lambda t: np.abs(t - 0.5), degree, domain=[0, 1])
+    return fit(x)
+
+
+@SETTING.item("Eq. 3, 4", "Inputs are τ points of [0, 1]^d, outputs τ real numbers.", TRAIN)
+def spaces() -> Found:
+    target = Design(CouplingSpec()).target
+    x = target.inputs(draw(64, target.tau))
+    y = target.answer(x)
+    fits = x.shape == y.shape and 0 <= x.min() <= x.max() <= 1 and np.isfinite(y).all()
+    return Found("x in [0, 1]^τ, y real", f"x {x.shape}, y {y.shape}", bool(fits))
+
+
+@SETTING.item(
+    "Eq. 5", "Ĥ_t = F̂(Σ_s softmax[⟨W_Q f̂(x_t), W_K f̂(x_·)⟩](s) W_V f̂(x_s)), no residual.", ATTENTION
+)
+def model() -> Found:
+    """The shipped head's forward pass, beside its weights term by term."""
+    trained, w, x = head("cog"), head("cog").weights, tokens("cog")[0]
+    f = [layers(trained, "f", token) for token in x]
+    summed = []
+    for query in f:
+        logits = [np.exp(w["lambda"][0]) * (w["W_Q"] @ query) @ (w["W_K"] @ key) for key in f]
+        share = np.exp(logits) / np.exp(logits).sum()
+        summed.append(sum(a * (w["W_V"] @ value) for a, value in zip(share, f, strict=True)))
+    y = np.stack([layers(trained, "F", each) for each in summed])
+    return least("the sum, term by term", float(np.abs(y - trained.respond(x)[0]).max()), 1e-5)
+
+
+def tokens(name: str, count: int = 3) -> np.ndarray:
+    """Sequences of a task (count, τ, d_in)."""
+    task = task_of(head(name).spec)
+    return task.inputs(draw(count, task.n_uniform))
+
+
+def layers(of: Head, name: str, x: np.ndarray) -> np.ndarray:
+    """f̂ or F̂ of one token."""
+    activate = ACTIVATIONS[of.spec.activation if name == "f" else of.spec.activation_out]
+    for layer in range(of.spec.depth):
+        weight, bias = (of.weights[f"{name}.{layer}.{which}"] for which in ("weight", "bias"))
+        x = weight @ (activate(x) if layer else x) + bias
+    return x
+
+
+@SETTING.item("Eq. 6", "Budgets m = (n, m_h, m_v, m_FF) say how large a model is.", TRAIN)
+def budgets() -> Found:
+    spec = coupling_spec(spec_of(RUNS["train"]))
+    counted = sum(math.prod(shape) for shape in shapes(spec).values())
+    dims = ModelDims(spec.n, spec.d_v, spec.depth)
+    return near("numbers in the shipped run", parameters(dims, spec.m_h, spec.m_ff), counted)
+
+
+@RATE.item("Section 4.1", "Without positions a model is equivariant: Ĥ(x∘p) = Ĥ(x)∘p.", ATTENTION)
+def equivariance() -> Found:
+    return equivariant("nearest")
+
+
+def equivariant(name: str) -> Found:
+    """Of a shipped head; the control is an order that changes its answers."""
+    x, trained = tokens(name), head(name)
+    p = np.random.default_rng(1).permutation(x.shape[1])
+    y, permuted = trained.respond(x)[0], trained.respond(x[:, p])[0]
+    assert np.abs(permuted - y).max() > 0.1
+    return least(f"Ĥ(x∘p) = Ĥ(x)∘p, {name}", float(np.abs(permuted - y[:, p]).max()), 1e-5)
+
+
+@RATE.item("x ↦ Ax + e(t)", "Position encodings, A x + e(t), lift the symmetry.", ORDER)
+def positions() -> Found:
+    target, x = Design(CouplingSpec()).target, draw(8, 16)
+    p = np.random.default_rng(1).permutation(16)
+    bare, with_places = (
+        np.abs(target.answer(of(x[:, p])) - target.answer(of(x))[:, p]).max()
+        for of in (lambda x: x, encoded)
+    )
+    said = "|H(x∘p) − H(x)∘p| is 0 without, not with"
+    return Found(
+        said, f"{number(bare)}, {number(with_places)}", bool(bare < 1e-12 < 1e-3 < with_places)
+    )
+
+
+def encoded(x: np.ndarray) -> np.ndarray:
+    """x/2τ + t/τ (…, τ): each in an interval of its own."""
+    return x / (2 * x.shape[-1]) + np.arange(x.shape[-1]) / x.shape[-1]
+
+
+@RATE.item("Eq. 7", "Encoded tokens lie in disjoint compact sets, one for each position.", ORDER)
+def disjoint() -> Found:
+    ends = encoded(np.array([[0.0] * 16, [1.0] * 16]))
+    gap = float((ends[0, 1:] - ends[1, :-1]).min())
+    return Found("a gap between any two sets", number(gap), gap > 0)
+
+
+@RATE.item("Eq. 8", "H_t = F(Σ_s softmax[ρ(x_t, x_·)](s) f(x_s)).", TRAIN)
+def target_form() -> Found:
+    target, x = Design(CouplingSpec(rank=3)).target, draw(16)
+    rho = [[_sines(x[t], x[s]) for s in range(16)] for t in range(16)]
+    y = [sum(np.exp(row) * x) / sum(np.exp(row)) for row in rho]
+    return least("the sum, term by term", float(np.abs(target.answer(x) - y).max()))
+
+
+def _sines(u: float, v: float) -> float:
+    """Σ_{k≤3} 2 sin 2πku sin 2πk(v + ½) / k."""
+    k = np.arange(1, 4)
+    return (2 * np.sin(2 * np.pi * k * u) * np.sin(2 * np.pi * k * (v + 0.5)) / k).sum()
+
+
+@RATE.item("Eq. 9", "C is what has some F, f, ρ; ρ is one of many.", DESIGN)
+def not_unique() -> Found:
+    x = draw(16)
+    one, other = Formula("3*u*v"), Formula("3*u*v + exp(sin(9*u))")
+    answers = [CouplingTarget(rho, 16).answer(x) for rho in (one, other)]
+    return least("ρ + g(u) gives the same H", float(np.abs(answers[0] - answers[1]).max()))
+
+
+@RATE.item("Eq. 10", "POD: ρ = Σ σ_k φ_k(u) ψ_k(v), orthonormal, σ_k descending.", SMOOTH)
+def decomposition() -> Found:
+    found = pod(smooth())
+    grams = [(f * w) @ f.T for f, w in ((found.phi, found.wu), (found.psi, found.wv))]
+    x = draw(50)
+    back = (found.left(x) * found.sigma) @ found.right(x).T - smooth().matrix(x, x)
+    off = max(*(np.abs(g - np.eye(len(g))).max() for g in grams), np.abs(back).max())
+    return least("orthonormal, and the sum is ρ", float(off), 1e-8)
+
+
+def smooth() -> Formula:
+    return Formula("exp(2*cos(2*pi*(u - v)))")
+
+
+@RATE.item("Eq. 11", "No coupling of rank r is nearer than Σ_{k>r} σ_k²; truncation is.", SMOOTH)
+def eckart_young() -> Found:
+    found, r = pod(smooth()), 4
+    weight = np.outer(found.wu, found.wv)
+    left = smooth().matrix(found.u, found.v) - Truncated(found, r).matrix(found.u, found.v)
+    error, tail = float((weight * left**2).sum()), float(found.tail_energy()[r])
+    other = left + 0.01 * np.outer(found.phi[0], found.psi[0])
+    assert (weight * other**2).sum() > error
+    return near("‖ρ − ρ_4‖²", error, tail, 1e-6)
+
+
+@RATE.item("Eq. 12", "C₁ = inf c with σ_k ≤ c k^−α, over all ρ; here of one.", DESIGN)
+def decay_measure() -> Found:
+    sigma, k = pod(smooth()).sigma[:20], np.arange(1, 21)
+    c = complexity_1(sigma, 1.5)
+    slack = float((c * k**-1.5 - sigma).min())
+    return Found("touches, and is never exceeded", f"least gap {number(slack)}", abs(slack) < 1e-12)
+
+
+@RATE.item(
+    "Eq. 13",
+    "Networks of width m err by C_FF m^−β; Barron: β = ½, C_FF a Fourier moment.",
+    at("rates"),
+)
+def barron() -> Found:
+    """Σ 2π|k| |F(k)| of the third sine by its Fourier coefficients."""
+    x = np.arange(512) / 512
+    modes = np.fft.fft(np.sqrt(2) * np.sin(6 * np.pi * x)) / 512
+    moment = float((2 * np.pi * np.abs(np.fft.fftfreq(512, 1 / 512)) * np.abs(modes)).sum())
+    constants = BASES["sine"].barron_constants(3)
+    assert constants is not None
+    return near("C_FF(√2 sin 6πx)", float(constants[2]), moment)
+
+
+@RATE.item("Eq. 14", "C₂(k) = C_FF(F) + C_FF(f) + Σ_{i≤k} (C_FF(φ_i) + C_FF(ψ_i)).", DESIGN)
+def elementwise() -> Found:
+    found = measures(CouplingSpec()).c_2
+    assert found is not None
+    return near("C₂(8) of sines, 2 + 2√2 π 8·9", float(found[8]), 2 + 2 * np.sqrt(2) * np.pi * 72)
+
+
+@RATE.item("Eq. 15", "C₀ = inf{…, 1}; it must be max{…, 1}, or every target had 1.", DESIGN, "slip")
+def norm_measure() -> Found:
+    specs = [CouplingSpec(rank=2, left_basis=b) for b in ("sine", "legendre")]
+    found = [measures(spec).c_0 for spec in specs]
+    as_printed = {min(c, 1.0) for c in found}
+    shown = " and ".join(number(c, 3) for c in found)
+    return Found(
+        "inf tells targets apart", f"with max {shown}", as_printed != {1.0}, min(found) > 1
+    )
+
+
+@RATE.item("Eq. 16", "The approximation space: C₀ + C₁ + C₂ < ∞, α > ½.", DESIGN)
+def space() -> Found:
+    found = measures(CouplingSpec())
+    assert found.c_2 is not None
+    total = found.c_0 + found.c_1 + float(found.c_2.max())
+    try:
+        Bound(16, 1.0, 1.0, 0.5, np.ones(9))
+        refused = False
+    except ValueError:
+        refused = True
+    return Found("finite for σ_k = 1/k; α = ½ refused", number(total), total < np.inf and refused)
+
+
+@RATE.item("Theorem 4.1, Eq. 17", "τ² C₀ (C₁ m_h^−(2α−1) + C₂ m_h^(β+1) m_FF^−β).", RATES)
+def theorem() -> Found:
+    second = (2 + 2 * np.sqrt(2) * np.pi * 72) * 8**1.5 / 128**0.5
+    by_hand = 256 * 2 * np.sqrt(2) * (1 / 8 + second)
+    return near("at (m_h, m_FF) = (8, 128)", float(bound()(8, 128)), by_hand)
+
+
+@RATE.item("Eq. 17, tail", "C₁ m^−(2α−1); the tail is C₁² m^−(2α−1)/(2α−1).", DESIGN, "slip")
+def first_term() -> Found:
+    c, m, k = 10.0, 4, np.arange(5, 10**6)
+    tail = float((c**2 / k**2.0).sum())
+    found = f"tail {number(tail, 3)}, printed {number(c / m, 3)}, squared {number(c**2 / m, 3)}"
+    return Found("Σ_{k>4} (10/k)² ≤ 10/4", found, tail <= c / m, tail <= c**2 / m)
+
+
+@RATE.item("Eq. 18", "[W_K]_k = e_{k+m_h+1}; with e_{k+m_h} ρ̂ is ρ_{m_h}.", TRAIN, "slip")
+def construction() -> Found:
+    m, x = 4, draw(30)
+    found = Design(CouplingSpec()).decomposition(centred=False)
+    f = np.hstack([found.left(x)[:, :m] * found.sigma[:m], found.right(x)[:, :m], x[:, None]])
+    wanted = (found.left(x)[:, :m] * found.sigma[:m]) @ found.right(x)[:, :m].T
+    w_q = np.eye(m, 2 * m + 1)
+    off = [
+        np.abs(f @ w_q.T @ (f @ np.eye(m, 2 * m + 1, m + shift).T).T - wanted).max()
+        for shift in (1, 0)
+    ]
+    said, found = (
+        "ρ̂ = ρ_4 by e_{k+m_h+1}",
+        f"off by {number(off[0])}, by e_{{k+m_h}} {number(off[1])}",
+    )
+    return Found(said, found, bool(off[0] < 1e-9), bool(off[1] < 1e-9))
+
+
+@RATE.item("After Eq. 18", "With m_h the bound rises; the best error need not.", RATES)
+def bound_and_error() -> Found:
+    widths = np.arange(1, 17)
+    rises = bool((np.diff(bound()(widths, 128)[1:]) > 0).all())
+    floor = Design(CouplingSpec()).floor.nmse
+    falls = bool((np.diff(floor[1:17]) < 0).all())
+    return Found("bound up, truncation down", f"{rises}, {falls}", rises and falls)
