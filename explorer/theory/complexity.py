@@ -27,6 +27,7 @@ extensions is at least sup|f'|, because f' = ∫ iω e^{iωx} f̂(dω). Hence
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -42,6 +43,13 @@ ANY_ALPHA = 2.0  # shown where every α holds, because the spectrum ends or fall
 FINE = 2001  # points for a numerical sup norm, both ends among them
 
 Source = Literal["given", "designed", "fitted", "any"]
+
+
+class Terms(NamedTuple):
+    """A number of each φ_k and of each ψ_k, k = 1 … r, (r,) each."""
+
+    phi: np.ndarray
+    psi: np.ndarray
 
 
 class Exponent(NamedTuple):
@@ -64,10 +72,17 @@ class Complexity:
     """α fitted to σ_k with its interval; None where the spectrum is no power law."""
     c_1_fitted: tuple[float, float, float] | None
     """C₁ at the fitted α and at both ends of its interval; it grows with α."""
-    c_2: np.ndarray | None
-    """C₂(k) for k = 0 … r, (r + 1,); constant from there on. None where it is not available."""
+    suprema: Terms
+    """‖φ_k‖_∞ and ‖ψ_k‖_∞."""
+    barron: Terms | None
+    """C_FF(φ_k) and C_FF(ψ_k). None where they are not available."""
     c_2_reason: str
     """Why there is no C₂, or how it was found."""
+
+    @cached_property
+    def c_2(self) -> np.ndarray | None:
+        """C₂(k) for k = 0 … r, (r + 1,); constant from there on. None where it is not available."""
+        return None if self.barron is None else complexity_2(*self.barron)
 
 
 def complexity(
@@ -82,14 +97,16 @@ def complexity(
     sigma = decomposition.sigma[: decomposition.rank]
     exponent = _exponent(spec, decomposition) if alpha is None else Exponent(alpha, "given")
     fitted = None if _geometric(spec) else decay_exponent(decomposition)
-    c_2, reason = _complexity_2(coupling, decomposition)
+    barron, reason = _barron_constants(coupling, decomposition)
+    suprema = _suprema(coupling, decomposition)
     return Complexity(
-        c_0=complexity_0(*_suprema(coupling, decomposition)),
+        c_0=complexity_0(*suprema),
         c_1=complexity_1(sigma, exponent.alpha),
         exponent=exponent,
         fitted=fitted,
         c_1_fitted=None if fitted is None else _at_ends(sigma, fitted),
-        c_2=c_2,
+        suprema=suprema,
+        barron=barron,
         c_2_reason=reason,
     )
 
@@ -111,7 +128,7 @@ def complexity_2(barron_phi: np.ndarray, barron_psi: np.ndarray) -> np.ndarray:
     return 2 * IDENTITY + np.append(0.0, np.cumsum(terms))
 
 
-def numerical_sup_norms(decomposition: POD) -> tuple[np.ndarray, np.ndarray]:
+def numerical_sup_norms(decomposition: POD) -> Terms:
     """‖φ_k‖_∞ and ‖ψ_k‖_∞ of the terms above the tolerance, (r,) each, on 2001 points and the
     nodes: lower bounds, short by O((k/2001)²) for smooth functions."""
     x, r = np.linspace(0, 1, FINE), decomposition.rank
@@ -122,7 +139,7 @@ def numerical_sup_norms(decomposition: POD) -> tuple[np.ndarray, np.ndarray]:
     phi, psi = (
         np.maximum(np.abs(fine).max(axis=0), np.abs(nodes).max(axis=1))[:r] for fine, nodes in sides
     )
-    return phi, psi
+    return Terms(phi, psi)
 
 
 def _geometric(spec: CouplingSpec) -> bool:
@@ -149,16 +166,16 @@ def _sides(coupling: Designed) -> tuple[Basis, Basis]:
     return BASES[coupling.left], BASES[coupling.right]
 
 
-def _suprema(coupling: Coupling, decomposition: POD) -> tuple[np.ndarray, np.ndarray]:
+def _suprema(coupling: Coupling, decomposition: POD) -> Terms:
     if not isinstance(coupling, Designed):
         return numerical_sup_norms(decomposition)
     order, count = _order(coupling, decomposition), len(coupling.sigma)
     left, right = _sides(coupling)
-    return left.sup_norms(count, "left")[order], right.sup_norms(count, "right")[order]
+    return Terms(left.sup_norms(count, "left")[order], right.sup_norms(count, "right")[order])
 
 
-def _complexity_2(coupling: Coupling, decomposition: POD) -> tuple[np.ndarray | None, str]:
-    """C₂ and how it was found; None and the reason where it is not available."""
+def _barron_constants(coupling: Coupling, decomposition: POD) -> tuple[Terms | None, str]:
+    """Barron's constants and how they were found; None and the reason where there are none."""
     if not isinstance(coupling, Designed):
         return None, (
             "C₂ is not available: φ_k and ψ_k of this coupling are known as numbers only, and "
@@ -176,7 +193,7 @@ def _complexity_2(coupling: Coupling, decomposition: POD) -> tuple[np.ndarray | 
         basis.title for basis in sides if basis.barron and not basis.barron.exact
     )
     exact = f"an upper bound for {' and '.join(bounds)}" if bounds else "exact"
-    return complexity_2(phi, psi), f"Barron's constant, {exact}, in closed form."
+    return Terms(phi, psi), f"Barron's constant, {exact}, in closed form."
 
 
 class _Unavailable(ValueError):

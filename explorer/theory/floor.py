@@ -117,11 +117,9 @@ def truncation_floor(
     kept = np.minimum(wanted, len(decomposition.sigma))
     widths = np.unique(kept)
     left, right = _terms(decomposition, widths[-1])
-    rng, sums = np.random.default_rng(seed), _Sums(len(widths))
-    for done in range(0, samples, CHUNK):
-        uniform = rng.random((min(CHUNK, samples - done), target.tau))
-        cells = (uniform * CELLS).astype(np.int64)
-        y = target.answer(_centres(cells), QUERIES)
+    sums = _Sums(len(widths))
+    for cells in sequences(target.tau, samples, seed):
+        y = target.answer(centres(cells), QUERIES)
         answers = _truncated_answers(left, right, cells, widths.tolist())
         sums.add(y.T - MIDDLE, (np.abs(y_m - y.T) for y_m in answers))
     known = not target.coupling.endless or wanted < len(decomposition.sigma)
@@ -173,13 +171,21 @@ class _Sums:
         return np.sqrt(np.maximum(squares, 0) / (samples * (samples - 1))) / variance
 
 
-def _centres(cells: np.ndarray) -> np.ndarray:
+def sequences(tau: int, samples: int = SAMPLES, seed: int = 0) -> Iterator[np.ndarray]:
+    """The sequences of a floor, at most CHUNK at once: numbers of their cells, (samples, τ)."""
+    rng = np.random.default_rng(seed)
+    for done in range(0, samples, CHUNK):
+        yield (rng.random((min(CHUNK, samples - done), tau)) * CELLS).astype(np.int64)
+
+
+def centres(cells: np.ndarray) -> np.ndarray:
+    """Their entries, in [0, 1]."""
     return (cells + 0.5) / CELLS
 
 
 def _terms(decomposition: POD, count: int) -> tuple[np.ndarray, np.ndarray]:
     """σ_k φ_k and ψ_k of the first `count` terms at the centres of the cells, (K, CELLS) each."""
-    x = _centres(np.arange(CELLS))
+    x = centres(np.arange(CELLS))
     terms = min(count, len(decomposition.sigma))
     left = decomposition.left(x)[:, :terms] * decomposition.sigma[:terms]
     return np.ascontiguousarray(left.T), np.ascontiguousarray(decomposition.right(x)[:, :terms].T)
@@ -193,7 +199,7 @@ def _truncated_answers(
     `left` and `right` are the terms at the centres of the cells, `cells` (samples, τ) is x.
     """
     keys = np.ascontiguousarray(cells.T)  # (τ, samples): sums over s run along whole rows
-    queries, x_s = keys[:QUERIES], _centres(keys)[:, None, :]
+    queries, x_s = keys[:QUERIES], centres(keys)[:, None, :]
     rho_m = np.zeros((len(keys), *queries.shape))  # axes (s, t, sample)
     weights, done, size = np.empty_like(rho_m), 0, 0.0
     for m in widths:
