@@ -2,14 +2,13 @@
 
 import json
 import math
-import re
 import struct
-from xml.etree import ElementTree
 
 import altair as alt
 import numpy as np
 import pytest
 import vl_convert
+from theory_designs import SPECS, boxes, font_sizes, load
 
 from explorer.charts import DARK, LIGHT
 from explorer.charts.axes import SIZES
@@ -21,7 +20,6 @@ from explorer.pages.design.view_theory import (
     HELP,
     LIMIT,
     dominance,
-    loose,
     many,
     theory_view,
 )
@@ -30,30 +28,11 @@ from explorer.spec import CouplingSpec
 from explorer.theory.bound import Bound, BoundAt, ModelDims, optimum, parameters
 from explorer.theory.design import Design
 
-GRID = np.random.default_rng(0).normal(size=(6, 6))
-SPECS = {
-    "default": CouplingSpec(),
-    "fast": CouplingSpec(alpha=2.0, m_h=4),
-    "finite": CouplingSpec(rank=6, m_h=7),
-    "legendre": CouplingSpec(
-        spectrum="exponential", left_basis="legendre", right_basis="legendre", tau=2
-    ),
-    "haar": CouplingSpec(left_basis="haar"),
-    "slow": CouplingSpec(alpha=0.5),
-    "formula": CouplingSpec(formula="minimum(u, v)"),
-    "invisible": CouplingSpec(formula="u"),
-    "samples": CouplingSpec(grid="0" * 64),
-    "one layer": CouplingSpec(depth=1),
-}
 AVAILABLE = ("default", "fast", "finite", "legendre")
 
 
 def view(name, **options):
     return theory_view(Design(SPECS[name], load if name == "samples" else None), **options)
-
-
-def load(sha):
-    return GRID
 
 
 def chart(found, palette=LIGHT):
@@ -176,7 +155,7 @@ def test_forms_of_the_first_term(form):
 def test_a_budget_too_small_or_too_large():
     small = view("default", budget=100)
     assert small.optimum is None and "smallest model has" in small.missing[0]
-    assert small.along.empty and len(small.table) and len(small.sentences) == 4
+    assert small.along.empty and len(small.table) and len(small.sentences) == 3
     assert view("default", budget=10**30).budget == 10**18
 
 
@@ -189,15 +168,6 @@ def test_dominance_in_words():
     assert "coupling's term dominates (50 times" in dominance(point(50.0, 1.0))
     assert "of one size" in dominance(point(1.0, 1.5))
     assert "∞ times" in dominance(point(0.0, 1.0))
-
-
-def test_how_loose_the_bound_is():
-    """Only a bound above τ/2 needs an excuse."""
-    above, below = (loose(point(value, 0), 0.24, 4, 16) for value in (100.0, 3.0))
-    assert "is 100, while always answering ½ errs by at most τ/2 = 8" in above
-    assert "truncation to 4 terms by 0.24: it tells how" in above
-    assert "0.24." in below and "it tells how" not in below
-    assert "terms by 0." in loose(point(3.0, 0), 1e-17, 4, 16)
 
 
 def test_the_bound_may_grow_but_not_the_error():
@@ -252,15 +222,6 @@ def test_help_names_its_source():
     assert "Barron" in HELP and "1993" in HELP and "Eq. 14" in HELP
 
 
-def font_sizes(node):
-    if isinstance(node, dict):
-        yield from (v for k, v in node.items() if k.lower().endswith("fontsize"))
-        node = list(node.values())
-    if isinstance(node, list):
-        for child in node:
-            yield from font_sizes(child)
-
-
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("name", AVAILABLE)
 def test_the_chart(name, palette):
@@ -287,24 +248,6 @@ def test_every_drawn_value_is_inside_the_axes():
     assert low <= values.min() and values.max() <= high
     left, right = lines["x"]["scale"]["domain"]
     assert left < 1 and right > 64
-
-
-def boxes(svg):
-    """Text, left and right end of every text of an SVG, by the size of its letters."""
-    namespace = "{http://www.w3.org/2000/svg}"
-
-    def walk(node, x):
-        move = re.match(r"translate\(([-\d.]+)", node.get("transform", ""))
-        x += float(move[1]) if move and "rotate" not in node.get("transform") else 0.0
-        if node.tag == f"{namespace}text" and "rotate" not in node.get("transform", ""):
-            text = "".join(node.itertext())
-            wide = 0.62 * float(node.get("font-size").removesuffix("px")) * len(text)
-            share = {"middle": 0.5, "end": 1.0}.get(node.get("text-anchor"), 0.0)
-            yield text, x - share * wide, x + (1 - share) * wide
-        for child in node:
-            yield from walk(child, x)
-
-    return list(walk(ElementTree.fromstring(svg), 0.0))
 
 
 @pytest.mark.parametrize("width", [230, 450, 680])

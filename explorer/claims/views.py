@@ -103,6 +103,14 @@ OTHERS = (
         "explorer/pages/design/figure_theory.py", "Theorem 4.1: the bound against m_h", "the same"
     ),
     Claim(
+        "explorer/pages/design/figure_theory.py",
+        "of Theorem 4.1: the factors multiply to bound over error",
+        "theory/losses.py, whose steps tests/test_losses.py multiplies",
+    ),
+    Claim(
+        "explorer/pages/design/figure_theory.py", "Theorem 4.1: where the bound is lost", "its name"
+    ),
+    Claim(
         "explorer/pages/attention/figures.py",
         "which Prop. B.1(1) says is the same for all heads",
         f"{PAPER}, Proposition B.1 (1): of heads that agree on all inputs",

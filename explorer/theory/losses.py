@@ -106,7 +106,10 @@ IN_FRONT = Inequality(
     "52", "C₀ in front, norms of φ_k and ψ_k", "K_F sup|f| ≤ C₀, for the coupling's term", "proved"
 )
 DECAY = Inequality(
-    "52", "σ_k is at most C₁ k^−α", "Σ_{k>m} σ_k² ≤ C₁² m_h^−(2α−1)/(2α−1)", "proved"
+    "52",
+    "decay of σ_k, by C₁ and α",
+    "Σ_{k>m} σ_k² ≤ C₁² m_h^−(2α−1)/(2α−1), from σ_k ≤ C₁ k^−α",
+    "proved",
 )
 PRINTED = Inequality(
     "17",

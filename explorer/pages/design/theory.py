@@ -15,6 +15,7 @@ from explorer.ui import (
     manners,
     mathematics,
     selection,
+    shown_run,
     specs,
 )
 from explorer.ui.callbacks import uninterrupted
@@ -60,24 +61,48 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
     )
     if not place.open:
         return
-    from explorer.pages.design.view_theory import theory_view
-
     with place:
         _ask()
-        view = theory_view(
-            specs.design(spec),
-            budget=None if selected.budget is None else 10**selected.budget,
-            form=selected.form,
-            alpha=selected.alpha,
-        )
-        chrome.facts(view.facts)
-        if view.bound:
-            with st.container(width=WIDTH):
-                _picture(spec, view, view.bound, selected.ff)
-        for sentence in (*view.sentences, *view.missing):
-            chrome.text(sentence)
-        for formula in view.latex.values():
-            st.latex(formula)
+        _draw(spec, selected)
+
+
+def _draw(spec: CouplingSpec, selected: Selection) -> None:
+    from explorer.pages.design.view_theory import OF_THIS, theory_view
+
+    view = theory_view(
+        specs.design(spec),
+        budget=None if selected.budget is None else 10**selected.budget,
+        form=selected.form,
+        alpha=selected.alpha,
+    )
+    chrome.facts(view.facts)
+    chrome.note(OF_THIS)
+    if view.bound:
+        with st.container(width=WIDTH):
+            _picture(spec, view, view.bound, selected.ff)
+    for sentence in (*view.sentences, *view.missing):
+        chrome.text(sentence)
+    _lost(spec, selected)
+    for formula in view.latex.values():
+        st.latex(formula)
+
+
+def _lost(spec: CouplingSpec, selected: Selection) -> None:
+    """Each step of the proof with what it gives away, from the error to the bound."""
+    from explorer.pages.design.figure_theory import figure_of_losses
+    from explorer.pages.design.view_losses import best_trained, losses_view
+    from explorer.pages.design.view_theory import measures
+
+    designed, trained = specs.design(spec), best_trained(spec, shown_run.trained(spec))
+    found = measures(designed.bare, selected.alpha)
+    view = losses_view(designed, found, selected.form, trained)
+    if view is None:
+        return
+    with st.container(width=WIDTH):
+        drawn = figure_of_losses(spec, view, selected.form)
+        chrome.chart(*drawn, heading="**Where the bound is lost**")
+    for sentence in view.sentences:
+        chrome.text(sentence)
 
 
 def begin() -> None:

@@ -29,7 +29,6 @@ from explorer.views.text import SUPERSCRIPTS, number
 WIDE = 10.0 ** np.arange(2, 12, 2)
 """m_FF of the lines drawn over m_h."""
 MAX_BUDGET = 10**18
-ROUNDING = 1e-12  # absolute errors below it are 0
 FORMS: dict[Form, str] = {
     "printed": "as printed (Eq. 17)",
     "squared": "tail of the squared error",
@@ -37,6 +36,10 @@ FORMS: dict[Form, str] = {
 }
 LIMIT = "m_FF → ∞"
 
+OF_THIS = (
+    "C₀, C₁ and C₂ are those of this representation (F, f, ρ) of H: Eqs. 12, 14 and 15 take the "
+    "least over all of them, so that these are upper bounds."
+)
 HELP = r"""
 **C₂** sums a measure of how hard each function is for a feed-forward network (Eq. 14). Here it is
 *Barron's constant* $C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega$: one hidden layer of $m_{FF}$
@@ -46,8 +49,7 @@ $\sqrt2\sin2\pi kx$ has $\sqrt2\cdot2\pi k$; the identity has 1; Legendre functi
 $|f(1)-f(0)|+\lVert f''\rVert_2/\sqrt3$; Haar functions jump and have none. Barron's norm is L², and
 his network has one hidden layer; the count of parameters is that of our model.
 
-**C₀, C₁, C₂** are those of this ρ, without its v-mean, with F = f = id. Eqs. 12, 14 and 15 take the
-infimum over all (F, f, ρ) that give the same H, so these are upper bounds.
+**C₀, C₁, C₂** are those of this ρ, without its v-mean, with F = f = id.
 
 **C₀** reads Eq. 15 with max{…, 1}: the printed inf{…, 1} would be 1 for every target here.
 
@@ -249,8 +251,6 @@ def _sentences(
     design: Design, bound: Bound, here: BoundAt, best: BoundAt | None, budget: int
 ) -> tuple[str, ...]:
     spec = design.spec
-    kept = min(spec.m_h, WIDTHS)
-    absolute = spec.tau * float(design.floor.mae[kept])
     dims = ModelDims(spec.n, spec.d_v, spec.depth)
     return (
         dominance(here),
@@ -258,7 +258,6 @@ def _sentences(
         "At a fixed m_FF the bound grows with m_h beyond its optimum, since more φ_k and ψ_k must "
         "be drawn. This pertains to the bound only: the best error does not get worse when a "
         "model gets wider (paper, after Eq. 18).",
-        loose(here, absolute, kept, spec.tau),
         _about_slip(bound, spec.m_h),
     )
 
@@ -278,23 +277,6 @@ def dominance(at: BoundAt) -> str:
             "feed-forward one): the bound is about rank, and a larger m_h lowers it."
         )
     return f"{where} the two terms are of one size: this is near the bound's optimum."
-
-
-def loose(at: BoundAt, absolute: float, kept: int, tau: int) -> str:
-    """How far the bound is above the errors there are; `absolute` is the truncation floor of
-    `kept` terms in its norm, τ times the mean absolute error."""
-    left = "0" if absolute < ROUNDING else number(absolute)
-    text = (
-        f"The bound on $\\sum_t|H_t-\\hat H_t|$ is {number(at.bound, 3)}, while always answering ½ "
-        f"errs by at most τ/2 = {tau / 2:g}, and truncation to {kept} terms by {left}"
-    )
-    if at.bound < tau / 2:
-        return text + "."
-    return (
-        f"{text}: it tells how errors scale, not how large they are. It adds up absolute errors "
-        "over all τ² pairs, never lets them cancel, and gives each φ_k and ψ_k its own share of "
-        "the m_FF units."
-    )
 
 
 def _about_optimum(bound: Bound, dims: ModelDims, best: BoundAt, budget: int) -> str:

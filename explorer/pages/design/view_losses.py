@@ -1,0 +1,204 @@
+"""Where Theorem 4.1 loses, for one design: a row for each step of the proof, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import pandas as pd
+
+from explorer.pages.design.view import trained_runs
+from explorer.runs.record import RunRow
+from explorer.spec import CouplingSpec, SpecError
+from explorer.theory.bound import Form
+from explorer.theory.complexity import Complexity
+from explorer.theory.design import Design
+from explorer.theory.floor import SAMPLES
+from explorer.theory.losses import SQUARED, Kind, Step, losses
+from explorer.views.text import number
+
+KINDS: dict[Kind, str] = {
+    "proved": "holds, both sides computed",
+    "slip": "a slip (mended)",
+    "exists": "networks that exist, not measured",
+}
+TRAINED = "trained"
+LEGEND = (*KINDS.values(), TRAINED)
+COLUMNS = [
+    "step",
+    "equation",
+    "given_away",
+    "before",
+    "after",
+    "factor",
+    "kind",
+    "sides",
+    "mended",
+]
+
+
+class TrainedError(NamedTuple):
+    """The best run of a design that has its m_h and its m_FF."""
+
+    error: float
+    """Σ_t |H_t − Ĥ_t|: τ times its mean absolute error."""
+    run: str
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class LossesView:
+    """What the Design page shows of the proof of Theorem 4.1 at the m_h of a specification."""
+
+    table: pd.DataFrame
+    """COLUMNS; a row for each step that starts or ends above 0, in the order of the proof."""
+    sentences: tuple[str, ...]
+    trivial: float
+    """τ/2: what the constant answer ½ cannot exceed in the norm of the theorem."""
+
+
+def losses_view(
+    design: Design, found: Complexity, form: Form = "printed", trained: TrainedError | None = None
+) -> LossesView | None:
+    """The steps from truncation, and from the trained run where there is one, up to the bound;
+    without C₂ they end at the coupling's term. None where there is no rate, and of a ρ that softmax
+    cannot see."""
+    if not found.exponent.alpha > 0.5:
+        return None
+    spec = design.spec
+    shown = replace(found, barron=None) if spec.depth < 2 else found  # then m_FF means nothing
+    steps = losses(design, shown, form)
+    if not steps[-1].after:
+        return None
+    rows = [_row(step) for step in steps if step.after]
+    if trained and steps[0].before:
+        rows.insert(0, _trained_row(trained, steps[0].before))
+    table = pd.DataFrame(rows, columns=COLUMNS[1:])
+    table.insert(0, "step", range(1, len(table) + 1))
+    mended = losses(design, replace(found, barron=None), "absolute")[-1].after
+    return LossesView(table, _sentences(spec, steps, mended, trained), spec.tau / 2)
+
+
+def best_trained(spec: CouplingSpec, rows: Iterable[RunRow]) -> TrainedError | None:
+    """Of the finished runs on a design the one of its m_h and m_FF with the least error; None where
+    there is none. What a zip claims does not count."""
+    alike = {row.run: row for row in rows if not row.claimed and _has_widths(row, spec)}
+    known = trained_runs(spec, alike.values())
+    if not known:
+        return None
+    best = min(known, key=lambda run: run.nmse)
+    error = spec.tau * float((alike[best.run].metrics or {})["mae"])
+    return TrainedError(error, best.run, best.seed)
+
+
+def _has_widths(row: RunRow, spec: CouplingSpec) -> bool:
+    """Runs whose specification another version wrote have none."""
+    try:
+        return (row.spec.m_h, row.spec.m_ff) == (spec.m_h, spec.m_ff)
+    except SpecError:
+        return False
+
+
+def _row(step: Step) -> list:
+    equation, gives, sides, kind, mended = step.inequality
+    return [
+        f"({equation})",
+        gives,
+        step.before,
+        step.after,
+        step.factor,
+        KINDS[kind],
+        sides,
+        mended,
+    ]
+
+
+def _trained_row(trained: TrainedError, truncation: float) -> list:
+    factor = truncation / trained.error
+    sides = f"run {trained.run}, seed {trained.seed}, against the first m_h terms"
+    gives = "truncation in place of training"
+    return ["", gives, trained.error, truncation, factor, TRAINED, sides, ""]
+
+
+def _sentences(
+    spec: CouplingSpec, steps: Sequence[Step], mended: float, trained: TrainedError | None
+) -> tuple[str, ...]:
+    """`mended` is the coupling's term with the root kept."""
+    of_networks = [step for step in steps if step.inequality.kind == "exists"]
+    first = of_networks[0].before if of_networks else steps[-1].after
+    error, bound = steps[0].before, steps[-1].after
+    said = (
+        _in_all(spec, error, bound, whole=bool(of_networks)),
+        _of_coupling(steps, error, first),
+        _of_slip(steps, first, mended),
+        _of_networks(of_networks, bound / first),
+        _of_trained(spec, trained, error),
+    )
+    return tuple(filter(None, said))
+
+
+def _in_all(spec: CouplingSpec, error: float, bound: float, whole: bool) -> str:
+    what = "The bound" if whole else "The coupling's term of the bound"
+    factor = f": {_times(bound / error)} in all" if error else ""
+    return (
+        f"{what} on $\\sum_t|H_t-\\hat H_t|$ is {number(bound, 3)}, while truncation to "
+        f"{spec.m_h} terms errs by {number(error)}, and always answering ½ by at most "
+        f"τ/2 = {spec.tau / 2:g}{factor}. It tells how errors scale, not how large they are."
+    )
+
+
+def _of_coupling(steps: Sequence[Step], error: float, first: float) -> str:
+    if not error:
+        (begins,) = (step for step in steps if step.after and not step.before)
+        return (
+            "This width keeps every term, so that nothing is lost before "
+            f"{_named(begins)}: it puts {number(begins.after, 3)} in place of 0."
+        )
+    proved = [step for step in steps if step.inequality.kind == "proved"]
+    largest = sorted(proved, key=lambda step: -step.factor)[:2]
+    return (
+        f"The coupling's part gives away {_times(first / error)}, both sides of each step being "
+        f"computed on {SAMPLES} sequences or by the POD; most by "
+        f"{' and '.join(f'{_named(step)}, {_times(step.factor)}' for step in largest)}."
+    )
+
+
+def _of_slip(steps: Sequence[Step], first: float, mended: float) -> str:
+    made = [step for step in steps if step.inequality is SQUARED and step.after]
+    if not made:
+        return ""
+    return (
+        f"{_named(made[0])} is no inequality: {_times(made[0].factor)} here. With the root kept "
+        f"the coupling's term is {number(mended, 3)} in place of {number(first, 3)}."
+    )
+
+
+def _of_networks(steps: Sequence[Step], factor: float) -> str:
+    if not steps:
+        return ""
+    largest = max(steps, key=lambda step: step.factor)
+    return (
+        f"The networks bring {_times(factor)}: Barron's theorem says that there are some as near "
+        "as these bars count them, nobody has measured how near trained ones are; most by "
+        f"{_named(largest)}, {_times(largest.factor)}."
+    )
+
+
+def _of_trained(spec: CouplingSpec, trained: TrainedError | None, error: float) -> str:
+    if trained is None:
+        return ""
+    beside = f", where truncation leaves {number(error)}" if error else ""
+    return (
+        f"The best run trained at m_h = {spec.m_h}, m_FF = {spec.m_ff} errs by "
+        f"{number(trained.error)} (run {trained.run}, seed {trained.seed}){beside}: "
+        "the left side of Eq. 17, an infimum over all such models, is at most that."
+    )
+
+
+def _named(step: Step) -> str:
+    return f"“{step.inequality.gives}” ({step.inequality.equation})"
+
+
+def _times(factor: float) -> str:
+    return f"×{number(factor)}"
