@@ -101,11 +101,11 @@ def test_with_the_root_kept_nothing_slips_there():
 
 
 def test_the_run_of_these_widths():
-    """A shipped run, by its own metrics; not of another m_h or m_FF, nor what a zip claims."""
-    row = open_stream("asset-train").record.row
-    found = best_trained(row.spec, [row])
+    """A shipped run, by its own metrics; not of another m_h or m_FF, nor of another target."""
+    row, linear = (open_stream(f"asset-{name}").record.row for name in ("train", "order-rnn"))
+    found = best_trained(row.spec, [linear, row])
     assert found.error == row.spec.tau * row.metrics["mae"] and found.seed == row.spec.seed
-    assert best_trained(row.spec, []) is None
+    assert best_trained(row.spec, [linear]) is None
     for other in ({"m_h": row.spec.m_h + 1}, {"m_ff": row.spec.m_ff + 1}):
         assert best_trained(row.spec.model_copy(update=other), [row]) is None
 

@@ -318,6 +318,16 @@ def test_the_networks_error_of_theorem_4_1_is_dragged_and_its_link_opens_there(r
     again.close()
 
 
+def test_where_the_bound_is_lost_follows_a_sigma(picture):
+    page = picture.page
+    page.get_by_text("Theorem 4.1: what it says").click()
+    words = page.get_by_text("part gives away")
+    words.wait_for()
+    before = words.text_content()
+    picture.drag("spectrum", picture.places["dots"][4], (0, -40))
+    expect(words).not_to_have_text(before)
+
+
 def test_every_figure_goes_home(picture):
     picture.page.get_by_role("button", name="Figures").click()
     saved = {}

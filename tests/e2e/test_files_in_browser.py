@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 
 import numpy as np
@@ -137,6 +138,9 @@ def test_the_files_of_a_run_are_of_the_query_and_beside_the_pinned_run(reader):
     tab.page.get_by_text("Ratio of the errors", exact=True).wait_for()
 
 
+ENDS = ((0, "before"), (-1, "after"))
+
+
 def test_theorem_4_1_goes_home_with_its_form(reader):
     tab = reader.open(spec={"alpha": 2})
     tab.page.get_by_text("Theorem 4.1: what it says").click()
@@ -149,6 +153,11 @@ def test_theorem_4_1_goes_home_with_its_form(reader):
     words = tab.page.get_by_text("here, this model:").inner_text()
     bound = re.search(r"bound (\S+)", words)
     agree(bound[1], here["bound [y, summed over t]"])
+    tab.page.keyboard.press("Escape")
+    (steps,) = tables(tab, menus.last, 1)
+    before, after = (float(steps[i][f"{end} [y, summed over t]"]) for i, end in ENDS)
+    assert math.prod(float(row["factor"]) for row in steps) == pytest.approx(after / before)
+    agree(bound[1], str(after))
 
 
 BRIEF = NETWORK | {"steps": 40}

@@ -17,6 +17,8 @@ from explorer.views.text import number, written
 ROW = 38
 """Pixels of a step: its words, below them its bar."""
 BAR = 11
+AXIS, KEY = 80, 26
+"""Pixels of the axis and of a line of the key: on a page both are within the figure's height."""
 ROOM = 0.08
 """Of the axis, left free on either side."""
 
@@ -56,7 +58,8 @@ def losses_chart(
         come_to,
         *_texts(rows, x, y, palette),
     ]
-    return alt.layer(*layers).properties(height=ROW * (len(table) + 1))
+    height = ROW * (len(table) + 1) + AXIS + KEY * len(there)
+    return alt.layer(*layers).properties(height=height)
 
 
 def _colours(palette: Palette) -> tuple[str, ...]:
@@ -95,7 +98,7 @@ def _drawn(table: pd.DataFrame, ends: tuple[float, float]) -> pd.DataFrame:
 def _times(factor: float, mended: str) -> str:
     if math.isinf(factor):
         return "from 0"
-    return f"×{number(factor, 3 if factor >= 1 else 2)}" + " (×1)" * bool(mended)
+    return f"×{number(factor, 3 if factor > 0.995 else 2)}" + " (×1)" * bool(mended)
 
 
 def _texts(rows: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[alt.Chart]:

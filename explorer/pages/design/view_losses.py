@@ -10,7 +10,7 @@ import pandas as pd
 
 from explorer.pages.design.view import trained_runs
 from explorer.runs.record import RunRow
-from explorer.spec import CouplingSpec, SpecError
+from explorer.spec import CouplingSpec, coupling_spec
 from explorer.theory.bound import Form
 from explorer.theory.complexity import Complexity
 from explorer.theory.design import Design
@@ -83,21 +83,15 @@ def losses_view(
 def best_trained(spec: CouplingSpec, rows: Iterable[RunRow]) -> TrainedError | None:
     """Of the finished runs on a design the one of its m_h and m_FF with the least error; None where
     there is none. What a zip claims does not count."""
-    alike = {row.run: row for row in rows if not row.claimed and _has_widths(row, spec)}
-    known = trained_runs(spec, alike.values())
-    if not known:
-        return None
-    best = min(known, key=lambda run: run.nmse)
-    error = spec.tau * float((alike[best.run].metrics or {})["mae"])
-    return TrainedError(error, best.run, best.seed)
-
-
-def _has_widths(row: RunRow, spec: CouplingSpec) -> bool:
-    """Runs whose specification another version wrote have none."""
-    try:
-        return (row.spec.m_h, row.spec.m_ff) == (spec.m_h, spec.m_ff)
-    except SpecError:
-        return False
+    measured = [row for row in rows if not row.claimed and "mae" in (row.metrics or {})]
+    known = {run.run for run in trained_runs(spec, measured)}
+    specs = [(row, coupling_spec(row.spec)) for row in measured if row.run in known]
+    errors = [
+        TrainedError(spec.tau * (row.metrics or {})["mae"], row.run, its.seed)
+        for row, its in specs
+        if (its.m_h, its.m_ff) == (spec.m_h, spec.m_ff)
+    ]
+    return min(errors, default=None)
 
 
 def _row(step: Step) -> list:
