@@ -318,7 +318,8 @@ def test_the_networks_error_of_theorem_4_1_is_dragged_and_its_link_opens_there(r
     again.close()
 
 
-def test_where_the_bound_is_lost_follows_a_sigma(picture):
+def test_where_the_bound_is_lost_follows_a_sigma(reader):
+    picture = Picture(reader.open("", {"rank": 6, "m_h": 2}))
     page = picture.page
     page.get_by_text("Theorem 4.1: what it says").click()
     words = page.get_by_text("part gives away")
