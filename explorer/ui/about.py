@@ -11,6 +11,7 @@ import streamlit as st
 from explorer.ui.components import registered
 from explorer.ui.words import as_code, escape_markdown
 from explorer.views.glossary import GLOSSARY, Term
+from explorer.views.marked import as_formulas
 
 if TYPE_CHECKING:  # pandas, which a first page does without
     from explorer.paper import Item, Section
@@ -79,6 +80,7 @@ def _lines(sections: tuple[Section, ...]) -> None:
 
 def _told(item: Item) -> str:
     """As an entry of a list, in Markdown."""
-    says = f"{escape_markdown(item.where)} · **{item.verdict}** · {escape_markdown(item.says)}"
+    says = as_formulas(item.says, escape_markdown)
+    line = f"{escape_markdown(item.where)} · **{item.verdict}** · {says}"
     commands = "".join(f" · {as_code(command)}" for command in item.commands)
-    return f"- {says}  \n  [see it](.{item.link}){commands}"
+    return f"- {line}  \n  [see it](.{item.link}){commands}"
