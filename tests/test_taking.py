@@ -4,11 +4,11 @@ import json
 
 import pytest
 from pydantic import ValidationError
-from streamlit_pages import opened
+from streamlit_pages import opened, turned
 
 from explorer.pages.talk import kept
 from explorer.pages.talk.address import page_and_params
-from explorer.pages.talk.scenes import Scene, Step, parse_talk
+from explorer.pages.talk.scenes import Scene, Step, dump_talk, parse_talk
 from explorer.pages.talk.stage import STAGED
 from explorer.pages.talk.taking import Taken, difference, parts_of
 from explorer.targets import parse
@@ -99,6 +99,25 @@ def test_a_page_is_taken_as_a_scene_of_two_pictures_and_then_as_its_next_step(pa
     scene = scenes[-1]
     assert scene.panels(0) == STAGED[page].best and all(not step.change for step in scene.steps)
     assert all(not step.panels for step in scene.steps[1:])
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_five_scenes_of_ones_own_take_seventeen_presses():
+    """New and Begin it; then for each of five pages its link, Share and what takes it. Each further
+    step of a scene takes two."""
+    at = opened("talk")
+    presses = 1  # New, a popover, which AppTest has open
+    next(each for each in at.button if each.label == "Begin it").click().run()
+    presses += 1
+    for page in ("design", "attention", "order", "rates", "real"):
+        turned(at, page)
+        presses += 2  # its link, and Share
+        label = "Take this as the next step"
+        next(each for each in at.button if each.label == label).click().run()
+        presses += 1
+    scenes = kept.load().scenes
+    assert [scene.kind for scene in scenes] == ["title", *["page"] * 5] and presses == 17
+    assert parse_talk(dump_talk(kept.load())).scenes == scenes, "all of it can be shown"
 
 
 @pytest.mark.usefixtures("one_thread")

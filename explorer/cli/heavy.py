@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from explorer.bench import serving as serving
     from explorer.pages.real import view_width as view_width
     from explorer.pages.talk import address as address
+    from explorer.pages.talk import before as before
     from explorer.pages.talk import deck as deck
     from explorer.pages.talk import kept as kept
     from explorer.pages.talk import scenes as scenes
@@ -37,7 +38,7 @@ _OF = {
     "explorer": "bench claims paper reproduce training",
     "explorer.bench": "page serving",
     "explorer.pages.real": "view_width",
-    "explorer.pages.talk": "address deck kept scenes",
+    "explorer.pages.talk": "address before deck kept scenes",
     "explorer.pretrained": "bring look",
     "explorer.runs": "execute",
     "explorer.ui": "live page_file",

@@ -30,13 +30,18 @@ def build(
     count: Annotated[
         bool, typer.Option(help="Write to stderr how many steps are drawn, a line for each.")
     ] = False,
+    before: Annotated[
+        list[Path] | None,
+        typer.Option(help="A folder of decks; what is the same in one is not drawn again."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a talk as one HTML file, which needs neither server nor network; without a file the one
     that is shipped."""
     talk = read(file)
     progress = _lines if count else counted("steps")
-    content = heavy.deck.build(talk, notes=notes, progress=progress)
+    known = heavy.before.Before(before, heavy.kept.state()) if before else None
+    content = heavy.deck.build(talk, notes=notes, progress=progress, before=known)
     if out == STREAM:
         sys.stdout.buffer.write(content)
         return

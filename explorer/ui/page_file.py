@@ -214,6 +214,11 @@ def packed(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
+def unpacked(text: str) -> bytes:
+    """The bytes of a part."""
+    return gzip.decompress(base64.b64decode(text))
+
+
 def template(name: str) -> str:
     """The markup of a component, from which it is made as often as it is shown."""
     own = components.source(name)

@@ -30,6 +30,15 @@ def held(component: str, frames: Sequence[bytes]) -> list[bytes]:
     ]
 
 
+def alone(frame: bytes) -> bytes:
+    """A frame of a deck as its page gave it, without what `held` has added."""
+    header, arrays = unpack(frame)
+    if "extents" not in header:
+        return frame
+    bare = {name: value for name, value in header.items() if name != "extents"}
+    return pack(bare, {name: array for name, array in arrays.items() if name != "ghost"})
+
+
 def _extents(shown: Sequence[Values]) -> dict[str, list[float]]:
     found = {}
     for name in shown[0]:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from itertools import pairwise
 from string import Template
-from typing import Any
+from typing import Any, NamedTuple
 
 import segno
 
 from explorer.pages.talk.address import View
 from explorer.pages.talk.axes import held
+from explorer.pages.talk.before import OFFER, Before
 from explorer.pages.talk.kept import NOTES, pictures
 from explorer.pages.talk.scenes import NUMBER, Scene, Step, Talk, TalkError
 from explorer.runs.frames import FLOAT, header_of, pack
@@ -30,8 +31,6 @@ from explorer.ui.shown import Offer, Shown
 
 ROOM = 700_000
 """Bytes that a run may take of the file."""
-OFFER = " offer"
-"""After the name of a run: of the part by which a browser trains it."""
 WORDLESS = {
     **dict.fromkeys(("data", "runs", "panels"), ()),
     **dict.fromkeys(("id", "badge", "address", "controls"), ""),
@@ -43,10 +42,11 @@ Progress = Callable[[int, int], None]
 
 
 class Parts:
-    """What stands in the file for the components, each piece once."""
+    """What stands in the file for the components, each piece once; those of `before` are packed."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Mapping[str, str]) -> None:
         self.texts: dict[str, str] = {}
+        self.before = before
 
     def take(self, message: bytes) -> list[str]:
         """The names of the pieces that make a frame."""
@@ -69,25 +69,37 @@ class Parts:
     def _piece(self, piece: bytes) -> str:
         name = hashlib.sha256(piece).hexdigest()[:16]
         if name not in self.texts:
-            self.texts[name] = page_file.packed(piece)
+            self.texts[name] = self.before.get(name) or page_file.packed(piece)
         return name
 
 
 def build(
-    talk: Talk, *, notes: bool = False, progress: Progress = lambda done, all_: None
+    talk: Talk,
+    *,
+    notes: bool = False,
+    progress: Progress = lambda done, all_: None,
+    before: Before | None = None,
 ) -> bytes:
-    """The file; the speaker's notes go into it only where they are asked for.
+    """The file; the speaker's notes go into it only where they are asked for. What is the same in a
+    deck of `before` is taken from there.
 
     Raises TalkError naming the step whose page cannot be drawn.
     """
     pages = [scene for scene in talk.scenes if scene.kind == "page"]
     count = sum(len(scene.steps) + len(_choices(scene)) for scene in pages)
-    parts, drawn = Parts(), _Drawn(count, progress)
-    scenes = [_scene(scene, number, parts, drawn) for number, scene in enumerate(talk.scenes, 1)]
+    drawn = _Drawn(count, progress, before or Before())
+    scenes = [_scene(scene, number, drawn) for number, scene in enumerate(talk.scenes, 1)]
     for number, scene in enumerate(scenes, 1):
         scene["code"] = talk.link and _code(talk.link, number)
-    names = dict.fromkeys(scene["component"] for scene in scenes if scene["component"])
-    text = Template((FOLDER / "stage.html").read_text("utf-8")).substitute(
+    state = {"state": before.state} if before else {}
+    deck = {"title": talk.title, **state, "scenes": scenes}
+    return _written(talk, deck, drawn.parts, _notes(talk) if notes else "").encode()
+
+
+def _written(talk: Talk, deck: Mapping[str, Any], parts: Parts, notes: str) -> str:
+    components_of = (scene["component"] for scene in deck["scenes"])
+    names = dict.fromkeys(name for name in components_of if name)
+    return Template((FOLDER / "stage.html").read_text("utf-8")).substitute(
         title=escape(talk.title),
         about=escape(f"A talk: {', '.join(scene.title for scene in talk.scenes)}"),
         style=page_file.themes() + (FOLDER / "stage.css").read_text("utf-8"),
@@ -95,13 +107,12 @@ def build(
         whole=page_file.whole(),
         inside=(FOLDER / "inside.css").read_text("utf-8"),
         templates="\n".join(map(page_file.template, names)),
-        deck=_as_script({"title": talk.title, "scenes": scenes}),
-        notes=_notes(talk) if notes else "",
+        deck=_as_script(deck),
+        notes=notes,
         parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
         scripts="\n".join(map(page_file.component_script, names)),
         script=page_file.bare_script(components.script_of("stage")),
     )
-    return text.encode()
 
 
 def _notes(talk: Talk) -> str:
@@ -111,38 +122,56 @@ def _notes(talk: Talk) -> str:
     return f"{NOTES}{_as_script(notes)}</script>"
 
 
-class _Drawn:
-    """The pages of the steps, each drawn once."""
+class Named(NamedTuple):
+    """A picture by its id, and where it is drawn."""
 
-    def __init__(self, count: int, progress: Progress):
+    id: str
+    view: View
+
+
+class _Drawn:
+    """The pages of the steps, each drawn once, and what stands in the file for them."""
+
+    def __init__(self, count: int, progress: Progress, before: Before):
         self.pages: dict[str, Shown] = {}
+        self.parts, self.before = Parts(before.texts), before
         self.count, self.done, self.progress = count, 0, progress
 
     def page(self, view: View) -> Shown:
         key = json.dumps(view, sort_keys=True)
         if key not in self.pages:
             self.pages[key] = page_file.drawn(*view)
-        self.done += 1
-        self.progress(self.done, self.count)
         return self.pages[key]
 
+    def known(self, name: str, *, trains: bool) -> dict[str, Any] | None:
+        """What a deck of before had of a picture, whose runs are in the file then."""
+        picture = self.before.picture(name, trains=trains)
+        if picture:
+            self.parts.texts |= self.before.runs(picture["runs"], trains=trains)
+        return picture
 
-def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn) -> dict[str, Any]:
+    def tell(self) -> None:
+        """One more is there."""
+        self.done += 1
+        self.progress(self.done, self.count)
+
+
+def _scene(scene: Scene, number: int, drawn: _Drawn) -> dict[str, Any]:
     is_page = scene.kind == "page"
     component = scene.staged.component if is_page else None
     ready = [
-        _pictured(scene, scene.changed(change), f"scene {number}, ready {name}", parts, drawn)
+        _pictured(scene, _ready(scene, change), f"scene {number}, ready {name}", drawn)
         | {"name": name}
         for name, change in _choices(scene).items()
     ]
     steps = [
-        _step(scene, index, step, f"scene {number}, step {index + 1}", parts, drawn)
+        _step(scene, index, f"scene {number}, step {index + 1}", drawn)
         if is_page
         else WORDLESS | {"words": page_file.markdown(step.words), "lit": step.lit}
         for index, step in enumerate(scene.steps)
     ]
     if component:
-        _take([*steps, *ready], component, parts)
+        _take([*steps, *ready], component, drawn.parts)
     return {
         "id": scene.id,
         "title": scene.title,
@@ -165,20 +194,23 @@ def _take(pictured: list[dict[str, Any]], component: str, parts: Parts) -> None:
         each["data"] = parts.take(frame)
 
 
+def _ready(scene: Scene, change: Mapping[str, Any]) -> Named:
+    view = scene.changed(change)
+    return Named(scene.id_of(view), view)
+
+
 def _choices(scene: Scene) -> dict[str, dict[str, Any]]:
     return scene.ready.choices if scene.ready else {}
 
 
-def _step(
-    scene: Scene, index: int, step: Step, where: str, parts: Parts, drawn: _Drawn
-) -> dict[str, Any]:
-    pictured = _pictured(scene, scene.view(index), where, parts, drawn, trains=step.live)
+def _step(scene: Scene, index: int, where: str, drawn: _Drawn) -> dict[str, Any]:
+    step, named = scene.steps[index], Named(scene.shows(index), scene.view(index))
+    pictured = _pictured(scene, named, where, drawn, trains=step.live)
     if step.live and not pictured["runs"]:
         raise TalkError(f"{where}: live: it shows no run that could be trained again")
     what_if = scene.offered(index)
     offered = scene.ready or what_if
     return pictured | {
-        "id": scene.shows(index),
         "whatIf": page_file.markdown(offered.words) if offered else None,
         "controls": what_if.controls if what_if else "",
         "words": _words(step),
@@ -201,9 +233,17 @@ def _words(step: Step) -> str:
 
 
 def _pictured(
-    scene: Scene, view: View, where: str, parts: Parts, drawn: _Drawn, *, trains: bool = False
+    scene: Scene, named: Named, where: str, drawn: _Drawn, *, trains: bool = False
 ) -> dict[str, Any]:
     """What the scene's component is given at an address, and what is said of it."""
+    known = drawn.known(named.id, trains=trains)
+    picture = known or _new(scene, named.view, where, drawn, trains=trains)
+    drawn.tell()
+    return {"id": named.id, **picture}
+
+
+def _new(scene: Scene, view: View, where: str, drawn: _Drawn, *, trains: bool) -> dict[str, Any]:
+    parts = drawn.parts
     try:
         shown = drawn.page(view)
         name = scene.staged.component

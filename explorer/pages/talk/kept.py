@@ -36,6 +36,8 @@ LOOK_SECONDS = 5.0
 NOTES = '<script type="application/json" data-notes>'
 """Begins the element of a deck that has the speaker's notes."""
 COUNT = re.compile(r"\d+ of \d+")
+STORED = ("store.sqlite3", "store.sqlite3-wal", "grids", "looks", "models", "runs")
+"""What of a store pages show. Its log is made empty by who reads, and goes again."""
 DECKS = 3
 """That are kept: the newest."""
 
@@ -169,6 +171,7 @@ def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> int:
     """Run the command that makes a deck; what it says becomes lines of `told` as it comes. Returns
     its exit code."""
     words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes", "--count"]
+    words += [word for folder in _folders(author) for word in ("--before", str(folder))]
     environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
     environment.pop("EXPLORER_PUBLIC", None)  # to that process the space is the whole store
     with subprocess.Popen(
@@ -191,6 +194,12 @@ def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> int:
     return made.returncode
 
 
+def _folders(author: Store) -> list[Path]:
+    """Where decks of before are that the author may have: their own and those of all."""
+    homes = dict.fromkeys((author.home, registry.commons().home))
+    return [home / "talks" for home in homes]
+
+
 def _complaint(lines: list[str]) -> list[str]:
     told = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
     last = [line for line in lines if not COUNT.fullmatch(line)][-1:]
@@ -202,6 +211,16 @@ def _age_of_the_code(look: int) -> int:
     """Of the newest module, script or shipped run: what is drawn may be another from then on."""
     folders = (PACKAGE, resource("pages"), resource("assets"))
     return max(file.stat().st_mtime_ns for folder in folders for file in folder.rglob("*.*"))
+
+
+def state() -> str:
+    """Of the code and of the store: what a page shows may be another where it has changed."""
+    home = registry.store().home
+    found = [(name, home / name) for name in STORED if (home / name).exists()]
+    stats = [(name, file.stat()) for name, file in found]
+    times = [(name, stat.st_mtime_ns) for name, stat in stats if stat.st_size]
+    seen = f"{home}{times}{_age_of_the_code(0)}"
+    return hashlib.sha256(seen.encode()).hexdigest()[:16]
 
 
 def _tidy(folder: Path) -> None:

@@ -137,8 +137,11 @@ class Scene(BaseModel):
 
     def shows(self, step: int) -> str:
         """An id of a step's picture, whatever is said of it; raises SpecError for no address."""
-        beside = (self.picture, self.rows, self.panels(step), self.steps[step].press)
-        return hashlib.sha256(json.dumps([self.view(step), *beside]).encode()).hexdigest()[:16]
+        return self.id_of(self.view(step), self.rows, self.panels(step), self.steps[step].press)
+
+    def id_of(self, view: View, *how: Any) -> str:
+        """Of the scene's picture of its page at an address, shown in such a way."""
+        return hashlib.sha256(json.dumps([view, self.picture, *how]).encode()).hexdigest()[:16]
 
     def panels(self, step: int) -> tuple[str, ...]:
         """The pictures of a step: the last that were named, those of the page where none were."""

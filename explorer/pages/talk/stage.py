@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from explorer.ui import components
 
@@ -52,7 +53,7 @@ class Staged:
     more: dict[str, Staged] = field(default_factory=dict)
     """Others of the page that have components of their own, by name."""
 
-    @property
+    @cached_property
     def panels(self) -> tuple[str, ...]:
         """The names of its pictures."""
         return tuple(PANEL.findall(components.source(self.component)["html"]))

@@ -1,7 +1,7 @@
 // The scenes of a talk by their pictures, as its deck has drawn them: shipped, or kept by this browser.
 
 import { unpackBytes } from "../core/messages.js";
-import { picturesKept } from "../stage/thumbnails.js";
+import { bareWords, picturesKept } from "../stage/thumbnails.js";
 
 /** @typedef {{id: string, title: string, href: string, words: string}} Entry words of a scene that has no picture */
 
@@ -16,7 +16,7 @@ function cardOf({ title, href, words }, image) {
   else
     Object.assign(picture, {
       className: "empty",
-      textContent: words.replaceAll("**", "") || EMPTY,
+      textContent: bareWords(words) || EMPTY,
     });
   card.append(picture, title);
   const item = document.createElement("li");

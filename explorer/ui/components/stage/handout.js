@@ -65,12 +65,19 @@ export class Handout {
   /** @type {Promise<void> | null} */
   begun = null;
   isDrawn = false;
+  /** Whether somebody waits for it. */
+  hurries = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   later;
 
-  /** @param {Talk} talk @param {Pieces} pieces */
-  constructor(talk, pieces) {
+  /**
+   * @param {Talk} talk
+   * @param {Pieces} pieces
+   * @param {() => boolean} isBusy whether the deck trains
+   */
+  constructor(talk, pieces, isBusy = () => false) {
     this.pieces = pieces;
+    this.isBusy = isBusy;
     this.pages = talk.scenes.map(pageOf);
     /** @type {Drawn[]} */
     this.pictures = talk.scenes.flatMap((scene, i) => {
@@ -88,21 +95,31 @@ export class Handout {
   /** Draw it once the deck has rested. */
   drawLater() {
     clearTimeout(this.later);
-    if (!this.begun) this.later = setTimeout(() => this.draw(idle), RESTS);
+    if (!this.begun) this.later = setTimeout(() => (this.begun ??= this.drawAll()), RESTS);
   }
 
-  /** @param {() => Promise<unknown>} [turn] what each picture waits for */
-  draw(turn = async () => {}) {
+  /** Draw it at once. @param {(done: number) => void} [tell] how many pictures there are */
+  draw(tell) {
     clearTimeout(this.later);
-    return (this.begun ??= this.drawAll(turn));
+    this.hurries = true;
+    return (this.begun ??= this.drawAll(tell));
   }
 
-  /** @param {() => Promise<unknown>} turn */
-  async drawAll(turn) {
+  /** Until nothing else is to be done, unless somebody waits. */
+  async pause() {
+    while (!this.hurries) {
+      await idle();
+      if (!this.isBusy()) return;
+    }
+  }
+
+  /** @param {(done: number) => void} tell */
+  async drawAll(tell = () => {}) {
     /** @type {Record<string, string>} */
     const small = {};
-    for (const { image, scene, step } of this.pictures) {
-      await turn();
+    for (const [done, { image, scene, step }] of this.pictures.entries()) {
+      await this.pause();
+      tell(done);
       const drawn = await drawnOutOfSight(scene, step, this.pieces, "paperlike");
       image.src = drawn.toDataURL("image/webp", 0.9);
       small[step.id] = shrunk(drawn, OF_A_STEP);
@@ -123,9 +140,8 @@ export async function openHandout(talk) {
   count.role = "status";
   handout.put();
   handout.pages[0].before(count);
-  let drawn = 0;
-  await handout.draw(async () => {
-    count.textContent = `${drawn++} of ${handout.pictures.length} pictures are drawn.`;
+  await handout.draw((done) => {
+    count.textContent = `${done} of ${handout.pictures.length} pictures are drawn.`;
   });
   count.remove();
   document.title = talk.title;

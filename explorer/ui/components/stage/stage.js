@@ -57,7 +57,7 @@ class Deck {
   room = new Room(this);
   /** Where this deck follows another. @type {Follower | null} */
   follower = null;
-  handout = new Handout(this.talk, this.pieces);
+  handout = new Handout(this.talk, this.pieces, () => Boolean(this.step.live));
   size = SIZES.indexOf(1);
   /** Of the last step that was asked for: an earlier one that comes later is not shown. */
   asked = 0;

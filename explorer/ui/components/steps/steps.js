@@ -8,7 +8,7 @@ import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorder.js";
 import { nearest } from "../reorder/model.js";
-import { picturesKept } from "../stage/thumbnails.js";
+import { bareWords, picturesKept } from "../stage/thumbnails.js";
 
 /** @typedef {{words: string, notes: string, panels: string[]} & Record<string, unknown>} Told a step as talk.json has it, its panels named */
 /** @typedef {{step: Told, id: string}} Held and the id of its picture */
@@ -138,7 +138,7 @@ class Steps extends Arranged {
     for (const name of FIELDS) put(this.fields[name], steps[chosen].step[name]);
     this.button("duplicate").disabled = count >= MOST_STEPS;
     this.button("remove").disabled = count < 2;
-    const sentence = `Step ${chosen + 1} of ${count}: ${steps[chosen].step.words}`;
+    const sentence = `Step ${chosen + 1} of ${count}: ${bareWords(steps[chosen].step.words)}`;
     this.sayPlace("film", count, `${sentence} Left and right choose, with Shift they move it`);
     this.invalidate();
   }
@@ -167,7 +167,7 @@ function frameOf({ step }, image, isChosen) {
   if (picture instanceof HTMLImageElement) Object.assign(picture, { src: image, alt: "" });
   else picture.textContent = step.panels.join(", ");
   const words = document.createElement("figcaption");
-  words.textContent = step.words.replaceAll("**", "");
+  words.textContent = bareWords(step.words);
   frame.append(picture, words);
   return frame;
 }
