@@ -9,7 +9,7 @@ import numpy as np
 from explorer.coupling import Coupling, Designed, Formula, Samples
 from explorer.engine.program import program_of
 from explorer.families import BASES
-from explorer.spec import CouplingSpec
+from explorer.spec import PART_FIELDS, CouplingSpec
 
 ACTIVATIONS = ("sine", "tanh", "gelu", "relu")
 FUNCTIONS = ("sine", "shifted_sine", "fourier", "legendre", "haar")
@@ -43,8 +43,11 @@ def settings_of(spec: CouplingSpec, coupling: Coupling) -> tuple[Settings, np.nd
     """
     if spec.altered:
         raise EngineError("the kernel knows no order, filter or positions")
+    if spec.has_parts:
+        raise EngineError("the kernel knows F and f as the identity only")
+    own = CouplingSpec.model_fields.keys() - PART_FIELDS  # which are activations in the kernel
     names = [field[0] for field in Settings._fields_]
-    shared = {name: getattr(spec, name) for name in names if name in CouplingSpec.model_fields}
+    shared = {name: getattr(spec, name) for name in names if name in own}
     by_coupling, numbers = _of_coupling(coupling)
     settings = Settings(
         **shared,

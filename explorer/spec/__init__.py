@@ -8,7 +8,7 @@ as long as its default means what was done before the field existed.
 """
 
 from explorer.spec.alterations import ALTERATION_FIELDS
-from explorer.spec.couplings import DESIGN_FIELDS, SWEPT, CouplingSpec, SweepSpec
+from explorer.spec.couplings import DESIGN_FIELDS, PART_FIELDS, SWEPT, CouplingSpec, SweepSpec
 from explorer.spec.fields import MAX_MODELS, VERSION, SpecError, Specification, Topic
 from explorer.spec.labelled import (
     LabelledSpec,
@@ -60,6 +60,7 @@ __all__ = [
     "KERNEL_FIELDS",
     "MAX_MODELS",
     "MAX_TEXT",
+    "PART_FIELDS",
     "SWEPT",
     "VERSION",
     "AdaptiveMemorySpec",

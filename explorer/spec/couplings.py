@@ -35,8 +35,13 @@ from explorer.spec.fields import (
 
 SWEPT = ("alpha", "rank", "m_ff", "seed", "m_h")
 """The fields a sweep may have lists of; the last one varies fastest."""
+PART_FIELDS = ("outer", "inner")
+"""F and f."""
 HEAD_START_SHARE = 2
 """A head start lasts for one step in so many."""
+
+PartText = Annotated[str, Field(min_length=1, max_length=1000)]
+PART_FORMS = "identity, abs, power p, tanh κ, clip a b, or a formula in x"
 
 
 class CouplingFields(Specification, frozen=True):
@@ -74,6 +79,8 @@ class CouplingFields(Specification, frozen=True):
     grid: str | None = Field(
         default=None, pattern="^[0-9a-f]{64}$", description="ρ as samples: sha256 of a stored grid"
     )
+    outer: PartText = Field(default="identity", description=f"F of Eq. 8: {PART_FORMS}")
+    inner: PartText = Field(default="identity", description=f"f of Eq. 8: {PART_FORMS}")
 
     @model_validator(mode="after")
     def _one_way_to_give_the_coupling(self) -> CouplingFields:
@@ -105,7 +112,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     conv: ClassVar[int] = 0
     units: ClassVar[int] = 0
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
-        {"tau", "spectrum", "sigma", "formula", "grid", "engine", *ALTERATION_FIELDS}
+        {"tau", "spectrum", "sigma", "formula", "grid", "engine", *PART_FIELDS, *ALTERATION_FIELDS}
     )
 
     m_h: HeadWidth = 8
@@ -143,6 +150,11 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
                 f'engine = "{self.engine}": allowed is "torch" where permutation, filter or '
                 "positions alter the coupling"
             )
+        if self.has_parts and self.engine != "torch":
+            raise ValueError(
+                f'engine = "{self.engine}": allowed is "torch" where outer or inner is not the '
+                "identity, which is all that the kernel knows"
+            )
         return self
 
     @property
@@ -153,6 +165,11 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     @property
     def altered(self) -> bool:
         return self.permutation is not None or self.filter is not None or self.positions > 0
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether F or f is not the identity."""
+        return any(getattr(self, name) != "identity" for name in PART_FIELDS)
 
     @property
     def by_kernel(self) -> bool:
@@ -185,7 +202,8 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return of_spectra - {*SPECTRA[self.spectrum].fields} | idle
 
     def plainer(self) -> dict[str, Any]:
-        return {"formula": None, "grid": None, "filter": None}
+        plain = dict.fromkeys(PART_FIELDS, "identity")
+        return {"formula": None, "grid": None, "filter": None, **plain}
 
     def remedies(self) -> list[str]:
         large = self.formula or self.grid or self.c > 1

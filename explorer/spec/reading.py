@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from explorer.families import PARAMETERS
 from explorer.spec.alterations import AlterationFields
-from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
+from explorer.spec.couplings import DESIGN_FIELDS, PART_FIELDS, CouplingSpec, SweepSpec
 from explorer.spec.fields import VERSION, SpecError, Specification
 from explorer.spec.folded import folded, unfolded
 from explorer.spec.labelled import (
@@ -119,7 +119,7 @@ def design_fields(spec: CouplingSpec) -> tuple[str, ...]:
     """The fields that make the coupling of a specification: not its spectrum and bases where a
     formula or a grid gives it."""
     given = spec.formula is not None or spec.grid is not None
-    return ("target", "tau", "formula", "grid") if given else DESIGN_FIELDS
+    return ("target", "tau", "formula", "grid", *PART_FIELDS) if given else DESIGN_FIELDS
 
 
 def differing(spec: AnySpec | AnySweep) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 kind        what there is to know of a kind of target, and kinds, the one table of them
 reading     from JSON to the specification of its kind
 coupling    targets of Eq. 8 with a coupling ρ on [0, 1]², plain or altered
+parts       F and f of Eq. 8
 linear      y_t = Σ ρ(s) x(t−s), as a matrix on what the model sees
 alterations orders and filters themselves
 labelled    pictures and number words, known by examples; pictures, the files they are read from
@@ -21,7 +22,7 @@ from explorer.targets.alterations import (
     named_order,
     named_taps,
 )
-from explorer.targets.coupling import AlteredTarget, CouplingTarget, softmax
+from explorer.targets.coupling import AlteredTarget, CouplingTarget, plain_target, softmax
 from explorer.targets.fixed import (
     EVALUATION_SEED,
     EXAMPLE_SEED,
@@ -45,6 +46,7 @@ from explorer.targets.kinds import (
 from explorer.targets.labelled import Labelled
 from explorer.targets.linear import LinearError, LinearTarget, kernel_of, linear_target, toeplitz
 from explorer.targets.memory import Memory, MemoryKind
+from explorer.targets.parts import Part, Parts, part_of, parts_of
 from explorer.targets.reading import coupling_sweep, parse, parse_leniently, parse_sweep
 from explorer.targets.task import Task, TaskError, TaskInput, TaskPage
 
@@ -71,6 +73,8 @@ __all__ = [
     "LinearTarget",
     "Memory",
     "MemoryKind",
+    "Part",
+    "Parts",
     "Task",
     "TaskError",
     "TaskInput",
@@ -89,6 +93,9 @@ __all__ = [
     "parse",
     "parse_leniently",
     "parse_sweep",
+    "part_of",
+    "parts_of",
+    "plain_target",
     "softmax",
     "target_of",
     "task_of",

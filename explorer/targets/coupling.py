@@ -1,8 +1,9 @@
 """Targets of Eq. 8 with a coupling: exact answers and ideal attention.
 
-    H_t(x) = Σ_s softmax_s(ρ(x_t, x_s)) x_s
+    H_t(x) = F(Σ_s softmax_s(ρ(x_t, x_s)) f(x_s))
 
-F and f are the identity, so every error of a model comes from attention or from its own layers.
+F and f (parts.py) are the identity unless a specification says otherwise; every error of a model
+then comes from attention or from its own layers.
 The target may be altered by a permutation or a filter (Section 6).
 """
 
@@ -18,6 +19,7 @@ from explorer.spec import CouplingSpec, SpecError, SweepSpec
 from explorer.targets import presets
 from explorer.targets.alterations import Alteration, alteration_of, alteration_words
 from explorer.targets.kind import GridLoader, Kind
+from explorer.targets.parts import PLAIN, Parts, parts_of
 
 
 def softmax(logits: Array) -> Array:
@@ -33,6 +35,7 @@ class CouplingTarget:
 
     coupling: Coupling
     tau: int
+    parts: Parts = PLAIN
 
     def inputs(self, uniform: Array) -> Array:
         """Sequences x (…, τ) from uniform random numbers in [0, 1) (…, τ): here those numbers."""
@@ -45,9 +48,10 @@ class CouplingTarget:
         return softmax(self.coupling.matrix(x[..., :queries], x))
 
     def answer(self, x: Array, queries: int | None = None) -> Array:
-        """H(x): (…, τ) → (…, τ), in the units of x; its first `queries` entries only where they
+        """H(x): (…, τ) → (…, τ), in the units of F; its first `queries` entries only where they
         are given."""
-        return (self.attention(x, queries) @ x[..., None])[..., 0]
+        values = self.parts.inner(x)
+        return self.parts.outer((self.attention(x, queries) @ values[..., None])[..., 0])
 
     def _checked(self, x: Array) -> Array:
         if x.shape[-1] != self.tau:
@@ -110,8 +114,13 @@ def coupling_target(
 ) -> CouplingTarget | AlteredTarget:
     """The target of a specification; raises CouplingError where its coupling cannot be built, and
     SpecError where its alteration cannot."""
-    plain = CouplingTarget(coupling_of(spec, load_grid), spec.tau)
+    plain = plain_target(spec, load_grid)
     return altered_target(spec, plain) if spec.altered else plain
+
+
+def plain_target(spec: CouplingSpec, load_grid: GridLoader | None = None) -> CouplingTarget:
+    """The target of a specification before it is altered; raises CouplingError."""
+    return CouplingTarget(coupling_of(spec, load_grid), spec.tau, parts_of(spec))
 
 
 def check_formula(spec: CouplingSpec) -> None:
@@ -126,13 +135,19 @@ def check_formula(spec: CouplingSpec) -> None:
 
 def coupling_words(spec: CouplingSpec) -> str:
     """What a specification learns, in a few words: its coupling, and how it is altered."""
-    return ", ".join([_rho_words(spec), *altered_words(spec)])
+    return ", ".join([_rho_words(spec), *_part_words(spec), *altered_words(spec)])
 
 
 def altered_words(spec: CouplingSpec) -> list[str]:
     """Its alterations: order, filter, positions."""
     positions = [f"{spec.positions} positions"] if spec.positions else []
     return [*alteration_words(spec), *positions]
+
+
+def _part_words(spec: CouplingSpec) -> list[str]:
+    """F and f, where they are not the identity."""
+    texts = {"F": spec.outer, "f": spec.inner}
+    return [f"{letter} = {text}" for letter, text in texts.items() if text != "identity"]
 
 
 def _rho_words(spec: CouplingSpec) -> str:

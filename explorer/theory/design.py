@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from explorer.coupling import POD, Coupling, GridLoader, coupling_of, pod
 from explorer.coupling.spectra import is_endless
 from explorer.families import TERMS
-from explorer.spec import CouplingSpec, design_of
-from explorer.targets import CouplingTarget
+from explorer.spec import PART_FIELDS, CouplingSpec, design_of
+from explorer.targets import CouplingTarget, parts_of
 from explorer.theory import floor as floors
 from explorer.theory.endless import left_beyond, share_of_cut
 from explorer.theory.floor import Floor, Norm, Width, truncation_floor
@@ -46,14 +46,13 @@ class Design:
     @property
     def target(self) -> CouplingTarget:
         """The target of Eq. 8 with it, not altered."""
-        return CouplingTarget(self.coupling, self.spec.tau)
+        return CouplingTarget(self.coupling, self.spec.tau, parts_of(self.spec))
 
     def decomposition(self, centred: bool = True) -> POD:
         """Its POD; `centred` without the v-mean that softmax cannot see."""
-        tau = CouplingSpec.model_fields["tau"].default  # no coupling depends on it
-        return _pod(
-            Design(self.bare.spec.model_copy(update={"tau": tau}), self.bare.load_grid), centred
-        )
+        # No coupling depends on these.
+        apart = {n: CouplingSpec.model_fields[n].default for n in ("tau", *PART_FIELDS)}
+        return _pod(Design(self.bare.spec.model_copy(update=apart), self.bare.load_grid), centred)
 
     @property
     def floor(self) -> Floor:

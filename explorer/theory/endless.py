@@ -13,7 +13,7 @@ from explorer.coupling import Designed
 from explorer.coupling.spectra import of_law
 from explorer.families import SPECTRA, TERMS
 from explorer.spec import CouplingSpec
-from explorer.targets import CouplingTarget
+from explorer.targets import CouplingTarget, parts_of
 
 MORE = 1024
 END = 1_000_000  # terms of a law that are summed
@@ -53,4 +53,5 @@ def _is_summed(spec: CouplingSpec) -> bool:
 
 def _target(spec: CouplingSpec, terms: int) -> CouplingTarget:
     sigma = tuple(float(value) for value in of_law(spec, 1, terms))
-    return CouplingTarget(Designed(sigma, spec.left_basis, spec.right_basis), spec.tau)
+    coupling = Designed(sigma, spec.left_basis, spec.right_basis)
+    return CouplingTarget(coupling, spec.tau, parts_of(spec))

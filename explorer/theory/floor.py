@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from explorer.coupling.pod import POD, pod
-from explorer.targets import CouplingTarget
+from explorer.targets import CouplingTarget, Parts
 
 Norm = Literal["mse", "mae"]
 """Of an error: the squared one, in units of Var(y), or the absolute one."""
@@ -116,11 +116,11 @@ def truncation_floor(
     decomposition = decomposition or pod(target.coupling, centred=True)
     kept = np.minimum(wanted, len(decomposition.sigma))
     widths = np.unique(kept)
-    left, right = _terms(decomposition, widths[-1])
+    terms = _terms(decomposition, widths[-1])
     sums = _Sums(len(widths))
     for cells in sequences(target.tau, samples, seed):
         y = target.answer(centres(cells), QUERIES)
-        answers = _truncated_answers(left, right, cells, widths.tolist())
+        answers = _truncated_answers(terms, target.parts, cells, widths.tolist())
         sums.add(y.T - MIDDLE, (np.abs(y_m - y.T) for y_m in answers))
     known = not target.coupling.endless or wanted < len(decomposition.sigma)
     return sums.floor(wanted, np.searchsorted(widths, kept), known, samples, seed)
@@ -192,14 +192,15 @@ def _terms(decomposition: POD, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _truncated_answers(
-    left: np.ndarray, right: np.ndarray, cells: np.ndarray, widths: Sequence[int]
+    terms: tuple[np.ndarray, np.ndarray], parts: Parts, cells: np.ndarray, widths: Sequence[int]
 ) -> Iterator[np.ndarray]:
     """H(x) (queries, samples) with the first m terms, for ascending m, by rank-one updates of ρ_m.
 
-    `left` and `right` are the terms at the centres of the cells, `cells` (samples, τ) is x.
+    `terms` are σ_k φ_k and ψ_k at the centres of the cells, `cells` (samples, τ) is x.
     """
+    left, right = terms
     keys = np.ascontiguousarray(cells.T)  # (τ, samples): sums over s run along whole rows
-    queries, x_s = keys[:QUERIES], centres(keys)[:, None, :]
+    queries, values = keys[:QUERIES], parts.inner(centres(keys)[:, None, :])
     rho_m = np.zeros((len(keys), *queries.shape))  # axes (s, t, sample)
     weights, done, size = np.empty_like(rho_m), 0, 0.0
     for m in widths:
@@ -213,7 +214,7 @@ def _truncated_answers(
         else:
             np.exp(np.subtract(rho_m, rho_m.max(axis=0), out=weights), out=weights)
         total = weights.sum(axis=0)
-        yield np.multiply(weights, x_s, out=weights).sum(axis=0) / total
+        yield parts.outer(np.multiply(weights, values, out=weights).sum(axis=0) / total)
 
 
 def _mean_and_error(

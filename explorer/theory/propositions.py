@@ -14,9 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.coupling import coupling_of
 from explorer.spec import CouplingSpec, LinearSpec, amended
-from explorer.targets import CouplingTarget, alteration_of, linear_target
+from explorer.targets import alteration_of, linear_target, plain_target
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 
 Label = Literal["predicted", "observed", "disagrees", "not yet comparable"]
@@ -153,7 +152,7 @@ def reordering_gaps(spec: CouplingSpec, sequences: int = 64, seed: int = 0) -> t
     order = alteration_of(spec).order
     if order is None:
         raise ValueError("permutation: an order is needed")
-    target = CouplingTarget(coupling_of(spec), spec.tau)
+    target = plain_target(spec)
     x = target.inputs(np.random.default_rng(seed).random((sequences, spec.tau)))
     answer, reordered = target.answer(x), target.answer(x[:, list(order)])
     held, changed = reordered - answer[:, list(order)], reordered - answer

@@ -52,6 +52,8 @@ WORDS = {
     "seed": "seed",
     "clip": "gradients clipped at",
     "head_start": "head start",
+    "outer": "F",
+    "inner": "f",
     "tokens": "inputs",
     "answers": "answers",
     "positions": "positions",
