@@ -8,8 +8,12 @@ import torch
 
 from explorer.coupling import CouplingError, Formula, FormulaError
 from explorer.engine import EngineError, settings_of
+from explorer.pages.design.view_losses import losses_view
+from explorer.pages.design.view_terms import terms_drawing
+from explorer.pages.design.view_theory import measures, theory_view
 from explorer.spec import CouplingSpec, SpecError, amended, compact, design_of, spec_id
 from explorer.targets import CouplingTarget, Parts, part_of, parts_of, target_of
+from explorer.theory.complexity import complexity
 from explorer.theory.design import Design
 from explorer.theory.floor import truncation_floor
 from explorer.training.train import models_of
@@ -220,3 +224,48 @@ def test_a_head_learns_f_and_f_outer():
     unexplained = 1 - np.corrcoef(plain, target.answer(x).ravel())[0, 1] ** 2
     nmse = models.recipe.metrics(models.weights, 0, 512)["nmse"]
     assert nmse < 0.1 < unexplained
+
+
+def measured(**fields):
+    design = Design(CouplingSpec(rank=3, **fields))
+    return complexity(design.spec, design.coupling, design.decomposition())
+
+
+def test_the_measures_of_chosen_parts():
+    """C₀ = K_F ‖f‖_∞ 2√2; C₂(0) = C_FF(F) + C_FF(f); C₁ is that of ρ alone."""
+    plain, found = measured(), measured(inner="2*x", outer="power 2")
+    assert found.c_0 == pytest.approx(4 * 2 * 2 * math.sqrt(2))  # F'= 2x up to x = 2
+    bound = 4 + math.sqrt(2**3 * 4 * 2 / 3)  # F(2) − F(0), and ∫ F''² = 4·2
+    assert found.c_2 - plain.c_2 == pytest.approx(bound + 2 - 2)
+    assert found.c_1 == plain.c_1
+    assert "That of F is an upper bound by the second derivative." in found.c_2_reason
+    assert plain.c_2[0] == 2 and plain.c_0 == pytest.approx(2 * math.sqrt(2))
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"outer": "clip 0.2 0.8"}, "constant of F is infinite, since its derivative jumps"),
+        ({"inner": "power 1.5"}, "constant of f is not known, since its second derivative"),
+        ({"outer": "power 0.5"}, "F is not Lipschitz on the values of f: K_F = ∞"),
+    ],
+)
+def test_what_theorem_41_asks_for_is_said(fields, why):
+    found = theory_view(Design(CouplingSpec(rank=3, **fields)))
+    assert found.here is None and any(why in reason for reason in found.missing)
+
+
+def test_a_constant_answer_is_the_middle_of_what_there_is():
+    design = Design(CouplingSpec(rank=3, tau=8, outer="power 2", inner="2*x - 1"))
+    found = theory_view(design)
+    assert found.trivial.most == pytest.approx(4, rel=1e-9) and found.here
+    drawn = terms_drawing(design.spec, found.bound, None)
+    assert drawn["answer"] == "4.00: always answering 0.500"
+    plain = theory_view(Design(CouplingSpec(tau=8)))
+    assert plain.trivial == ("always answering ½", "τ/2 = 4", 4)
+
+
+def test_the_steps_of_the_proof_are_those_of_the_identity():
+    plain, other = (Design(CouplingSpec(rank=3, m_h=2, outer=F)) for F in ("identity", "tanh 3"))
+    assert losses_view(plain, measures(plain.bare)) is not None
+    assert losses_view(other, measures(other.bare)) is None

@@ -1,6 +1,6 @@
-"""The complexity measures C₀, C₁, C₂ of Section 4.3, for targets with F = f = id on [0, 1].
+"""The complexity measures C₀, C₁, C₂ of Section 4.3, for targets with a ρ on [0, 1]².
 
-    C₀ = max{K_F ‖f‖_∞ sup_k (‖ψ_k‖_∞ + ‖φ_k‖_∞), 1}               Eq. 15, here K_F = ‖f‖_∞ = 1
+    C₀ = max{K_F ‖f‖_∞ sup_k (‖ψ_k‖_∞ + ‖φ_k‖_∞), 1}               Eq. 15; of id K_F = ‖f‖_∞ = 1
     C₁^(α) = max_k σ_k k^α                                          Eq. 12
     C₂^(β)(k) = C_FF(F) + C_FF(f) + Σ_{i≤k} (C_FF(φ_i) + C_FF(ψ_i)) Eq. 14
 
@@ -21,11 +21,14 @@ extensions is at least sup|f'|, because f' = ∫ iω e^{iωx} f̂(dω). Hence
     f in H²[0, 1]     C_f ≤ |f(1) − f(0)| + ‖f''‖₂/√3: the cosine series of f' (period 2), whose
                       coefficients beyond the mean obey Σ|c_j| ≤ (Σ (πj)⁻²)^½ (Σ (πj c_j)²)^½
                       (after Y. Katznelson, An Introduction to Harmonic Analysis, I.6.2)
-    a jump            ∞: C_f < ∞ makes f Lipschitz
+    a jump            ∞: C_f < ∞ makes f Lipschitz, and f' continuous
+
+F acts on the values of f; what is theirs is in targets/parts.py, each interval stretched to [0, 1].
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -35,10 +38,12 @@ import numpy as np
 from explorer.coupling import POD, Coupling, Designed, designed_tail
 from explorer.families import BASES, Basis
 from explorer.spec import CouplingSpec
+from explorer.targets import parts_of
+from explorer.targets.parts import Barron
 from explorer.theory.rates import Decay, complexity_1, decay_exponent
 
 BETA = 0.5  # β of Barron's theorem
-IDENTITY = 1.0  # C_FF of F and of f, both the identity on [0, 1]
+IDENTITY = 1.0  # C_FF of the identity on [0, 1]
 ANY_ALPHA = 2.0  # shown where every α holds, because the spectrum ends or falls geometrically
 FINE = 2001  # points for a numerical sup norm, both ends among them
 
@@ -50,6 +55,14 @@ class Terms(NamedTuple):
 
     phi: np.ndarray
     psi: np.ndarray
+
+
+class Constants(NamedTuple):
+    """Barron's constants of each φ_k and ψ_k, (r,) each, and C_FF(F) + C_FF(f)."""
+
+    phi: np.ndarray
+    psi: np.ndarray
+    of_parts: float = 2 * IDENTITY
 
 
 class Exponent(NamedTuple):
@@ -65,6 +78,7 @@ class Complexity:
     """The measures of one target."""
 
     c_0: float
+    """∞ where F is not Lipschitz."""
     c_1: float
     """At `exponent.alpha`, over the terms there are."""
     exponent: Exponent
@@ -74,8 +88,8 @@ class Complexity:
     """C₁ at the fitted α and at both ends of its interval; it grows with α."""
     suprema: Terms
     """‖φ_k‖_∞ and ‖ψ_k‖_∞."""
-    barron: Terms | None
-    """C_FF(φ_k) and C_FF(ψ_k). None where they are not available."""
+    barron: Constants | None
+    """C_FF(φ_k) and C_FF(ψ_k), and those of F and f. None where they are not available."""
     c_2_reason: str
     """Why there is no C₂, or how it was found."""
 
@@ -97,10 +111,11 @@ def complexity(
     sigma = decomposition.sigma[: decomposition.rank]
     exponent = _exponent(spec, decomposition) if alpha is None else Exponent(alpha, "given")
     fitted = None if _geometric(spec) else decay_exponent(decomposition)
-    barron, reason = _barron_constants(coupling, decomposition)
+    parts = parts_of(spec)
+    barron, reason = _barron_constants(coupling, decomposition, parts.barron)
     suprema = _suprema(coupling, decomposition)
     return Complexity(
-        c_0=complexity_0(*suprema),
+        c_0=complexity_0(*suprema, parts.k_outer * parts.sup_inner),
         c_1=complexity_1(sigma, exponent.alpha),
         exponent=exponent,
         fitted=fitted,
@@ -117,15 +132,18 @@ def _at_ends(sigma: np.ndarray, fitted: Decay) -> tuple[float, float, float]:
     return next(at), next(at), next(at)
 
 
-def complexity_0(sup_phi: np.ndarray, sup_psi: np.ndarray) -> float:
-    """C₀ from ‖φ_k‖_∞ and ‖ψ_k‖_∞, (r,) each, with K_F = ‖f‖_∞ = 1; 1 for no terms."""
-    return float(np.max(np.add(sup_phi, sup_psi), initial=1.0))
+def complexity_0(sup_phi: np.ndarray, sup_psi: np.ndarray, of_parts: float = 1.0) -> float:
+    """C₀ from ‖φ_k‖_∞ and ‖ψ_k‖_∞, (r,) each, and K_F ‖f‖_∞; 1 for no terms."""
+    return float(np.max(of_parts * np.add(sup_phi, sup_psi), initial=1.0))
 
 
-def complexity_2(barron_phi: np.ndarray, barron_psi: np.ndarray) -> np.ndarray:
-    """C₂(k) for k = 0 … r, (r + 1,), from Barron's constants of φ_k and ψ_k, (r,) each."""
+def complexity_2(
+    barron_phi: np.ndarray, barron_psi: np.ndarray, of_parts: float = 2 * IDENTITY
+) -> np.ndarray:
+    """C₂(k) for k = 0 … r, (r + 1,), from Barron's constants of φ_k and ψ_k, (r,) each, and
+    C_FF(F) + C_FF(f)."""
     terms = np.add(barron_phi, barron_psi)
-    return 2 * IDENTITY + np.append(0.0, np.cumsum(terms))
+    return of_parts + np.append(0.0, np.cumsum(terms))
 
 
 def numerical_sup_norms(decomposition: POD) -> Terms:
@@ -174,7 +192,9 @@ def _suprema(coupling: Coupling, decomposition: POD) -> Terms:
     return Terms(left.sup_norms(count, "left")[order], right.sup_norms(count, "right")[order])
 
 
-def _barron_constants(coupling: Coupling, decomposition: POD) -> tuple[Terms | None, str]:
+def _barron_constants(
+    coupling: Coupling, decomposition: POD, parts: Mapping[str, Barron]
+) -> tuple[Constants | None, str]:
     """Barron's constants and how they were found; None and the reason where there are none."""
     if not isinstance(coupling, Designed):
         return None, (
@@ -183,6 +203,7 @@ def _barron_constants(coupling: Coupling, decomposition: POD) -> tuple[Terms | N
         )
     sides, order = _sides(coupling), _order(coupling, decomposition)
     try:
+        of_parts = sum(_finite(letter, found) for letter, found in parts.items())
         phi, psi = (
             _barron(basis.barron_constants(len(coupling.sigma), side), order, basis)
             for basis, side in zip(sides, ("left", "right"), strict=True)
@@ -193,11 +214,21 @@ def _barron_constants(coupling: Coupling, decomposition: POD) -> tuple[Terms | N
         basis.title for basis in sides if basis.barron and not basis.barron.exact
     )
     exact = f"an upper bound for {' and '.join(bounds)}" if bounds else "exact"
-    return Terms(phi, psi), f"Barron's constant, {exact}, in closed form."
+    more = "".join(f" That of {name} is {each.how}." for name, each in parts.items() if each.how)
+    reason = f"Barron's constant, {exact}, in closed form.{more}"
+    return Constants(phi, psi, of_parts), reason
 
 
 class _Unavailable(ValueError):
     """There is no Barron's constant; the message says why."""
+
+
+def _finite(letter: str, found: Barron) -> float:
+    """The constant of F or of f; raises _Unavailable."""
+    if found.value is None or not np.isfinite(found.value):
+        what = "not known" if found.value is None else "infinite"
+        raise _Unavailable(f"Barron's constant of {letter} is {what}, since {found.how}")
+    return found.value
 
 
 def _barron(constants: np.ndarray | None, order: np.ndarray, basis: Basis) -> np.ndarray:

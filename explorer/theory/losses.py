@@ -253,7 +253,7 @@ def _of_networks(design: Design, found: Complexity) -> Iterator[tuple[Inequality
         return
     spec, square = design.spec, design.spec.tau**2
     share = spec.m_ff / spec.m_h
-    phi, psi = (_network(each[: spec.m_h], share) for each in found.barron)
+    phi, psi = (_network(each[: spec.m_h], share) for each in found.barron[:2])
     sup_phi, sup_psi = (each[: spec.m_h] for each in found.suprema)
     pairs = phi + psi + phi * psi
     readout = spec.tau * float(_network(IDENTITY, spec.m_ff))

@@ -11,6 +11,7 @@ import pandas as pd
 from explorer.charts import Palette
 from explorer.charts.axes import counts
 from explorer.charts.marks import across
+from explorer.pages.design.view_theory import Trivial
 from explorer.views.text import SUPERSCRIPTS
 
 HEIGHT = 380
@@ -18,7 +19,11 @@ NAME = "m_FF "  # what a line is called before its value
 
 
 def bound_chart(
-    table: pd.DataFrame, along: pd.DataFrame, points: pd.DataFrame, trivial: float, palette: Palette
+    table: pd.DataFrame,
+    along: pd.DataFrame,
+    points: pd.DataFrame,
+    trivial: Trivial,
+    palette: Palette,
 ) -> alt.LayerChart:
     """The bound over m_h on log axes: a dotted line for each m_FF, with its value at the right; the
     curve along a budget of parameters; a dot here and a diamond at the optimum; `trivial` as a
@@ -27,7 +32,7 @@ def bound_chart(
     `table` and `along` have m_h, m_ff, line, bound (> 0); `points` has m_h, bound, name, label.
     Tables without rows draw nothing.
     """
-    drawn = [table["bound"], along["bound"], points["bound"], pd.Series([trivial])]
+    drawn = [table["bound"], along["bound"], points["bound"], pd.Series([trivial.most])]
     x, y = _axes(pd.concat([bounds for bounds in drawn if len(bounds)]), table["m_h"])
     lines = (
         alt.Chart(table)
@@ -85,9 +90,9 @@ def _budget(along: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Ch
     return line.encode(x, y, tooltip=_tooltip())
 
 
-def _trivial(value: float, palette: Palette) -> list[alt.Chart]:
-    words, text = f"τ/2 = {value:g}: always answering ½", {"baseline": "top", "dx": 8, "dy": 5}
-    return across(alt.Y("bound:Q"), value, words, palette.ink, text, strokeWidth=1)
+def _trivial(trivial: Trivial, palette: Palette) -> list[alt.Chart]:
+    words, text = f"{trivial.text}: {trivial.answering}", {"baseline": "top", "dx": 8, "dy": 5}
+    return across(alt.Y("bound:Q"), trivial.most, words, palette.ink, text, strokeWidth=1)
 
 
 def _points(points: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[alt.LayerChart]:

@@ -97,6 +97,8 @@ def _lost(spec: CouplingSpec, selected: Selection) -> None:
     found = measures(designed.bare, selected.alpha)
     view = losses_view(designed, found, selected.form, trained)
     if view is None:
+        if spec.has_parts:
+            chrome.note("Where the bound is lost is followed step by step for F = f = id only.")
         return
     with st.container(width=WIDTH):
         drawn = figure_of_losses(spec, view, selected.form)

@@ -62,9 +62,9 @@ def losses_view(
     design: Design, found: Complexity, form: Form = "printed", trained: TrainedError | None = None
 ) -> LossesView | None:
     """The steps from truncation, and from the trained run where there is one, up to the bound;
-    without C₂ they end at the coupling's term. None where there is no rate, and of a ρ that softmax
-    cannot see."""
-    if not found.exponent.alpha > 0.5:
+    without C₂ they end at the coupling's term. None where there is no rate, of a ρ that softmax
+    cannot see, and where F or f is not the identity, of which theory/losses.py is."""
+    if design.spec.has_parts or not found.exponent.alpha > 0.5:
         return None
     spec = design.spec
     shown = replace(found, barron=None) if spec.depth < 2 else found  # then m_FF means nothing

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from explorer.pages.design.view_theory import trivial_of
 from explorer.spec import CouplingSpec, spec_id
+from explorer.targets import parts_of
 from explorer.theory.bound import Bound
 from explorer.theory.design import WIDTHS
 from explorer.views.text import number
@@ -23,6 +25,7 @@ def terms_drawing(spec: CouplingSpec, bound: Bound, ff: float | None) -> dict[st
     Drawn at `ff`, the log₁₀ of m_FF; without it, at the specification's own.
     """
     own = float(np.clip(np.log10(spec.m_ff), *LIMITS))
+    trivial = trivial_of(bound.tau, parts_of(spec))
     return {
         "subject": f"{spec_id(spec)} {bound.form} {bound.alpha:g}",
         "m": spec.m_h,
@@ -30,7 +33,8 @@ def terms_drawing(spec: CouplingSpec, bound: Bound, ff: float | None) -> dict[st
         "own": own,
         "limits": LIMITS,
         "beta": bound.beta,
-        "trivial": bound.tau / 2,
+        "trivial": trivial.most,
+        "answer": f"{trivial.text}: {trivial.answering}",
         "first": _short(bound.first(M_H)),
         "second": _short(bound.second(M_H, 1)),
     }

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from explorer.pages.design.view_theory_latex import bound_latex, complexity_latex, up_to
 from explorer.spec import CouplingSpec
+from explorer.targets import Parts
+from explorer.targets.parts import PLAIN
 from explorer.theory.bound import (
     WIDEST,
     Bound,
@@ -49,7 +51,8 @@ $\sqrt2\sin2\pi kx$ has $\sqrt2\cdot2\pi k$; the identity has 1; Legendre functi
 $|f(1)-f(0)|+\lVert f''\rVert_2/\sqrt3$; Haar functions jump and have none. Barron's norm is L², and
 his network has one hidden layer; the count of parameters is that of our model.
 
-**C₀, C₁, C₂** are those of this ρ, without its v-mean, with F = f = id.
+**C₀, C₁, C₂** are those of this ρ, without its v-mean, and of this F and f, whose intervals count
+as stretched to $[0,1]$.
 
 **C₀** reads Eq. 15 with max{…, 1}: the printed inf{…, 1} would be 1 for every target here.
 
@@ -57,6 +60,23 @@ his network has one hidden layer; the count of parameters is that of our model.
 proof bounds is the squared error, by $C_1^2\,m_h^{-(2\alpha-1)}/(2\alpha-1)$ (Eqs. 46, 47); in the
 absolute norm on the left it is the root of that, which falls half as fast.
 """
+
+
+class Trivial(NamedTuple):
+    """A constant answer, the middle of all that F can give, and how far it errs at most."""
+
+    answering: str
+    text: str
+    most: float
+
+
+def trivial_of(tau: int, parts: Parts = PLAIN) -> Trivial:
+    """Of sequences of length τ, in the norm of the theorem."""
+    low, high = parts.answers
+    most = tau * (high - low) / 2
+    if parts.plain:
+        return Trivial("always answering ½", f"τ/2 = {most:g}", most)
+    return Trivial(f"always answering {number((low + high) / 2, 3)}", number(most, 3), most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +99,8 @@ class TheoryView:
     optimum: BoundAt | None
     budget: int
     """Parameters allowed; by default as many as the specification's own model has."""
-    trivial: float
-    """τ/2: what the constant answer ½ cannot exceed in the norm of the theorem."""
+    trivial: Trivial
+    """What a constant answer cannot exceed in the norm of the theorem."""
     sentences: tuple[str, ...]
     missing: tuple[str, ...]
     """What is not available, and why."""
@@ -89,13 +109,15 @@ class TheoryView:
 
     def data(self) -> pd.DataFrame:
         """All that the figure draws: series ('m_FF fixed', 'along the budget', 'here', 'optimum' or
-        'always answering ½'), m_h, m_ff, bound, first, second, parameters, budget, form."""
+        'always answering' a constant), m_h, m_ff, bound, first, second, parameters, budget and
+        form."""
         points = [
             {"series": name, **at._asdict()}
             for name, at in (("here", self.here), ("optimum", self.optimum))
             if at
         ]
-        trivial = pd.DataFrame([{"series": "always answering ½", "bound": self.trivial}])
+        of_constant = {"series": self.trivial.answering, "bound": self.trivial.most}
+        trivial = pd.DataFrame([of_constant])
         parts = [self.table.assign(series="m_FF fixed"), pd.DataFrame(points), trivial]
         if len(self.along):
             parts.insert(1, self.along.assign(series="along the budget"))
@@ -126,7 +148,8 @@ def theory_view(
     """Theorem 4.1 for a specification. `alpha` overrides the exponent; budgets up to 10¹⁸."""
     spec, found = design.spec, measures(design.bare, alpha)
     bound, missing = bound_of(design, form, alpha)
-    known: dict[str, Any] = {"trivial": spec.tau / 2, "form": form, "bound": bound}
+    trivial = trivial_of(spec.tau, design.target.parts)
+    known: dict[str, Any] = {"trivial": trivial, "form": form, "bound": bound}
     known |= {"facts": _facts(found, spec.m_h), "latex": complexity_latex(spec, found)}
     if bound is None:
         return TheoryView(**known, **_without_bound(), budget=budget or 0, missing=missing)
@@ -185,6 +208,10 @@ def _bound(
         missing.append(found.c_2_reason)
     if spec.depth < 2:
         missing.append("depth = 1: f̂ and F̂ have no hidden layer, so m_FF means nothing.")
+    if not np.isfinite(found.c_0):
+        missing.append(
+            "F is not Lipschitz on the values of f: K_F = ∞, and Theorem 4.1 asks for it."
+        )
     if missing or c_2 is None:
         return None, tuple(missing)
     return Bound(spec.tau, found.c_0, found.c_1, alpha, c_2, form=form), ()

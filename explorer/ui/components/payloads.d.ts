@@ -134,6 +134,7 @@ export interface TheoremDrawing {
   limits: number[];
   beta: number;
   trivial: number;
+  answer: string;
   first: number[];
   second: number[];
 }

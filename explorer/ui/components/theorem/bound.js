@@ -96,9 +96,8 @@ function drawPoints(ctx, theme, plan, { terms, ff }, { sum, least, named }) {
  * @type {(theme: Theme, plan: Plan, terms: TheoremDrawing, ff: number) => Label[]}
  */
 function beside(theme, { box, x, y }, terms, ff) {
-  const { trivial, own, first } = terms;
+  const { trivial, answer, own, first } = terms;
   const look = { colour: theme.grey, leads: false, optional: true, sides: ["nw", "sw"] };
-  const answer = `τ/2 = ${fmt(trivial)}: always answering ½`;
   const right = { text: answer, x: box.x + box.w - 4, y: y(trivial), ...look };
   if (Math.abs(own - ff) < 0.3) return [right];
   const before = { text: `m_{FF} = ${widthText(own)}`, x: x(first.length), ...look };

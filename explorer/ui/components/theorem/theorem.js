@@ -16,7 +16,7 @@ export class Theorem extends CanvasView {
   drawings = { terms: drawTerms };
   /** What the two terms are, as Python says. @type {TheoremDrawing} */
   terms = {
-    ...{ subject: "", m: 1, ff: 2, own: 2, limits: [1, 12], beta: 0.5, trivial: 1 },
+    ...{ subject: "", m: 1, ff: 2, own: 2, limits: [1, 12], beta: 0.5, trivial: 1, answer: "" },
     ...{ first: [], second: [] },
   };
   /** log₁₀ of the m_FF that is drawn. */
