@@ -130,6 +130,16 @@ DESIGNS = (
     ),
     Claim(
         "explorer/pages/design/view_theory.py",
+        "Theorem 4.1 asks for it",
+        "C₀ of Eq. 15 has the factor K_F, asked of F by targets/parts.py",
+    ),
+    Claim(
+        "explorer/pages/design/parts.py",
+        "Theorem 4.1 asks for F to be Lipschitz",
+        "C₀ of Eq. 15 has the factor K_F",
+    ),
+    Claim(
+        "explorer/pages/design/view_theory.py",
         "can be read in three ways",
         "READINGS of theory/bound.py",
     ),

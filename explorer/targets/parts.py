@@ -29,6 +29,7 @@ STEEPER = 1.4
 SETTLED = 0.02  # by so much ‖f''‖₂ may differ between FINE points and twice as many
 KINK = "its derivative jumps"
 VARIABLE = ("x",)
+MOST = 100.0  # of the numbers of a map
 
 
 class Barron(NamedTuple):
@@ -287,8 +288,12 @@ def part_of(text: str) -> Part:
     if name not in NAMED or numbers is None:
         return ByFormula(parse_expression(text, VARIABLE))
     kind, takes, lowest = NAMED[name]
-    if len(numbers) != len(takes) or not all(lowest < n <= 100 for n in numbers):
-        asked = f" {' and '.join(takes)}, above {lowest:g} and up to 100" if takes else " no number"
+    if len(numbers) != len(takes) or not all(lowest < n <= MOST for n in numbers):
+        asked = (
+            f" {' and '.join(takes)}, above {lowest:g} and up to {MOST:g}"
+            if takes
+            else " no number"
+        )
         raise FormulaError(f"{name} takes{asked}")
     if numbers != sorted(numbers):
         raise FormulaError(f"{name} takes the smaller number first")
@@ -332,7 +337,7 @@ def _check(name: str, text: str, part: Part, interval: tuple[float, float]) -> N
     if len(bad):
         at = f"{y[bad[0]]:.6g} at x = {x[bad[0]]:.4g}"
         raise CouplingError(
-            f"{name} = {text!r}: it gives {at}; it must be finite, and at most {LARGEST:g} in "
+            f"{name} = {text!r}: it gives {at}; it must be finite, and at most 10⁶ in "
             f"size, for x {where}"
         )
     if np.ptp(y) <= 1e-9 * np.abs(y).max():

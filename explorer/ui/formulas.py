@@ -27,6 +27,7 @@ class Variables:
     example: str
 
 
+ONE = Variables("x", "sin(3x)")
 COUPLING = Variables("u and v (or x and y) in [0, 1]", "exp(-3|u - v|)")
 
 

@@ -28,7 +28,7 @@ from explorer.spec import (
     task_spec,
 )
 from explorer.spec.fields import of_each
-from explorer.targets import KINDS
+from explorer.targets import KINDS, parts_of
 
 Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 Pins = Mapping[str, Record] | None
@@ -107,6 +107,7 @@ def _sentence_on_coupling(row: RunRow) -> str:
 def _check_coupling(spec: CouplingSpec, load_grid: GridLoader | None) -> None:
     from explorer.theory.design import Design
 
+    parts_of(spec)
     Design(spec, load_grid).decomposition()
 
 

@@ -13,7 +13,7 @@ from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.pages.design.view import formula_notes
 from explorer.runs.costs import MEGA
 from explorer.runs.database import StoreError
-from explorer.spec import DESIGN_FIELDS, CouplingSpec
+from explorer.spec import DESIGN_FIELDS, PART_FIELDS, CouplingSpec
 from explorer.spec.folded import rounded
 from explorer.ui import controls, formulas, manners, registry, specs
 from explorer.ui.callbacks import uninterrupted
@@ -67,7 +67,8 @@ def _given(**given: str) -> dict[str, Any]:
     """A coupling by formula or grid, with the spectrum and bases, now without effect, at their
     defaults: one target has one id."""
     plain = CouplingSpec()
-    return {name: getattr(plain, name) for name in DESIGN_FIELDS if name != "tau"} | given
+    kept = {"tau", *PART_FIELDS}
+    return {name: getattr(plain, name) for name in DESIGN_FIELDS if name not in kept} | given
 
 
 def _spectrum(spec: CouplingSpec) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import gallery, sampled, theory
+from explorer.pages.design import gallery, parts, sampled, theory
 from explorer.pages.design.view import CLAIMED, DesignView, latex, schema
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
@@ -66,6 +66,7 @@ def _more() -> None:
     label = "m, terms kept = width $m_h$ of a head"
     controls.field("m_h", st.slider, label, 1, 32, help=explained("rho-m", "m_h"))
     controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
+    parts.controls_of()
 
 
 def ways_on(spec: CouplingSpec) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from explorer.coupling import POD, Coupling, Designed, FormulaError, parse_formula
 from explorer.coupling.typeset import typeset
 from explorer.families import BASES, SPECTRA, TERMS
+from explorer.pages.design.view_parts import answer_tex, parts_tex
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, SpecError, design_of
 from explorer.theory.design import WIDTHS, Design
@@ -159,7 +160,8 @@ def verdict(design: Design) -> str:
     """What the numbers say about the width of a design: the centred rank, and the nMSE left."""
     m, rank = design.spec.m_h, design.exact_rank
     if rank == 0:
-        return "ρ depends on u alone: softmax cannot see it, and every y_t is the mean of the x_s."
+        mean = "the mean of the x_s" if not design.spec.has_parts else "F of the mean of the f(x_s)"
+        return f"ρ depends on u alone: softmax cannot see it, and every y_t is {mean}."
     if design.keeps_all(m):
         return beyond_text(design)
     left = f"leave nMSE {left_text(design)} by truncation"
@@ -227,17 +229,22 @@ def schema(design: Design) -> tuple[str, ...]:
         kept = rf"{m}{of}\text{{ terms}}"
     else:
         kept = rf"{min(m, rank)}\text{{ of }}{rank}\text{{ terms}}"
-    left = left_text(design)
+    left, answer = left_text(design), answer_tex(design.target.parts)
     return (
         rf"\underset{{\tau\,=\,{design.spec.tau}\text{{ tokens}}}}{{x_1,\dots,x_\tau}}",
         rf"\longrightarrow\ \ \underset{{{kept}}}{{\rho(x_t,x_s)}}",
         r"\longrightarrow\ \ \underset{\text{weights, sum }1}{\mathrm{softmax}_s}",
-        rf"\longrightarrow\ \ \underset{{\text{{nMSE }}{left}}}{{y_t=\sum_s A_{{ts}}\,x_s}}",
+        rf"\longrightarrow\ \ \underset{{\text{{nMSE }}{left}}}{{{answer}}}",
     )
 
 
 def latex(design: Design) -> tuple[str, ...]:
-    """The coupling as formulas with its numbers: itself, and what is in it."""
+    """The coupling as formulas with its numbers: itself, and what is in it; F and f, where they are
+    not the identity."""
+    return *_coupling_latex(design), *parts_tex(design.target.parts)
+
+
+def _coupling_latex(design: Design) -> tuple[str, ...]:
     spec, coupling = design.spec, design.coupling
     if spec.formula:
         return (rf"\rho(u,v) = {_typed(spec.formula)}",)

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.families import ACTIVATIONS
+from explorer.pages.design import parts
 from explorer.pages.design.view import cliff_of
 from explorer.pages.train import examples, view
 from explorer.pages.train.view_caught import caught
@@ -110,6 +111,7 @@ def _more() -> None:
     _schedule()
     _functions()
     _widths()
+    parts.controls_of()
 
 
 def _optimiser() -> None:
@@ -212,15 +214,9 @@ def _widths() -> None:
         help=r"The exact construction of Eq. 18 stacks $\phi_k$ and $\psi_k$ for each of $m_h$ "
         r"terms beside the values: $n=2m_h+m_v$.",
     )
-    controls.field(
-        "d_v",
-        st.number_input,
-        "d_v, dimension of values",
-        1,
-        256,
-        step=8,
-        help=r"Rows of $W_V$ (Eq. 5).",
-    )
+    rows = r"Rows of $W_V$ (Eq. 5)."
+    label = "d_v, dimension of values"
+    controls.field("d_v", st.number_input, label, 1, 256, step=8, help=rows)
 
 
 @st.fragment
