@@ -19,8 +19,9 @@ export function picturesKept() {
 export const keepPictures = (pictures) =>
   remember("localStorage", PICTURES, JSON.stringify(pictures));
 
-/** Words of a step where no formula is typeset. @param {string} words */
-export const bareWords = (words) => words.replace(/\*\*|[$\\]/g, "");
+/** Words of a step where no formula is typeset, and no number follows. @param {string} words */
+export const bareWords = (words) =>
+  words.replace(/\{\w+=([^{}]*)\}/g, "$1").replace(/\*\*|[$\\]/g, "");
 
 /** @param {HTMLCanvasElement} image @param {number} across in pixels @returns {string} the source of a small one */
 export function shrunk(image, across = ACROSS) {
