@@ -259,7 +259,7 @@ def test_a_lecturers_seven_scenes_need_twelve_presses_and_no_scrolling(reader):
     hand.drag("spectrum", spot[1], [spot[1][0], spot[1][1] + 10])
     until(lambda: tab.spec.get("sigma"))
     hand.press(tab.button("Theorem 4.1 ↓"))
-    hand.sees(tab.page.get_by_test_id("stVegaLiteChart"))
+    hand.sees(hand.panel("terms"))
     hand.key("t")  # training, below the cliff and on it
     tab.wait_frame("h.status === 'running'")
     hand.press(tab.page.locator(BESIDE))
