@@ -51,6 +51,7 @@ DEFAULTS = {
     "budget": None,
     "form": "printed",
     "alpha": None,
+    "ff": None,
     "norm": "mse",
     "statistic": "median",
     "all_lines": False,
