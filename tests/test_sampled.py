@@ -45,7 +45,7 @@ def test_one_product_has_the_norms_of_its_functions_at_the_tokens():
 def test_they_walk_to_those_of_the_coupling_at_the_rate_of_a_mean(spec, centred):
     exact = exact_of(spec, centred)
     found = sampled.of_coupling(Design(spec).coupling, len(exact), centred=centred, draws=48)
-    off = view.errors(found, exact)
+    off = found.errors(exact)
     assert off[-1] < 0.08 and off[-1] < off[0] / 3
     late = power_fit(found.tau[2:], off[2:]).slope
     assert late == pytest.approx(-0.5, abs=0.15)
@@ -58,7 +58,7 @@ def test_without_the_division_or_with_the_other_centring_they_do_not():
         exact_of(spec, True),
         sampled.of_coupling(Design(spec).coupling, 2, centred=False),
     )
-    assert view.errors(found, exact[:2])[-1] > 0.5
+    assert found.errors(exact[:2])[-1] > 0.5
     grown = found._replace(sigma=found.sigma * np.array(found.tau)[:, None, None])
     assert power_fit(found.tau, np.median(grown.sigma[:, :, 0], axis=1)).slope > 0.9
 
@@ -84,7 +84,7 @@ def test_a_head_on_all_its_tokens_is_what_fewer_walk_to(model):
         : view.SHOWN
     ] / len(head.logits)
     assert found.tau[-1] == len(head.logits) and np.allclose(found.sigma[-1], whole, rtol=1e-9)
-    off = view.errors(found, whole)
+    off = found.errors(whole)
     assert (np.diff(off) < 0).all() and off[-1] < 1e-9
     assert f"{found.tau[-1]} tokens" in view.of_head_said(found, whole)
 

@@ -11,10 +11,11 @@ from explorer.coupling import pod
 from explorer.pages.real import view as real
 from explorer.pages.real import view_labelled as trained
 from explorer.paper.item import Found, Section, at, least, near
-from explorer.paper.rates import CLIFF, DESIGN, ORDER, RATES, SMOOTH, draw, smooth
+from explorer.paper.rates import CLIFF, DESIGN, ORDER, RATES, SMOOTH, smooth
 from explorer.spec import CouplingSpec, LinearSpec, compact, coupling_spec
 from explorer.targets import PRESETS
 from explorer.targets.alterations import named_order
+from explorer.theory import sampled
 from explorer.theory.design import Design
 from explorer.theory.sweep import Norm, groups
 from explorer.views.sweeps import shipped
@@ -88,19 +89,12 @@ def figure_1_ranks() -> Found:
 
 
 @FIGURES.item("Braun (2005)", "σ_k of ρ at τ random tokens, over τ, tend to those of ρ.", SMOOTH)
-def sampled() -> Found:
+def from_tokens() -> Found:
     wanted = pod(smooth()).sigma[:3]
-
-    def off(tau: int) -> float:
-        found = [_sampled(draw(tau, seed=seed)) for seed in range(8)]
-        return float(np.sqrt(np.mean((np.array(found) / wanted - 1) ** 2)))
-
-    few, many = off(32), off(512)
-    return Found("error at τ = 32 → 512", f"{number(few)} → {number(many)}", many < few / 2)
-
-
-def _sampled(x: np.ndarray) -> np.ndarray:
-    return np.linalg.svd(smooth().matrix(x, x) / len(x), compute_uv=False)[:3]
+    found = sampled.of_coupling(smooth(), len(wanted), centred=False)
+    few, many = found.errors(wanted)[[1, -1]]
+    said = f"error at τ = {found.tau[1]} → {found.tau[-1]}"
+    return Found(said, f"{number(few)} → {number(many)}", many < few / 2)
 
 
 @FIGURES.item(

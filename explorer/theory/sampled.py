@@ -28,6 +28,11 @@ class Estimates(NamedTuple):
     sigma: np.ndarray
     """(len(tau), draws, terms), descending in k; 0 where a matrix has fewer."""
 
+    def errors(self, exact: np.ndarray) -> np.ndarray:
+        """√(Σ_k (σ̂_k − σ_k)²) / √(Σ_k σ_k²), the median of the draws, for each τ."""
+        off = np.linalg.norm(self.sigma - exact, axis=-1) / np.linalg.norm(exact)
+        return np.median(off, axis=1)
+
 
 def of_coupling(
     coupling: Coupling, terms: int, *, centred: bool = True, draws: int = DRAWS, seed: int = 0

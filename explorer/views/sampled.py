@@ -32,15 +32,9 @@ def table(found: Estimates, exact: np.ndarray) -> pd.DataFrame:
     )
 
 
-def errors(found: Estimates, exact: np.ndarray) -> np.ndarray:
-    """√(Σ_k (σ̂_k − σ_k)²) / √(Σ_k σ_k²), the median of the draws, for each τ."""
-    off = np.linalg.norm(found.sigma - exact, axis=-1) / np.linalg.norm(exact)
-    return np.median(off, axis=1)
-
-
 def of_coupling_said(found: Estimates, exact: np.ndarray) -> str:
     """How far from the exact σ_k the estimates are, and how that falls."""
-    off = errors(found, exact)
+    off = found.errors(exact)
     slope = power_fit(found.tau, off).slope
     return (
         f"Singular values of the matrix $\\rho(x_s,x_t)/\\tau$ at τ random tokens, "
@@ -53,7 +47,7 @@ def of_coupling_said(found: Estimates, exact: np.ndarray) -> str:
 
 def of_head_said(found: Estimates, exact: np.ndarray) -> str:
     """The same of a head, beside all tokens of its text."""
-    off = errors(found, exact)
+    off = found.errors(exact)
     return (
         f"The same head on some of its {found.tau[-1]} tokens, {found.sigma.shape[1]} draws: the "
         f"first {len(exact)} σ_k are off those of all by {number(100 * off[0])} % with "

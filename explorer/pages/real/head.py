@@ -190,7 +190,10 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
 def _sampled(now: Look, found: view.HeadView) -> None:
     """How much of its spectrum fewer tokens tell."""
     place = st.expander("Its σₖ from fewer tokens", on_change="rerun", key="head sampled")
-    if not place.open or len(found.logits) < sampled.LEAST:
+    if not place.open:
+        return
+    if len(found.logits) < sampled.LEAST:
+        place.markdown(f"A text of {sampled.LEAST} tokens or more says something of fewer.")
         return
     from explorer.charts.walking import walking_chart
     from explorer.views import sampled as walking
