@@ -47,12 +47,13 @@ LABELS = """async () => {
     await frame().then(frame);
   }
 }"""
+# A picture that trains has ended, and is the trained one: kept ones may bridge a gap up to its end.
 PLAYED = """() => {
   const { live } = __explorerStage.step;
-  const source = document.querySelector("[data-text=badge]").dataset.source;
+  const { textContent } = document.querySelector("[data-text=badge]");
   const isTrained = live && document.querySelector(`[data-part="${live} offer"]`);
   if (live && __explorerLive.header?.status !== "finished") return false;
-  return source === "live" || !isTrained;
+  return textContent.endsWith("trained in this talk") || !isTrained;
 }"""
 SEEN = """() => {
   const { scene, picture } = __explorerStage;
