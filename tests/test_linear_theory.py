@@ -9,6 +9,7 @@ from scipy.linalg import block_diag
 
 from explorer.coupling import Designed, Formula, Samples
 from explorer.coupling.couplings import CouplingError
+from explorer.coupling.pod import svd
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import kernel_of, linear_target, named_taps, toeplitz
 from explorer.theory.linear import (
@@ -25,8 +26,9 @@ from explorer.theory.mixing import (
     EXAMPLE,
     PRINTED,
     falling_range,
+    filtered,
+    mixable,
     mixed_spectrum,
-    mixed_spectrum_of,
 )
 from explorer.theory.rates import complexity_1
 from explorer.theory.states import Projection, best_state_kernels
@@ -355,6 +357,65 @@ def test_deconvolution_brings_the_rank_back():
     assert len(mixed_spectrum(ridge, -1, 1).sigma()) == 1
 
 
+SUM = Formula("exp(cos(2*pi*(u + v)))")
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (0.5, 1), (-0.6, 1), (1.5, 2), (0.25, -1)])
+def test_the_best_filter_undoes_a_mixture(a, b):
+    found = filtered(EXAMPLE, a, b, 1.0, 1)
+    if b == 1:
+        assert found.best == pytest.approx(a / b, abs=1e-3)
+    assert found.least < 1e-6 < found.without
+    assert found.least <= found.left.min() + 1e-9
+
+
+def test_a_filter_makes_one_term_of_what_hangs_on_a_sum_or_a_difference():
+    """Softmax sees exp(cos 2π(u + v)) with terms without end, −(u − v)² with two."""
+    sum_, apart = filtered(SUM, 0, 1, 1.0, 1), filtered(Formula("-(u - v)**2"), 0, 1, 1.0, 1)
+    assert (sum_.best, apart.best) == (1.0, -1.0)
+    assert max(sum_.least, apart.least) < 1e-12 < min(sum_.without, apart.without)
+
+
+@pytest.mark.parametrize("m", [1, 3])
+def test_no_filter_is_better_than_none_for_a_product_of_waves(m):
+    """Orthonormal in u and v as it is: what is mixed in moves to other functions of u alone."""
+    found = filtered(Designed((1.0, 0.5, 0.25, 0.125)), 0, 1, 1.0, m)
+    assert found.best == 0 and found.least == found.without
+
+
+@pytest.mark.parametrize("c", [0.4, -0.7])
+def test_what_a_filter_leaves_bounds_what_is_left_of_the_pairs_that_occur(c):
+    """exp(−4(u − v)²) behind v + c·u, by another quadrature: on the rectangle of all values as
+    reported, and less on the parallelogram of the pairs that occur."""
+    x, weight = (of / 2 for of in np.polynomial.legendre.leggauss(200))
+    u, root, length = x + 0.5, np.sqrt(weight), 1 + abs(c)
+    v = min(0, c) + length * u - c * u[:, None]
+    rho = np.exp(-4 * (u[:, None] - v) ** 2) * np.sqrt(length)
+    centred = rho - (rho @ weight)[:, None]
+    left, sigma, right = np.linalg.svd(root[:, None] * centred * root)
+    found = mixed_spectrum(Formula("exp(-4*(u - v)**2)"), 0, 1, c).left(2)
+    assert found == pytest.approx(float((sigma[2:] ** 2).sum()), rel=1e-8)
+    rest = centred - (left[:, :2] * sigma[:2] @ right[:2]) / root[:, None] / root
+    occurs = (v >= 0) & (v <= 1)
+    assert 0 < weight @ (rest**2 * occurs) @ weight < found
+
+
+def test_a_matrix_on_which_lapack_gives_up_is_turned_over(monkeypatch):
+    plain, matrix = np.linalg.svd, np.random.default_rng(0).normal(size=(5, 3))
+
+    def gives_up(of, **how):
+        if of.shape == matrix.shape:
+            raise np.linalg.LinAlgError("SVD did not converge")
+        return plain(of, **how)
+
+    monkeypatch.setattr(np.linalg, "svd", gives_up)
+    left, sigma, right = svd(matrix)
+    assert (left.shape, right.shape) == ((5, 3), (3, 3))
+    np.testing.assert_allclose(left * sigma @ right, matrix, atol=1e-14)
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.svd(matrix)
+
+
 def test_c_1_falls_while_the_rank_rises():
     low, high = falling_range()
     assert high == pytest.approx(2.284, abs=5e-4)
@@ -370,6 +431,6 @@ def test_couplings_that_end_at_the_unit_square_are_refused():
         with pytest.raises(CouplingError, match="beyond"):
             mixed_spectrum(coupling, 1, 1)
     with pytest.raises(CouplingError, match="samples end there"):
-        mixed_spectrum_of(CouplingSpec(grid="0" * 64), 1, 1)
-    designed = mixed_spectrum_of(CouplingSpec(rank=2), 0, 1)
+        mixable(CouplingSpec(grid="0" * 64))
+    designed = mixed_spectrum(mixable(CouplingSpec(rank=2)), 0, 1)
     np.testing.assert_allclose(designed.sigma(), [1, 0.5], atol=1e-12)

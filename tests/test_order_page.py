@@ -3,6 +3,7 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ from explorer.spec import (
 )
 from explorer.targets import FILTERS, PRESETS, SWEEPS, linear_target, target_of
 from explorer.theory.linear import linear_floors
+from explorer.theory.mixing import EXAMPLE
 from explorer.ui import live
 from explorer.ui.pages import PAGES
 from explorer.views import series
@@ -604,6 +606,22 @@ def test_mixing_follows_its_sliders_and_refuses_what_ends_at_the_square():
     assert "Not mixed: mixing needs ρ beyond [0, 1]" in sentences(ran(at))
 
 
+def test_the_best_filter_is_taken_by_a_press_and_a_head_trained_behind_it():
+    at = app("order")
+    at.session_state["unfolded Mix a coupling by hand, and undo it"] = True
+    assert "least to learn for c = 1: Σ σₖ² over k > 1 is 0 there, 0.250 without" in sentences(
+        ran(at)
+    )
+    button(at, "Take the best filter, c = 1").click()
+    assert "Rank 2 → 2" in sentences(ran(at))
+    assert not [b for b in at.button if "best filter" in b.label]
+    (link,) = [e.proto for e in at.get("page_link") if "what is left" in e.proto.label]
+    (spec,) = parse_qs(link.query_string)["spec"]
+    assert json.loads(spec)["formula"] == EXAMPLE.text
+    at.slider(key="picture filtered_for").set_value(2)
+    assert "No filter v + c·u in front lowers Σ σₖ² over k > 2: 0 stays" in sentences(ran(at))
+
+
 def test_how_a_coupling_is_mixed_is_in_the_link_and_outlives_a_page_turn():
     at = app("order")
     at.session_state["spec"] = CouplingSpec(alpha=2.0, rank=3)
@@ -625,7 +643,7 @@ def test_how_a_coupling_is_mixed_is_in_the_link_and_outlives_a_page_turn():
 
 
 def test_the_deconvolution_of_the_facts():
-    """Imperfect deconvolution x₂ − .9 x₁ of the example mixed by (1, 1): 1.010, .986, .087."""
+    """A filter x₂ + .9 x₁ in front of the example mixed by (1, 1): 1.010, .986, .087."""
     found = mixing.spectrum(None, 1.0, 1.0, 0.9, 1.0)
     np.testing.assert_allclose(found.sigma(), [1.010, 0.986, 0.087], atol=2e-3)
     tails = mixing.tails_table(mixing.spectrum(None, 0, 1, 0, 1), found)
@@ -641,9 +659,9 @@ def test_the_deconvolution_of_the_facts():
         ((1, 1, 0), "ρ(u, u + v)"),
         ((0, 1, 0), "ρ(u, v)"),
         ((-1, 0.5, 0), "ρ(u, −u + 0.5·v)"),
-        ((1, -1, 0.9), "ρ(u, u − v) seen through v − 0.9·u"),
+        ((1, -1, 0.9), "ρ(u, u − v) behind v + 0.9·u"),
         ((0, 0, 0), "ρ(u, 0)"),
-        ((2, 1, -1), "ρ(u, 2·u + v) seen through v + u"),
+        ((2, 1, -1), "ρ(u, 2·u + v) behind v − u"),
     ],
 )
 def test_a_mixture_is_named_as_one_writes_it(factors, name):

@@ -273,16 +273,26 @@ def _svd(coupling: Coupling, size: tuple[int, int], centred: bool) -> _Svd:
         mean = a @ (wv @ b) * centred
         q_u, r_u = np.linalg.qr(root_u * a)
         q_v, r_v = np.linalg.qr(root_v * (b - wv @ b * centred))
-        left, sigma, right = np.linalg.svd(r_u @ r_v.T, full_matrices=False)
+        left, sigma, right = svd(r_u @ r_v.T)
         left, right = q_u @ left, right @ q_v.T
     else:
         rho = coupling.matrix(u, v)
         check_finite(rho, u, v)
         mean = rho @ wv * centred
         weighted = root_u * (rho - mean[:, None]) * root_v.T
-        left, sigma, right = np.linalg.svd(weighted, full_matrices=False)
+        left, sigma, right = svd(weighted)
     scale = float(np.sqrt(np.sum(sigma**2) + wu @ mean**2))
     return _Svd(nodes, left.T, sigma, right, scale)
+
+
+def svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(N, M) → (N, K), (K,), (K, M). LAPACK's divide and conquer gives up on a few matrices most of
+    whose singular values are rounding, such as 64 mixed sines; not on them turned over."""
+    try:
+        return np.linalg.svd(matrix, full_matrices=False)
+    except np.linalg.LinAlgError:
+        left, sigma, right = np.linalg.svd(matrix.T, full_matrices=False)
+        return right.T, sigma, left.T
 
 
 def _change(coarse: np.ndarray, fine: np.ndarray, threshold: float) -> float:

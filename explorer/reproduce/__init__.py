@@ -10,7 +10,8 @@
     words       how it goes on with six texts, cut
     language    a language model's text in another order
     real        Figure 2 and cut couplings, on real models
-    order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
+    order       Tables 2 and 3, Prop. 6.2: order
+    mixing      App. D.3, and the best filter in front
     memory      depth, heads and encodings of positions (arXiv 2402.00522)
     summaries   what sweeps say, by their topic
     checks      what must hold, as lines of text
@@ -35,7 +36,7 @@ from explorer.reproduce.fig3 import figure_3
 from explorer.reproduce.kinds import rank_cut_kinds
 from explorer.reproduce.language import language_orders
 from explorer.reproduce.memory import memory_depth, memory_encodings, memory_heads
-from explorer.reproduce.mixing import example_d3
+from explorer.reproduce.mixing import best_filters, example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
 from explorer.reproduce.real import figure_2, rank_cut
 from explorer.reproduce.request import ORDER, Request, rank_optimal, swept, trained
@@ -71,6 +72,7 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "table3": table_3,
     "prop62": proposition_62,
     "d3": example_d3,
+    "best-filter": best_filters,
     "memory-depth": memory_depth,
     "memory-heads": memory_heads,
     "memory-encodings": memory_encodings,

@@ -1,7 +1,11 @@
 """How mixing the input in time moves the spectrum of a coupling (App. D.3).
 
-A mixed coupling is ρ(u, a·u + b·v): the model sees (x₁, x₂), the coupling its mixture. A model that
-is first given x₂ − c·x₁ instead of x₂ (deconvolution) has ρ(u, (a − b·c)·u + b·v) to learn.
+A mixed coupling is ρ(u, a·u + b·v): the model sees (x₁, x₂), the coupling its mixture. A filter in
+front that gives a model w = x₂ + c·x₁ instead of x₂ leaves it ρ(u, (a − b·c)·u + b·w) to learn: by
+c = a/b it makes the mixture, and ρ is left. Of a ρ with period 1 and a whole b only w mod 1 counts,
+which is uniform on [0, 1] whatever u is: its POD is exact. Any other is looked at for all w from
+min(0, c) to 1 + max(0, c), on a rectangle around the pairs that occur: what rank m leaves there is
+an upper bound of what it leaves of them.
 
 The example of Eq. 100 is ρ = 1 + 2 sin A sin B with A = 2πu, B = 2πv. Mixed by a = b = 1, since
 2 sin A sin(A+B) = cos B − cos 2A cos B + sin 2A sin B, it is the matrix [[1, 1/√2], [0, −1/2]] ⊕
@@ -14,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,18 +37,26 @@ EXACT_CENTRED = (3**0.5 / 2, 0.5)
 NODES = tuple((n, n) for n in (24, 36, 64, 128, 256))
 
 
+CHOICES = (-1.0, 2.0)
+"""The least and the greatest c of a filter in front."""
+TRIED = 61
+"""Filters in a row; between two of them the best is known to three digits."""
+
+
 @dataclass(frozen=True)
 class Mixed(Coupling):
-    """ρ(u, a·u + b·v)."""
+    """√s·ρ(u, a·u + b·(low + s·v)): for w = low + s·v of an interval of length s, in L²(dw)."""
 
     original: Coupling
     a: float
     b: float
+    low: float = 0.0
+    length: float = 1.0
 
     @property
     def label(self) -> str:
         """In words."""
-        return f"ρ(u, {self.a:g}·u + {self.b:g}·v)"
+        return f"ρ(u, {self.a:g}·u + {self.b:g}·w)"
 
     @property
     def nodes(self) -> Sequence[tuple[int, int]]:
@@ -51,9 +64,10 @@ class Mixed(Coupling):
         return NODES
 
     def matrix(self, u: Array, v: Array) -> Array:
-        """ρ(u_i, a u_i + b v_j): (…, p), (…, q) → (…, p, q)."""
-        second = self.a * u[..., :, None] + self.b * v[..., None, :]  # (…, p, q)
-        return self.original.matrix(u[..., :, None], second)[..., 0, :]
+        """√s ρ(u_i, a u_i + b w_j): (…, p), (…, q) → (…, p, q)."""
+        w = self.low + self.length * v
+        second = self.a * u[..., :, None] + self.b * w[..., None, :]  # (…, p, q)
+        return self.length**0.5 * self.original.matrix(u[..., :, None], second)[..., 0, :]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +89,28 @@ class MixedSpectrum:
         """Σ_{k>m} σ_k² for m = 0 … r."""
         return np.append(np.cumsum(self.sigma(centred)[::-1] ** 2)[::-1], 0.0)
 
+    def left(self, m: int) -> float:
+        """Σ_{k>m} σ_k² of the centred spectrum."""
+        return float((self.sigma(centred=True)[m:] ** 2).sum())
+
 
 def mixed_spectrum(
     coupling: Coupling, a: float, b: float, c: float = 0.0, alpha: float = 1.0
 ) -> MixedSpectrum:
-    """The spectrum of ρ(u, a·u + b·v) seen through v − c·u.
+    """The spectrum of ρ(u, a·u + b·v) behind a filter that gives v + c·u.
 
     Raises CouplingError for a coupling that is defined on [0, 1]² only.
     """
+    refuse_what_ends(coupling)
+    low, length = (0.0, 1.0) if is_exact(coupling, b, c) else (min(0.0, c), 1 + abs(c))
+    mixed = Mixed(coupling, a - b * c, b, low, length)
+    raw, centred = pod(mixed), pod(mixed, centred=True)
+    c_1, c_1_centred = (complexity_1(p.sigma[p.sigma > p.tolerance], alpha) for p in (raw, centred))
+    return MixedSpectrum(raw, centred, c_1, c_1_centred)
+
+
+def refuse_what_ends(coupling: Coupling) -> None:
+    """Raises CouplingError for a coupling that is defined on [0, 1]² only."""
     periodic = [name for name, basis in BASES.items() if basis.periodic]
     if isinstance(coupling, Designed) and not {coupling.left, coupling.right} <= {*periodic}:
         raise CouplingError(
@@ -91,19 +119,67 @@ def mixed_spectrum(
         )
     if not isinstance(coupling, (Designed, Formula)):
         raise CouplingError("mixing needs ρ beyond [0, 1]: samples end there; give a formula")
-    mixed = Mixed(coupling, a - b * c, b)
-    raw, centred = pod(mixed), pod(mixed, centred=True)
-    c_1, c_1_centred = (complexity_1(p.sigma[p.sigma > p.tolerance], alpha) for p in (raw, centred))
-    return MixedSpectrum(raw, centred, c_1, c_1_centred)
 
 
-def mixed_spectrum_of(
-    spec: CouplingSpec, a: float, b: float, c: float = 0.0, alpha: float = 1.0
-) -> MixedSpectrum:
-    """The same for a specification; samples are refused before they are fetched."""
-    if spec.grid is not None:
+def is_exact(coupling: Coupling, b: float, c: float) -> bool:
+    """Whether what a filter gives is uniform on [0, 1] as far as ρ can tell, so that a head has
+    ρ(u, (a − b·c)·u + b·v) to learn on tokens as always; of a formula as 16 × 64 points tell."""
+    if c == 0 or not float(b).is_integer():
+        return c == 0
+    if isinstance(coupling, Designed):
+        return True
+    u, v = (np.arange(16) + 0.5) / 16, np.linspace(-2, 2, 64)
+    here, there = coupling.matrix(u, v), coupling.matrix(u, v + 1)
+    return bool(np.abs(here - there).max() <= 1e-9 * (1 + np.abs(here).max()))
+
+
+class Filtered(NamedTuple):
+    """What filters in front leave of a mixed coupling, as softmax sees it: centred."""
+
+    c: np.ndarray
+    """(TRIED,), from the least to the greatest of CHOICES."""
+    left: np.ndarray
+    """(TRIED,): C₁^(α), or Σ_{k>m} σ_k²."""
+    best: float
+    """The c that leaves least, to three digits; no filter, 0, where none leaves less."""
+    without: float
+    """What is left without one,"""
+    least: float
+    """and behind the best."""
+
+
+def filtered(coupling: Coupling, a: float, b: float, alpha: float, m: int = 0) -> Filtered:
+    """What every filter of CHOICES leaves, and the best: of C₁^(α) where m = 0, else of the tail
+    behind m terms. What lies between two that were tried is looked for where the least of them is.
+
+    Raises CouplingError for a coupling that is defined on [0, 1]² only.
+    """
+    from scipy.optimize import minimize_scalar
+
+    def left(c: float) -> float:
+        found = mixed_spectrum(coupling, a, b, c, alpha)
+        return found.left(m) if m else found.c_1_centred
+
+    tried = np.linspace(*CHOICES, TRIED)
+    values = np.array([left(float(c)) for c in tried])
+    at = int(values.argmin())
+    ends = tried[max(0, at - 1)], tried[min(TRIED - 1, at + 1)]
+    between: Any = minimize_scalar(left, bounds=ends, method="bounded", options={"xatol": 1e-4})
+    found = round(float(between.x if between.fun < values[at] else tried[at]), 3)
+    without, least = left(0.0), left(found)
+    if least < without - 1e-12 * (1 + without):
+        return Filtered(tried, values, found, without, least)
+    return Filtered(tried, values, 0.0, without, without)
+
+
+def mixable(spec: CouplingSpec | None) -> Coupling:
+    """Of a specification, the example without one.
+
+    Raises CouplingError for samples, before they are fetched, and formulas that are refused.
+    """
+    if spec is not None and spec.grid is not None:
         raise CouplingError("mixing needs ρ beyond [0, 1]: samples end there; give a formula")
-    return mixed_spectrum(coupling_of(spec), a, b, c, alpha)
+    return coupling_of(spec) if spec else EXAMPLE
 
 
 def falling_range() -> tuple[float, float]:

@@ -50,7 +50,7 @@ class Selection(BaseModel):
 
 
 class Mixing(BaseModel):
-    """How the Order page mixes a coupling, ρ(u, a·u + b·v) seen through v − c·u (App. D.3)."""
+    """How the Order page mixes a coupling, ρ(u, a·u + b·v) behind a filter v + c·u (App. D.3)."""
 
     model_config = FROZEN
 
@@ -59,6 +59,8 @@ class Mixing(BaseModel):
     c: float = Field(default=0.0, ge=-1, le=2)
     mixing_alpha: float = Field(default=1.0, ge=0.5, le=4)
     """α of C₁^(α)."""
+    filtered_for: int = Field(default=1, ge=0, le=16)
+    """What the best filter leaves least of: what this rank leaves, or C₁^(α) for 0."""
     coupling: str | None = Field(default=None, max_length=4000)
     """The specification of a design, compact; None for the example of the paper."""
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import log_axis, whole
-from explorer.charts.marks import curves, looks, tips
+from explorer.charts.marks import curves, looks, tips, upright
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 
 MODELS = ("RNN", "Transformer", "Transformer with convolution")
@@ -131,6 +131,40 @@ def tails_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     return _before_and_after(table, "m", "tail", "Σ σₖ² over k > m", palette)
 
 
+def filters_chart(
+    table: pd.DataFrame, at: float, best: float, title: str, palette: Palette
+) -> alt.LayerChart:
+    """What every filter v + c·u in front leaves; `table` has c and left (≥ 0). Lines at the c that
+    is chosen, and at the best."""
+    x = alt.X("c:Q", title="c", scale=alt.Scale(nice=False))
+    y = alt.Y("left:Q", title=title, scale=alt.Scale(domainMin=0))
+    curve = alt.Chart(table).mark_line(strokeWidth=2, color=palette.second)
+    text = {"dx": 4, "dy": 8}
+    return alt.layer(
+        curve.encode(x, y, tooltip=tips(c=".3~g", left=".4~g")),
+        *upright(x, at, "chosen", palette.accent, text | {"dy": 22}, strokeWidth=2),
+        *upright(x, best, "best", palette.ink, text, strokeDash=[4, 3]),
+    ).properties(height=200)
+
+
+def best_filter_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """nMSE of trained heads without a filter and behind the best, a row for each coupling and
+    width; `table` has case, m, row and nmse (> 0)."""
+    table = table.assign(of=table["case"] + ", m = " + table["m"].astype(str))
+    look = looks(
+        "row",
+        list(dict.fromkeys(table["row"])),
+        color=[palette.grey, palette.accent],
+        shape=["circle", "triangle-up"],
+    )
+    names = list(dict.fromkeys(table["of"]))
+    y = alt.Y("of:N", sort=names, title=None, axis=alt.Axis(labelLimit=320))
+    dots = alt.Chart(table).mark_point(filled=True, size=60, opacity=0.75)
+    x = log_axis(alt.X, "nmse", "nMSE", table["nmse"])
+    drawn = dots.encode(x, y, **look, tooltip=tips("of:N", "row:N", nmse=".3~g"))
+    return alt.layer(drawn).properties(width=560, height=ROW * len(names))
+
+
 def _before_and_after(
     table: pd.DataFrame, number: str, value: str, title: str, palette: Palette
 ) -> alt.LayerChart:
@@ -161,4 +195,4 @@ def _gauges(names: list[str], palette: Palette) -> dict[str, Any]:
         for name, colour in zip(names, strokes, strict=True)
     ]
     shapes = ["circle" if "raw" in name else "square" for name in names]
-    return looks("what", names, stroke=strokes, fill=fills, shape=shapes)
+    return looks("what", names, 2, stroke=strokes, fill=fills, shape=shapes)

@@ -1,5 +1,5 @@
-"""App. D.3 by hand: a coupling mixed and seen through a deconvolution, its spectrum before and
-after. What is chosen stands in the address."""
+"""App. D.3 by hand: a coupling mixed, a filter in front, its spectrum before and after, and the
+best filter. What is chosen stands in the address."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from explorer.coupling import CouplingError
 from explorer.pages.order import view_mixing as mixing
 from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
 from explorer.targets import parse
-from explorer.ui import chrome, controls, selection, specs
+from explorer.theory.mixing import CHOICES, Filtered, MixedSpectrum
+from explorer.ui import address, chrome, controls, selection, specs
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.pages import PAGES
 
 PAPER, MINE = "paper", "mine"
 
@@ -21,9 +23,6 @@ PAPER, MINE = "paper", "mine"
 @st.fragment
 def panel() -> None:
     """Sliders, spectrum and tail of it, and what they say."""
-    from explorer.pages.order.chart import spectra_chart, tails_chart
-    from explorer.ui.exports import About
-
     left, right = st.columns([1, 2], gap="medium")
     with left:
         _sliders()
@@ -33,17 +32,58 @@ def panel() -> None:
     try:
         before = mixing.spectrum(spec, 0, 1, 0, at.mixing_alpha)
         after = mixing.spectrum(spec, at.a, at.b, at.c, at.mixing_alpha)
+        best = mixing.filters(spec, at.a, at.b, at.mixing_alpha, at.filtered_for)
     except (CouplingError, SpecError) as error:
         right.warning(f"Not mixed: {error}", icon=":material/warning:")
         return
-    sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
-    words, footer = mixing.name_of(at.a, at.b, at.c), _footer(spec)
+    named = mixing.left_words(at.mixing_alpha, at.filtered_for)
     with right:
-        about = About("mixing", f"Spectrum of {words}", footer, sigma)
-        chrome.chart(partial(spectra_chart, sigma), "mixing", about, rf"**$\sigma_k$** of {words}")
-        about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
-        chrome.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
+        _spectra(before, after, mixing.name_of(at.a, at.b, at.c), _footer(spec))
+        _filters(best, named, _footer(spec))
     chrome.text(mixing.words(before, after, at.mixing_alpha))
+    _best(spec, best, named)
+
+
+def _spectra(before: MixedSpectrum, after: MixedSpectrum, words: str, footer: str) -> None:
+    from explorer.pages.order.chart import spectra_chart, tails_chart
+    from explorer.ui.exports import About
+
+    sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
+    about = About("mixing", f"Spectrum of {words}", footer, sigma)
+    chrome.chart(partial(spectra_chart, sigma), "mixing", about, rf"**$\sigma_k$** of {words}")
+    about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
+    chrome.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
+
+
+def _filters(found: Filtered, named: str, footer: str) -> None:
+    from explorer.pages.order.chart import filters_chart
+    from explorer.ui.exports import About
+
+    at, table = selection.current(), mixing.filters_table(found)
+    about = About("filters", f"{named} of {mixing.name_of(at.a, at.b, 0)}, filtered", footer, table)
+    drawn = partial(filters_chart, table, at.c, found.best, named)
+    chrome.chart(drawn, "filters", about, "**What a filter in front leaves**, centred")
+
+
+def _best(spec: CouplingSpec | None, found: Filtered, named: str) -> None:
+    """The best filter in front: said, taken by a press, and the way to train behind it."""
+    at = selection.current()
+    chrome.text(f"{mixing.filter_words(found, named)} {mixing.trained_words()}")
+    words = f"Take the best filter, c = {found.best:g}"
+    if found.best != at.c:
+        st.button(words, icon=":material/filter_alt:", on_click=_take, args=(found.best,))
+    if learned := mixing.learned_instead(spec, at.a, at.b, at.c):
+        st.page_link(
+            PAGES["train"].file,
+            label=f"Train a head on what is left, {mixing.name_of(at.a - at.b * at.c, at.b, 0)}",
+            icon=":material/play_circle:",
+            query_params=address.linkable({"spec": link_text(learned)}),
+        )
+
+
+@uninterrupted
+def _take(c: float) -> None:
+    selection.change(c=c)
 
 
 def _sliders() -> None:
@@ -54,12 +94,18 @@ def _sliders() -> None:
     slider("b", "b, how much of x₂ is left", -2.0, 2.0, help=r"$\rho(x_1,\,a x_1+b x_2)$")
     slider(
         "c",
-        "c, deconvolution",
-        -1.0,
-        2.0,
-        help=r"The model is given $x_2-c\,x_1$: $c=a/b$ undoes the mixture.",
+        "c, of a filter in front",
+        *CHOICES,
+        help=r"The model is given $x_2+c\,x_1$ in place of $x_2$: $c=a/b$ makes the mixture.",
     )
     slider("mixing_alpha", "α of C₁^(α)", 0.5, 4.0)
+    controls.picture(
+        "filtered_for",
+        st.slider,
+        "What the best filter lowers: what rank m leaves (0: C₁^(α))",
+        0,
+        16,
+    )
 
 
 def _whose() -> None:

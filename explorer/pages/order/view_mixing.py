@@ -1,24 +1,79 @@
-"""Mixing of a coupling (App. D.3): spectra before and after, as tables and in words."""
+"""Mixing of a coupling (App. D.3): spectra before and after, and the best filter in front, as
+tables and in words."""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 import pandas as pd
 
-from explorer.spec import CouplingSpec
-from explorer.theory.mixing import EXAMPLE, MixedSpectrum, mixed_spectrum, mixed_spectrum_of
+from explorer.coupling import Formula
+from explorer.spec import CouplingSpec, SpecError, amended
+from explorer.theory.mixing import (
+    Filtered,
+    MixedSpectrum,
+    filtered,
+    is_exact,
+    mixable,
+    mixed_spectrum,
+)
+from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
+
+TRAINED = ASSETS / "order-best-filter.csv"
 
 
 def spectrum(
     spec: CouplingSpec | None, a: float, b: float, c: float, alpha: float
 ) -> MixedSpectrum:
-    """The spectrum of ρ(u, a·u + b·v) seen through v − c·u; of the paper's example without a spec.
+    """The spectrum of ρ(u, a·u + b·v) behind a filter v + c·u; of the paper's example without a
+    spec.
 
     Raises CouplingError for a coupling that is not defined beyond [0, 1].
     """
-    if spec is None:
-        return mixed_spectrum(EXAMPLE, a, b, c, alpha)
-    return mixed_spectrum_of(spec, a, b, c, alpha)
+    return mixed_spectrum(mixable(spec), a, b, c, alpha)
+
+
+@lru_cache(maxsize=64)
+def filters(spec: CouplingSpec | None, a: float, b: float, alpha: float, m: int) -> Filtered:
+    """What every filter in front leaves; raises CouplingError as `spectrum` does."""
+    return filtered(mixable(spec), a, b, alpha, m)
+
+
+def learned_instead(spec: CouplingSpec | None, a: float, b: float, c: float) -> CouplingSpec | None:
+    """What a head behind the filter has to learn, to be trained; None where it has no formula, or
+    where its tokens are not those of a coupling's trainings."""
+    coupling = mixable(spec)
+    if not isinstance(coupling, Formula) or not is_exact(coupling, b, c):
+        return None
+    second = _sum((a - b * c, "u"), (b, "v")).replace("·", "*").replace("−", "-")
+    second = second if len(second) == 1 else f"({second})"
+    try:
+        return amended(CouplingSpec(), formula=re.sub(r"\bv\b", second, coupling.text))
+    except SpecError:
+        return None
+
+
+def filters_table(found: Filtered) -> pd.DataFrame:
+    """c, left (> 0 where anything is left)."""
+    return pd.DataFrame({"c": found.c, "left": found.left})
+
+
+def left_words(alpha: float, m: int) -> str:
+    """What the best filter leaves least of."""
+    return f"Σ σₖ² over k > {m}" if m else f"C₁^({alpha:g})"
+
+
+def filter_words(found: Filtered, named: str) -> str:
+    """What the best filter in front leaves of what there is without one."""
+    without, least = number(found.without, 3), number(found.least, 3)
+    if not found.best:
+        return f"No filter v + c·u in front lowers {named}: {without} stays."
+    return (
+        f"Given v + c·u in place of v, a head has least to learn for c = {found.best:g}: "
+        f"{named} is {least} there, {without} without a filter."
+    )
 
 
 D3_LINE = "The rank rises from 2 to 3, as App. D.3 says; the complexity need not."
@@ -26,8 +81,34 @@ D3_NOTE = (
     "ρ = 1 + 2 sin 2πu sin 2πv, mixed to ρ(u, u + v), has exactly σ = (√11 ± √3)/4 and 1/2 "
     "(1.2622, 0.5, 0.3961), where App. D.3 prints 1.265, 0.5, 0.4. It says that the rank rises and "
     "so does the complexity: the rank does, from 2 to 3 (centred from 1 to 2), but C₁^(α) falls "
-    "for α between 0.34 and 2.28. Seen through v − u the mixture is undone."
+    "for α between 0.34 and 2.28. A filter in front that gives v + u in place of v undoes it."
 )
+
+
+@lru_cache(maxsize=1)
+def trained_words() -> str:
+    """What filters that were found without training are worth to trained heads, as shipped."""
+    table = pd.read_csv(TRAINED)
+    said = [
+        f"{of.case}, m = {of.m}: {number(of.without, 2)} → {number(of.behind, 2)}"
+        for of in gains_of(table).itertuples()
+        if of.c
+    ]
+    return (
+        f"Trained, nMSE without a filter → behind the best one (medians of "
+        f"{table['seed'].nunique()} seeds, equal recipes): {'; '.join(said)}."
+    )
+
+
+def gains_of(table: pd.DataFrame) -> pd.DataFrame:
+    """case, m, c, without, behind (median nmse), ratio: of trained heads, c = 0 where no filter is
+    better than none. `table` has case, m, row, c, nmse and a line each model."""
+    medians = table.groupby(["case", "m", "row"], sort=False)["nmse"].median().unstack("row")
+    best = table.groupby(["case", "m"], sort=False)["c"].max()
+    without, behind = medians["without a filter"], medians["behind the best filter"]
+    return pd.DataFrame(
+        {"c": best, "without": without, "behind": behind, "ratio": without / behind}
+    ).reset_index()
 
 
 def sigma_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> pd.DataFrame:
@@ -54,12 +135,15 @@ def tails_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> 
 
 
 def name_of(a: float, b: float, c: float) -> str:
-    """ρ(u, a·u + b·v), as seen through v − c·u."""
-    seen = f" seen through v − {_times(c, 'u')}" if c > 0 else ""
-    seen = f" seen through v + {_times(-c, 'u')}" if c < 0 else seen
-    parts = [_times(factor, name) for factor, name in ((a, "u"), (b, "v")) if factor]
-    inner = " + ".join(parts).replace("+ −", "− ") or "0"
-    return f"ρ(u, {inner}){seen}"
+    """ρ(u, a·u + b·v), behind a filter v + c·u."""
+    behind = f" behind {_sum((1, 'v'), (c, 'u'))}" if c else ""
+    return f"ρ(u, {_sum((a, 'u'), (b, 'v'))}){behind}"
+
+
+def _sum(*terms: tuple[float, str]) -> str:
+    """As one writes it: u − 0.5·v."""
+    parts = [_times(factor, name) for factor, name in terms if factor]
+    return " + ".join(parts).replace("+ −", "− ") or "0"
 
 
 def _times(factor: float, name: str) -> str:
