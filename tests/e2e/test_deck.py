@@ -611,11 +611,10 @@ ABOVE_THE_FORMULA = """() => [...document.querySelectorAll(".speaker .formula sp
   const above = document.elementFromPoint(x + width / 2, y + height / 2);
   return above.closest("[data-over]")?.dataset.over ?? above.outerHTML;
 })"""
-COMPLETE = """async () => {
-  const images = [...document.querySelectorAll("[data-over=overview] img")];
-  await Promise.all(images.map((image) => image.decode()));
-  return images.length;
-}"""
+# A picture that is drawn anew meanwhile takes the place of one that is still being decoded.
+COMPLETE = """() =>
+  [...document.querySelectorAll("[data-over=overview] img")]
+    .filter(({ src }) => src.startsWith("data:image/")).length"""
 HIDDEN = """() => {
   const over = document.querySelector("[data-over=overview]");
   return [over, ...over.querySelectorAll("button")]

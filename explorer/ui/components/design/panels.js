@@ -22,6 +22,8 @@ import { relativeSoftmax } from "./model.js";
 /** @typedef {Packed["values"]} Values */
 /** @typedef {[number, number]} Limits */
 
+const STRIP = 3.4; // in sizes of text: how high φ_k and ψ_k stand around their term
+
 // What may be drawn beside ρ, in words.
 /** @type {(view: Pick<Design, "design" | "k">) => Record<string, string>} */
 export const secondLabels = ({ design, k }) => ({
@@ -39,17 +41,19 @@ const errorOf = (view) =>
 
 // Two squares side by side on one scale, the error between them or, where that is narrow, below; one
 // above the other where the canvas is high. At the foot what the colours say; in a low canvas that
-// stands between the squares, too.
+// stands between the squares, too. `margins` leaves room for φ_k and ψ_k around the second.
 /** @typedef {{squares: [Square, Square], stacked: boolean, wide: boolean, low: boolean, gap: number}} MapsPlan */
-/** @type {(theme: Theme, w: number, h: number) => MapsPlan} */
-export function mapsPlan(theme, w, h) {
+/** @type {(theme: Theme, w: number, h: number, margins?: boolean) => MapsPlan} */
+export function mapsPlan(theme, w, h, margins = false) {
   const s = theme.size;
   const stacked = h > 1.4 * w;
-  const low = h < 22 * s && w > 40 * s;
+  const low = h < 22 * s && w > 34 * s;
   const wide = low || (!stacked && w > 56 * s);
   const left = (wide || stacked ? 2.2 : 1.2) * s;
-  const gap = low ? 17 * s : wide ? 9 * s : 0.8 * s;
-  const [top, axis, foot] = [2.6 * s, 2.2 * s, low ? 0 : (wide ? 2 : 5) * s];
+  const narrow = (margins ? STRIP + 1.2 : 0.8) * s;
+  const gap = low ? (w > 40 * s ? 17 : 10) * s : wide ? 9 * s : narrow;
+  const top = (margins ? STRIP + 0.8 : 2.6) * s;
+  const [axis, foot] = [2.2 * s, low ? 0 : (wide ? 2 : 5) * s];
   const across = stacked ? w - left - 2 : (w - left - gap - 2) / 2;
   const high = stacked ? (h - foot) / 2 - top - axis : h - top - axis - foot;
   const side = Math.floor(Math.min(across, high));
@@ -62,7 +66,8 @@ export function mapsPlan(theme, w, h) {
 
 /** @type {Draw} */
 export function drawMaps(ctx, theme, w, h, view) {
-  const plan = (view.maps = mapsPlan(theme, w, h));
+  const margins = view.beside === "term" && h <= 1.4 * w;
+  const plan = (view.maps = mapsPlan(theme, w, h, margins));
   const [a, b] = plan.squares;
   const maps = [view.rho(), view.second()];
   const range = beyond(view.scale, ...maps.map((map) => map.values));
@@ -73,6 +78,7 @@ export function drawMaps(ctx, theme, w, h, view) {
   unitAxes(ctx, theme, a, { left: plan.wide || plan.stacked });
   unitAxes(ctx, theme, b, { left: plan.stacked });
   if (!plan.wide && !plan.stacked) write(ctx, theme, "u", 0, a.y + 0.25 * a.side, { italic: true });
+  if (margins) drawMargins(ctx, theme, b, view);
   const at = view.point ?? view.at;
   for (const square of plan.squares) crosshair(ctx, theme, square, at.u, at.v);
   const values = maps.map((map) => fmt(pick(map, at.u, at.v)));
@@ -83,6 +89,38 @@ export function drawMaps(ctx, theme, w, h, view) {
   drawError(ctx, theme, plan, view);
   const { limit } = range;
   return `Heatmaps of ρ and ${secondLabels(view)[view.beside]}, u down, v to the right, from ${fmt(-limit)}, blue, to ${fmt(limit)}, warm; at ${place}: ${texts.join(", ")}; ${normName(view)} ${errorText(view)}; arrow keys move the crosshair`;
+}
+
+// φ_k down the left of its term, ψ_k above it: what is multiplied at each point.
+/** @type {(ctx: Ctx, theme: Theme, square: Square, view: Design) => void} */
+function drawMargins(ctx, theme, { x, y, side }, view) {
+  const { k } = view;
+  const [phi, psi] = [view.coupling.phi[k - 1], view.coupling.psi[k - 1]];
+  if (!phi) return;
+  const s = theme.size;
+  const [low, high] = limitsOf([phi, psi]);
+  const right = scale(low, high, x - STRIP * s, x - 0.3 * s);
+  const up = scale(low, high, y - 0.3 * s, y - STRIP * s);
+  const along = (/** @type {Values} */ list, /** @type {number} */ i) =>
+    (side * (i + 0.5)) / list.length;
+  const zero = { line: theme.line, u: right(0), v: up(0) };
+  stroke(ctx, zero.line, 1, [
+    [zero.u, y],
+    [zero.u, y + side],
+  ]);
+  stroke(ctx, zero.line, 1, [
+    [x, zero.v],
+    [x + side, zero.v],
+  ]);
+  const down = Array.from(phi, (value, i) => [right(value), y + along(phi, i)]);
+  stroke(ctx, theme.ink, 2, down);
+  const across = Array.from(psi, (value, i) => [x + along(psi, i), up(value)]);
+  stroke(ctx, theme.second, 2, across, [6, 4]);
+  write(ctx, theme, `ψ_{${k}}`, x + side, y - STRIP * s - 2, {
+    align: "right",
+    colour: theme.second,
+  });
+  write(ctx, theme, `φ_{${k}}`, x - STRIP * s, y - 0.5 * s, {});
 }
 
 // What a head of this width leaves by truncation, as one number.
@@ -102,7 +140,7 @@ function drawError(ctx, theme, { squares, wide, low, gap }, view) {
   const y = low ? a.y + 2.6 * s : a.y + a.side / 2;
   write(ctx, theme, "error", x, y - 2 * s, { align: "center", ...grey });
   write(ctx, theme, value, x, y + 0.5 * s, { align: "center", ...number });
-  (low ? [of] : of.split(/ (?=by)/)).forEach((line, i) =>
+  (gap > 12 * s ? [of] : of.split(/ (?=by)/)).forEach((line, i) =>
     write(ctx, theme, line, x, y + (2.3 + 1.4 * i) * s, { align: "center", ...grey }),
   );
 }
@@ -118,8 +156,8 @@ function drawFoot(ctx, theme, { squares: [a, b], wide }, { limit, below, above, 
     `${above ? "≥ " : ""}${fmt(limit)} warm attracts`,
   ];
   const [low, high] = ends.map((text) => measure(ctx, theme, text) + 8);
-  const right = b.x + b.side;
-  const bar = Math.max(24, wide ? 8 * s : right - a.x - low - high);
+  const right = Math.max(b.x + b.side, low + 24 + high); // small squares stand in the middle
+  const bar = Math.max(24, wide ? 8 * s : b.x + b.side - a.x - low - high);
   const x = right - high - bar;
   drawBar(ctx, stops, { x, y: y - 0.8 * s, w: bar, h: 0.9 * s });
   write(ctx, theme, ends[0], x - 8, y, { align: "right" });
@@ -137,7 +175,8 @@ function drawBetween(ctx, theme, { squares: [a], gap }, { limit, below, above, s
   write(ctx, theme, ends[0], x, y);
   write(ctx, theme, ends[1], x + w, y, { align: "right" });
   write(ctx, theme, "blue repels", x, y + 1.4 * s);
-  write(ctx, theme, "warm attracts", x + w, y + 1.4 * s, { align: "right" });
+  const line = gap > 12 * s ? 1.4 : 2.8;
+  write(ctx, theme, "warm attracts", x + w, y + line * s, { align: "right" });
 }
 
 /** @type {(ctx: Ctx, stops: Colours["stops"], box: Box) => void} */

@@ -12,7 +12,7 @@ const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it sh
 const ASPECTS = {
   ...{ plane: 0.9, matrix: 0.95, graph: 0.7, heads: 1, maps: 1.15, coupling: 1.1, figure: 1.6 },
   ...{ query: 1.2, key: 1.2, product: 1.2, weights: 1.2, answer: 1.2, singular: 1.3 },
-  ...{ spectrum: 1.8, functions: 3.4, error: 1.8, tokens: 5, filter: 3, errors: 2, layers: 2 },
+  ...{ spectrum: 1.5, functions: 3.4, error: 1.8, tokens: 5, filter: 3, errors: 2, layers: 2 },
 };
 const USUAL = 1.4;
 const aspectOf = (/** @type {string} */ panel) => ASPECTS[panel] ?? USUAL;
