@@ -260,7 +260,8 @@ def roughness(tau: int, most: int = 4) -> Rough:
     slopes: list[float] = []
     shares: list[float] = []
     for k in range(1, most + 1):
-        rises: np.ndarray = np.sort(np.diff(psi_of(np.arange(GAMMA**k + 1), tau, k)))[::-1]
+        numerators = np.arange(int(GAMMA**k) + 1)
+        rises = np.sort(np.diff(psi_of(numerators, tau, k)))[::-1]
         slopes.append(float(rises[0]) * GAMMA**k)
         shares.append((int(np.searchsorted(rises.cumsum(), RISEN)) + 1) / GAMMA**k)
     return Rough(tuple(slopes), tuple(shares))

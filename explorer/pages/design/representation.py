@@ -77,7 +77,12 @@ def _typed(key: str) -> None:
 
 
 def _draw(asked: Asked) -> None:
-    from explorer.pages.design.view_representation import about_n, estimate, representation_view
+    from explorer.pages.design.view_representation import (
+        SOURCES,
+        about_n,
+        estimate,
+        representation_view,
+    )
 
     _, seconds = estimate(asked)
     with st.spinner(f"About {seconds:.0f} s", show_time=True):
@@ -88,7 +93,7 @@ def _draw(asked: Asked) -> None:
     for sentence in view.sentences[1:]:
         chrome.text(sentence)
     _beside_a_head(asked, view)
-    chrome.note(about_n(asked.tau))
+    chrome.note(f"{about_n(asked.tau)}  \n{SOURCES}")
 
 
 def _functions(asked: Asked, view: RepresentationView) -> None:

@@ -42,6 +42,11 @@ EACH = 200.0
 """Nanoseconds that a value of g_q takes beside H itself, at worst."""
 SECONDS = 10.0
 SHARE = 1e-3
+SOURCES = (
+    "ψ is Sprecher's (1996, 1997) as Köppen (2002) mended it; Braun and Griebel (2009) prove that "
+    "the iteration converges. A Lipschitz ψ would do (Fridman, 1967), a continuously "
+    "differentiable one not for every H (Vitushkin, 1964)."
+)
 CURVE = 1500
 """Points of a curve that is drawn."""
 SUM, HEAD = "sum of g_q", "one head"
