@@ -313,6 +313,9 @@ def test_a_link_with_what_is_no_h_says_so_and_three_tokens_have_two_digits():
     at = page(relation="x1*x3", places=3, digits=3)
     assert not at.warning and not at.exception
     assert "is H on a grid of 91 numbers a side" in sentences(at)
+    assert at.select_slider(key="digits of 3").value == 2
+    at.select_slider(key="digits of 3").set_value(1)
+    assert json.loads(ran(at).query_params["view"])["digits"] == 1
 
 
 def test_it_costs_nothing_folded(monkeypatch):

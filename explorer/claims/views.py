@@ -72,19 +72,7 @@ EXAMPLE_D3 = (
     Claim(D3, "falls for α between {low} and {high}", "max σ_k k^α of both spectra", _d3_alphas),
 )
 
-LITERATURE = "explorer/pages/design/view_representation.py"
-
 OTHERS = (
-    Claim(
-        LITERATURE,
-        "Sprecher's (1996, 1997) as Köppen (2002) mended it; Braun and Griebel (2009) prove",
-        "J. Braun, M. Griebel: On a constructive proof of Kolmogorov's superposition theorem",
-    ),
-    Claim(
-        LITERATURE,
-        "(Fridman, 1967), a continuously differentiable one not for every H (Vitushkin, 1964)",
-        "J. Actor, M. Knepley (2017) on the first; A. Vitushkin, Dokl. Akad. Nauk 156 on the other",
-    ),
     Claim(
         "explorer/pages/rates/view_alone.py",
         "to within {per_cent} %",

@@ -60,9 +60,10 @@ def _ask(asked: Asked) -> None:
         of = formulas.Variables(words, EXAMPLE[asked.tau])
         formulas.field(FIELD, "H(x) at t =", asked.formula, shown, _typed, of)
     with right:
-        most = MOST_DIGITS[asked.tau]
+        most, key = MOST_DIGITS[asked.tau], f"digits of {asked.tau}"
+        controls.show(key, asked.digits)
         label = "digits, one iteration each"
-        controls.picture("digits", st.select_slider, label, range(1, most + 1))
+        st.select_slider(label, range(1, most + 1), key=key, on_change=_counted, args=(key,))
 
 
 @uninterrupted
@@ -74,6 +75,11 @@ def _typed(key: str) -> None:
     formula = formulas.read(key, before, variables(tau), lambda text: read(text, tau))
     if formula is not None:
         selection.change(relation=formula)
+
+
+@uninterrupted
+def _counted(key: str) -> None:
+    selection.change(digits=st.session_state[key])
 
 
 def _draw(asked: Asked) -> None:
