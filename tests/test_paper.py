@@ -18,7 +18,9 @@ from explorer.targets import parse
 from explorer.targets.shipped import RUNS
 from explorer.targets.tasks.selection import EQ_65
 from explorer.theory.mixing import EXACT, PRINTED
+from explorer.theory.representation import represent
 from explorer.ui.pages import FIRST, PAGES
+from explorer.ui.selection import parse as selected
 from explorer.ui.words import escape_markdown
 from explorer.views.sweeps import ASSETS
 
@@ -30,6 +32,11 @@ CHECKED = [item for item in ITEMS if item.check]
 def test_a_check_finds_the_verdict(item):
     found = item.check()
     assert found.verdict == item.verdict, f"{found.said}: {found.found}"
+
+
+def represent_less(h, tau, digits):
+    """By a digit less, which is exact on a coarser grid only."""
+    return represent(h, tau, digits - 1)
 
 
 def found_of(where):
@@ -50,7 +57,9 @@ def found_of(where):
         ("Figure 6", "examples", "outcome", lambda _: outcome("cog-adam"), "differs"),
         ("Eq. 66", "examples", "EQ_66", EQ_65, "differs"),
         ("Theorem 4.4", "memory", "sufficient_layers", lambda jumps: 1, "differs"),
-        ("Theorem A.3, Eq. 26–30", "proofs", "SHIFTS", np.zeros(2), "differs"),
+        ("Theorem A.3, Eq. 26–30", "proofs", "_kink", np.multiply, "holds"),
+        ("Theorem A.3, Eq. 26–30", "proofs", "represent", represent_less, "differs"),
+        ("Theorem A.1, Eq. 22", "proofs", "represent", represent_less, "differs"),
     ],
 )
 def test_a_check_finds_otherwise_of_something_else(
@@ -85,7 +94,9 @@ def test_a_link_opens(link):
     parts = urlsplit(link)
     page = PAGES[parts.path.strip("/") or FIRST]
     given = {name: values[0] for name, values in parse_qs(parts.query).items()}
-    assert not given.keys() - {"spec", "run", *page.params}
+    assert not given.keys() - {"spec", "run", "view", *page.params}
+    if "view" in given:
+        assert not selected(given["view"])[1]
     if "spec" in given:
         assert parse(given["spec"]).topic == page.topic
     if "run" in given:

@@ -14,6 +14,7 @@ from explorer.pretrained.catalogue import MODELS
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
 from explorer.targets.presets import HEAD_START
+from explorer.theory.representation import MOST_DIGITS
 from explorer.ui import tour
 from explorer.ui.live import open_stream
 from explorer.ui.shown_run import PINS
@@ -72,6 +73,12 @@ CLAIMS: tuple[Claim, ...] = (
         "A gallery shows {entries} couplings",
         "pages/design/view_gallery.py",
         lambda: {"entries": len(GALLERY)},
+    ),
+    Claim(
+        PAGES,
+        "Theorem A.3 for an H that is typed, of τ = {few} or {more} tokens",
+        "a name: theory/representation.py constructs it, its MOST_DIGITS",
+        lambda: dict(zip(("few", "more"), MOST_DIGITS, strict=True)),
     ),
     Claim(PAGES, "Theorem 4.1 is drawn", "a name: its terms are computed on the page"),
     Claim(PAGES, "beside Theorem 4.1's bound", "a name: its terms are computed on the page"),

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from explorer.coupling import Truncated, coupling_of
-from explorer.paper.item import Found, Section, least, near
+from explorer.paper.item import Found, Section, at, least, near
 from explorer.paper.rates import ATTENTION, DESIGN, RATES, draw, encoded, equivariant
 from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget, softmax
 from explorer.theory.design import Design
+from explorer.theory.representation import Form, grid, represent
 from explorer.views.text import number
 
 SECTION = Section("Appendix A: proofs")
+REPRESENTED = at(view='{"relation":"abs(x1 - x2)"}')
 
 
 def below(said: str, left: np.ndarray, right: np.ndarray) -> Found:
@@ -26,20 +30,19 @@ def permuted() -> Found:
     return equivariant("cog")
 
 
-@SECTION.item("Theorem A.1, Eq. 22", "f(x) = Σ_q g_q(Σ_s ψ_qs(x_s)); x₁x₂ needs 2 of 5.", DESIGN)
+@SECTION.item(
+    "Theorem A.1, Eq. 22",
+    "f(x) = Σ_q g_q(Σ_s ψ_qs(x_s)): constructed for any typed f, exact on a grid.",
+    REPRESENTED,
+)
 def superposition() -> Found:
-    x = draw(200, 2)
-    return least("x₁x₂ as a sum of two", float(np.abs(_summed(*_inner(x)) - x.prod(-1)).max()))
+    x = np.ix_(*[grid(2)] * 2)
+    off = represent(_kink, 2, 2)(*x) - _kink(*x)
+    return least("|x₁ − x₂| on 91² points", float(np.abs(off).max()))
 
 
-def _inner(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Σ_s ψ_qs(x_s) (…,) for q = 0, 1: x₁/2 + x₂/2 and x₁/2 + (1 − x₂)/2."""
-    return x.sum(-1) / 2, (x[..., 0] + 1 - x[..., 1]) / 2
-
-
-def _summed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """g_0(a) + g_1(b)."""
-    return a**2 - (b - 0.5) ** 2
+def _kink(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.abs(a - b)
 
 
 @SECTION.item("Proposition A.2, Eq. 23", "On disjoint sets one g does what τ maps f_s do.", DESIGN)
@@ -52,7 +55,7 @@ def piecewise() -> Found:
 
 
 @SECTION.item(
-    "Theorem A.3, Eq. 24, 25", "ρ = ln 2 for t = s, else 0: weights 2 and 1 of τ + 1.", DESIGN
+    "Theorem A.3, Eq. 24, 25", "ρ = ln 2 for t = s, else 0: weights 2 and 1 of τ + 1.", REPRESENTED
 )
 def shares() -> Found:
     tau = 6
@@ -62,34 +65,21 @@ def shares() -> Found:
 
 
 @SECTION.item(
-    "Theorem A.3, Eq. 26–30", "n = τ(2τd + 1) + 1 numbers of a token represent any H.", DESIGN
+    "Theorem A.3, Eq. 26–30",
+    "n = τ(2τd + 1) + 1 numbers of a token represent any H.",
+    REPRESENTED,
 )
 def representation() -> Found:
-    """H_t = t x₁x₂ at τ = 2, of two inner functions: 2·2 + 1 numbers a token."""
-    x, off = draw(100, 2), []
-    f = coordinates(x, 2)
-    shifts = SHIFTS.sum() + SHIFTS
-    for t in range(2):
-        u = f.sum(1) + f[:, t]
-        told = np.abs(u[:, -1:] - shifts).argmin(-1)
-        blocks = u[:, :-1].reshape(-1, 2, 2)
-        blocks[np.arange(len(x)), told] /= 2
-        found = (told + 1) * _summed(*blocks.sum(1).T)
-        off.append(np.abs(found - (t + 1) * x.prod(-1)).max())
-    return least("H_t = t x₁x₂ by one F, f, ρ", float(max(off)))
+    """H_t = t |x_1 − x_2| by one F, f, ρ, at numbers of the grid."""
+    form = Form(tuple(represent(partial(_scaled, t), 2, 2) for t in (1, 2)))
+    x = np.random.default_rng(0).choice(grid(2), (100, 2))
+    wanted = _kink(*x.T)[:, None] * np.array([1, 2])
+    off = float(np.abs(form.answer(x) - wanted).max())
+    return least("H_t = t |x₁ − x₂| by one F, f, ρ", off)
 
 
-SHIFTS = np.array([0.1, 0.3])
-"""b_s."""
-
-
-def coordinates(x: np.ndarray, inner: int) -> np.ndarray:
-    """f(x_s) (…, 2, 2·inner + 1) of two tokens: the inner functions of each in a block of its own,
-    those beyond the first two 0, and b_s."""
-    own = np.zeros((*x.shape, inner))
-    own[..., 0], own[..., 0, 1], own[..., 1, 1] = x / 2, x[..., 0] / 2, (1 - x[..., 1]) / 2
-    blocks = (np.eye(2)[:, :, None] * own[..., None, :]).reshape(*x.shape, -1)
-    return np.concatenate([blocks, np.broadcast_to(SHIFTS[:, None], (*x.shape, 1))], -1)
+def _scaled(t: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return t * _kink(a, b)
 
 
 @SECTION.item("Lemma A.4, Eq. 31, 32", "|ab − âb̂| ≤ |a||b − b̂| + |b̂||a − â|, and so on.", RATES)

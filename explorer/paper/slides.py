@@ -9,6 +9,7 @@ from explorer.paper import order, proofs, rates
 from explorer.paper.item import Found, Section, at
 from explorer.theory.mixing import EXAMPLE, mixed_spectrum
 from explorer.theory.rates import power_fit
+from explorer.theory.representation import Form, Superposition
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -24,13 +25,13 @@ def model() -> Found:
 @SECTION.item(
     "Slide 3",
     "n = 2τd + 1 represents all of C(X, Y); the paper's proof takes τ(2τd + 1) + 1.",
-    TALK,
+    proofs.REPRESENTED,
     "slip",
 )
 def representation() -> Found:
     """What the construction uses at τ = 2, d = 1, which works."""
     tau, d = 2, 1
-    used = proofs.coordinates(np.zeros((1, tau)), 2 * tau * d + 1).shape[-1]
+    used = Form((Superposition(tau),) * tau).f(np.zeros(1)).shape[-1]
     found = f"{used} used, {2 * tau * d + 1} on the slide"
     works = proofs.representation().holds
     return Found("the proof needs no more", found, used <= 2 * tau * d + 1, works)

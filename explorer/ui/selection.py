@@ -12,12 +12,15 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from explorer.coupling.formula import parse_expression
 from explorer.spec import Topic, valid_fields
 from explorer.targets import falling
 from explorer.ui import address
 from explorer.ui.address import Linked
 
 LONGEST = 5000  # characters of `?view=` that are read
+RELATED = ("x1", "x2", "x3", "t")
+"""What an H may be typed in."""
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
@@ -43,10 +46,23 @@ class Selection(BaseModel):
     """The α of C₁^(α) in Theorem 4.1; None = the designed or the fitted one."""
     ff: float | None = Field(default=None, ge=1, le=12)
     """log₁₀ of the m_FF at which its two errors are drawn; None = that of this model."""
+    relation: str | None = Field(default=None, max_length=1000)
+    """The H that Theorem A.3 is asked for; None = a product, folded,"""
+    places: Literal[2, 3] = 2
+    """of so many tokens,"""
+    digits: int = Field(default=2, ge=1, le=3)
+    """by so many digits of each."""
     norm: Literal["mse", "mae"] = "mse"
     statistic: Literal["median", "best"] = "median"
     all_lines: bool = False
     """Whether Rates draws the rank-optimal kernel and the exact tail of ρ, too."""
+
+    @field_validator("relation")
+    @classmethod
+    def _is_a_formula(cls, relation: str | None) -> str | None:
+        if relation is not None:
+            parse_expression(relation, RELATED)
+        return relation
 
 
 class Mixing(BaseModel):

@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import gallery, parts, sampled, theory
+from explorer.pages.design import gallery, parts, representation, sampled, theory
 from explorer.pages.design.view import CLAIMED, DesignView, latex, schema
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
@@ -34,6 +34,7 @@ def begin() -> tuple[CouplingSpec, Selection]:
         address.turn_to("train", run=run, at=None, t=None)
     exchange.take("design", _reported)
     theory.begin()
+    representation.begin()
     return specs.of_couplings(), selection.current()
 
 
@@ -95,6 +96,7 @@ def mathematics(
     chrome.facts(facts)
     theory.section(specs.of_couplings(), selected)
     sampled.section(design, selected.centred)
+    representation.section(selected)
 
 
 def chosen_below(selected: Selection) -> dict[str, Any]:

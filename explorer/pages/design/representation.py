@@ -1,0 +1,135 @@
+"""A part of the Design page that opens on demand: Theorem A.3 for an H that is typed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explorer.coupling import FormulaError
+from explorer.coupling.typed import caret
+from explorer.ui import chrome, controls, formulas, mathematics, selection
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.selection import Selection
+from explorer.ui.words import as_code
+
+if TYPE_CHECKING:
+    from explorer.pages.design.view_representation import Asked, RepresentationView
+
+PLACE, FIELD = "representation", "relation"
+TITLE = "Does every H have such a form?"
+
+
+def begin() -> None:
+    """Call first in the page: opens for a link that names an H."""
+    if selection.current().relation is not None and PLACE not in st.session_state:
+        mathematics.unfold()
+        st.session_state[PLACE] = True
+
+
+def section(selected: Selection) -> None:
+    """The construction of the typed H, how rough it is, and one head that learns the same."""
+    place = st.expander(TITLE, on_change="rerun", key=PLACE, icon=":material/all_inclusive:")
+    if not place.open:
+        return
+    from explorer.pages.design.view_representation import FIRST, Asked, digits_of
+
+    tau = selected.places
+    formula = selected.relation or FIRST[tau]
+    with place:
+        asked = Asked(formula, tau, digits_of(tau, selected.digits))
+        _ask(asked)
+        try:
+            _draw(asked)
+        except FormulaError as error:
+            st.warning(f"```\n{caret(formula, error)}\n```\n{as_code(str(error))}")
+
+
+def _ask(asked: Asked) -> None:
+    from explorer.pages.design.view_representation import EXAMPLE, notes, variables
+    from explorer.theory.representation import MOST_DIGITS
+
+    left, middle, right = st.columns([1, 3, 2], gap="medium")
+    with left:
+        controls.picture("places", st.segmented_control, "τ, tokens", (2, 3), required=True)
+    with middle:
+        names = variables(asked.tau)
+        words = f"{', '.join(names[:-1])} in [0, 1], and t, the position from 1"
+        shown = partial(notes, tau=asked.tau)
+        of = formulas.Variables(words, EXAMPLE[asked.tau])
+        formulas.field(FIELD, "H(x) at t =", asked.formula, shown, _typed, of)
+    with right:
+        most, key = MOST_DIGITS[asked.tau], f"digits of {asked.tau}"
+        controls.show(key, asked.digits)
+        label = "digits, one iteration each"
+        st.select_slider(label, range(1, most + 1), key=key, on_change=_counted, args=(key,))
+
+
+@uninterrupted
+def _typed(key: str) -> None:
+    from explorer.pages.design.view_representation import FIRST, read, variables
+
+    selected = selection.current()
+    tau, before = selected.places, selected.relation or FIRST[selected.places]
+    formula = formulas.read(key, before, variables(tau), lambda text: read(text, tau))
+    if formula is not None:
+        selection.change(relation=formula)
+
+
+@uninterrupted
+def _counted(key: str) -> None:
+    selection.change(digits=st.session_state[key])
+
+
+def _draw(asked: Asked) -> None:
+    from explorer.pages.design.view_representation import (
+        SOURCES,
+        about_n,
+        estimate,
+        representation_view,
+    )
+
+    _, seconds = estimate(asked)
+    with st.spinner(f"About {seconds:.0f} s", show_time=True):
+        view = representation_view(asked)
+    chrome.facts(view.facts)
+    chrome.text(view.sentences[0])
+    _functions(asked, view)
+    for sentence in view.sentences[1:]:
+        chrome.text(sentence)
+    _beside_a_head(asked, view)
+    chrome.note(f"{about_n(asked.tau)}  \n{SOURCES}")
+
+
+def _functions(asked: Asked, view: RepresentationView) -> None:
+    """ψ and one g_q, beside each other where there is room."""
+    from explorer.pages.design.chart_representation import rough_chart
+
+    left, right = st.columns(2, gap="medium")
+    with left:
+        build = partial(rough_chart, view.psi, "x", "ψ(x)")
+        chrome.chart(build, "inner", _about(asked, "psi", "inner function ψ", view.psi))
+    with right:
+        build = partial(rough_chart, view.g, "Σₛ ψ₀ₛ(xₛ)", "g₀")
+        chrome.chart(build, "outer", _about(asked, "g", "g_0 of H_1", view.g))
+
+
+def _beside_a_head(asked: Asked, view: RepresentationView) -> None:
+    import pandas as pd
+
+    from explorer.pages.design.chart_representation import errors_chart
+    from explorer.pages.design.view_representation import head_rows, head_said
+
+    with st.spinner("Heads learn the same H", show_time=True):
+        table = pd.concat([view.errors, head_rows(asked.formula, asked.tau)], ignore_index=True)
+    about = _about(asked, "errors", "Errors off the grid against numbers stored", table)
+    chrome.chart(partial(errors_chart, table), "representation", about)
+    chrome.text(head_said(asked.formula, asked.tau))
+
+
+def _about(asked: Asked, name: str, title: str, table):
+    from explorer.ui.exports import About
+
+    footer = f"H = {asked.formula} · τ = {asked.tau} · {asked.digits} digits · computed, seed 0"
+    return About(f"representation-{name}", title, footer, table)

@@ -1,0 +1,303 @@
+"""Theorem A.3 for a relationship that is typed: H as a superposition, and as one head learns it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from explorer.coupling import FormulaError
+from explorer.coupling.formula import LARGEST, MAX_COST, Expression, pair_costs, parse_expression
+from explorer.coupling.typeset import typeset
+from explorer.theory import one_head
+from explorer.theory.representation import (
+    GAMMA,
+    HOLDER,
+    MOST_DIGITS,
+    RISEN,
+    Component,
+    Superposition,
+    cells_a_side,
+    coordinates,
+    functions,
+    grid,
+    pieces,
+    psi_of,
+    represent,
+    roughness,
+    steps_by_the_proof,
+    weights,
+)
+from explorer.views.text import number
+
+FIRST = {2: "x1*x2", 3: "x1*x2*x3"}
+"""H before one is typed."""
+EXAMPLE = {2: "sin(2 pi x1) x2", 3: "max(x1, x2) x3"}
+PROBES = 20_000
+"""Random sequences at which errors are measured."""
+EACH = 200.0
+"""Nanoseconds that a value of g_q takes beside H itself, at worst."""
+SECONDS = 10.0
+SHARE = 1e-3
+SOURCES = (
+    "ψ is Sprecher's (1996, 1997) as Köppen (2002) mended it; Braun and Griebel (2009) prove that "
+    "the iteration converges. A Lipschitz ψ would do (Fridman, 1967), a continuously "
+    "differentiable one not for every H (Vitushkin, 1964)."
+)
+CURVE = 1500
+"""Points of a curve that is drawn."""
+SUM, HEAD = "sum of g_q", "one head"
+MEASURES = ("largest", "root mean square")
+
+
+class Asked(NamedTuple):
+    """H_t as it is typed, how many tokens it is of, and by how many digits."""
+
+    formula: str
+    tau: int
+    digits: int
+
+
+@dataclass(frozen=True)
+class RepresentationView:
+    """A relationship as the construction has it."""
+
+    facts: dict[str, str]
+    sentences: tuple[str, ...]
+    errors: pd.DataFrame
+    """numbers, error, measure, series: off the grid, after each digit."""
+    psi: pd.DataFrame
+    """x, y: the inner function;"""
+    g: pd.DataFrame
+    """and g_0 of H_1, at CURVE arguments."""
+
+
+def variables(tau: int) -> tuple[str, ...]:
+    """What H is typed in; t from 1 tells the positions apart."""
+    return (*(f"x{s}" for s in range(1, tau + 1)), "t")
+
+
+def read(formula: str, tau: int) -> Expression:
+    """H_t that is cheap enough, and finite where one digit looks; raises FormulaError."""
+    found = parse_expression(formula, variables(tau))
+    cost = sum(pair_costs(found).values())
+    if cost > MAX_COST:
+        raise FormulaError(
+            f"H takes about {cost / 1e3:.1f} µs for each x; at most {MAX_COST / 1e3:g} are allowed"
+        )
+    for t in positions(found, tau):
+        component(found, t)(*np.ix_(*[grid(1)] * tau))
+    return found
+
+
+def positions(h: Expression, tau: int) -> range:
+    """The t whose H_t differ: all where t stands in H, else one for all."""
+    return range(1, 1 + (tau if ("variable", tau) in h.program else 1))
+
+
+def component(h: Expression, t: int) -> Component:
+    """H_t of x_1 … x_τ; raises FormulaError where it is not finite, or beyond 1e6."""
+
+    def values(*x: np.ndarray) -> np.ndarray:
+        found = h(*x, np.array(float(t)))
+        bad = np.argwhere(~(np.abs(found) <= LARGEST))
+        if len(bad):
+            at = [np.broadcast_to(each, found.shape)[tuple(bad[0])] for each in x]
+            where = ", ".join(f"x{s} = {value:.4g}" for s, value in enumerate(at, 1))
+            raise FormulaError(
+                f"H gives {found[tuple(bad[0])]:.6g} at {where}; it must be finite, and at most "
+                "1e6 in size, for all x between 0 and 1"
+            )
+        return found
+
+    return values
+
+
+def estimate(asked: Asked) -> tuple[int, float]:
+    """Values of all g_q, and seconds that they take; raises FormulaError."""
+    h = read(asked.formula, asked.tau)
+    count = pieces(asked.tau, asked.digits) * len(positions(h, asked.tau))
+    return count, count * 1e-9 * (EACH + sum(pair_costs(h).values()))
+
+
+def check(asked: Asked) -> None:
+    """Raises FormulaError for what would take too long, before it is computed."""
+    count, seconds = estimate(asked)
+    if seconds > SECONDS:
+        raise FormulaError(
+            f"{number(count)} values of g_q take about {seconds:.0f} s; at most {SECONDS:g} are "
+            "allowed: take a digit less, or a shorter formula"
+        )
+
+
+def notes(formula: str, tau: int) -> list[str]:
+    """H as it was understood, in Markdown; none of one that is refused."""
+    try:
+        h = read(formula, tau)
+    except FormulaError:
+        return []
+    names = (*(f"x_{s}" for s in range(1, tau + 1)), "t")
+    shown = typeset(h, names)
+    return [f"$H_t(x)={shown}$"] if shown else []
+
+
+@lru_cache(maxsize=16)
+def representation_view(asked: Asked) -> RepresentationView:
+    """The construction, its errors on and off its grid, and how rough it is; FormulaError for what
+    is refused."""
+    check(asked)
+    h, tau = read(asked.formula, asked.tau), asked.tau
+    count = len(positions(h, tau))
+    found = [_measured(component(h, t), asked) for t in positions(h, tau)]
+    errors = np.stack([each.off for each in found])  # (t, digits, 2)
+    worst = np.stack([errors[..., 0].max(0), np.sqrt((errors[..., 1] ** 2).mean(0))], -1)
+    numbers = [count * pieces(tau, k) for k in range(1, asked.digits + 1)]
+    on = max(each.on for each in found)
+    return RepresentationView(
+        _facts(asked, numbers[-1], on, worst[-1]),
+        (_about_errors(asked, worst), _about_roughness(asked, found[0]), _about_proof(asked)),
+        _rows(SUM, np.array(numbers), worst),
+        _psi(tau),
+        found[0].curve,
+    )
+
+
+class _Measured(NamedTuple):
+    on: float
+    """The largest error on the grid,"""
+    off: np.ndarray
+    """(digits, 2): largest, and root mean square, off it."""
+    variation: float
+    spread: float
+    """max H − min H at the probes."""
+    curve: pd.DataFrame
+
+
+def _measured(h: Component, asked: Asked) -> _Measured:
+    tau = asked.tau
+    whole = represent(h, tau, asked.digits)
+    x = np.ix_(*[grid(asked.digits)] * tau)
+    on = float(np.abs(whole(*x) - h(*x)).max())
+    probes = [*np.random.default_rng(0).random((tau, PROBES))]
+    wanted, off = h(*probes), []
+    for k in range(1, asked.digits + 1):
+        left = Superposition(tau, whole.rounds[:k])(*probes) - wanted
+        off.append([np.abs(left).max(), np.sqrt(np.mean(left**2))])
+    at = np.linspace(0, weights(tau).sum(), CURVE)
+    curve = pd.DataFrame({"x": at, "y": whole.g(0, at)})
+    return _Measured(on, np.array(off), whole.variation, float(np.ptp(wanted)), curve)
+
+
+def _psi(tau: int) -> pd.DataFrame:
+    numerators = np.arange(GAMMA**3 + 1)
+    return pd.DataFrame({"x": numerators / GAMMA**3, "y": psi_of(numerators, tau, 3)})
+
+
+def _rows(series: str, numbers: np.ndarray, errors: np.ndarray) -> pd.DataFrame:
+    """A row for each measure; `errors` (…, 2)."""
+    parts = [
+        pd.DataFrame({"numbers": numbers, "error": errors[:, i], "measure": name, "series": series})
+        for i, name in enumerate(MEASURES)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _facts(asked: Asked, count: int, on: float, off: np.ndarray) -> dict[str, str]:
+    tau = asked.tau
+    return {
+        "outer functions": f"2τd + 1 = {functions(tau)}",
+        "n": f"τ(2τd + 1) + 1 = {coordinates(tau)}",
+        "iterations": str(asked.digits),
+        "values of $g_q$": number(count),
+        "largest error on the grid": number(on),
+        "elsewhere": number(off[0]),
+    }
+
+
+def _about_errors(asked: Asked, off: np.ndarray) -> str:
+    side = cells_a_side(asked.digits)
+    return (
+        rf"The sum $\sum_q g_q(\sum_s\psi_{{qs}}(x_s))$ is H on a grid of {side} numbers a side, "
+        f"but for rounding. At {number(PROBES)} random x it is off by up to {number(off[-1, 0])}, "
+        f"{number(off[-1, 1])} root mean square: $g_q$ is continuous, and between its "
+        "values for neighbours it runs through those for far-away x."
+    )
+
+
+def _about_roughness(asked: Asked, found: _Measured) -> str:
+    rough = roughness(asked.tau)
+    slopes = ", ".join(number(slope) for slope in rough.slope)
+    text = (
+        f"ψ is Hölder continuous with exponent {HOLDER:.2f} and no greater: with 1 to "
+        f"{len(rough.slope)} digits its steepest slope is {slopes}, and {100 * RISEN:.0f} % of its "
+        f"rise are on {number(100 * rough.share[-1])} % of [0, 1]."
+    )
+    if not found.spread:
+        return text
+    times = number(found.variation / found.spread)
+    return f"{text} g₀ goes up and down by {times} times max H − min H."
+
+
+def _about_proof(asked: Asked) -> str:
+    steps, each = steps_by_the_proof(asked.tau, SHARE), 1 - 1 / functions(asked.tau)
+    power = round(asked.tau * (steps - 1 + np.log10(GAMMA - 1)))
+    return (
+        f"The proof promises no less than {each:.2f} of the error after an iteration, which takes "
+        rf"a digit or more: {SHARE:g} of $\max|H|$ everywhere needs {steps} iterations, the last "
+        f"with $10^{{{power}}}$ values of each $g_q$."
+    )
+
+
+@lru_cache(maxsize=64)
+def heads(formula: str, tau: int, width: int) -> tuple[int, np.ndarray]:
+    """Numbers of a head of a width, and the errors (seeds, 2) of five at the probes."""
+    h = read(formula, tau)
+    of = [component(h, t) for t in positions(h, tau)]
+
+    def answer(x: np.ndarray) -> np.ndarray:
+        y = np.stack([each(*np.moveaxis(x, -1, 0)) for each in of], -1)
+        return np.broadcast_to(y, x.shape)
+
+    found = one_head.fit(answer, tau, width)
+    x = np.random.default_rng(0).random((tau, PROBES)).T
+    left = one_head.forward(found.weights, x, width) - answer(x)
+    worst, mean = np.abs(left).max((1, 2)), np.sqrt((left**2).mean((1, 2)))
+    return found.numbers, np.stack([worst, mean], -1)
+
+
+def head_rows(formula: str, tau: int) -> pd.DataFrame:
+    """As `errors` of the view: the median of five heads of each width."""
+    found = [heads(formula, tau, width) for width in one_head.WIDTHS]
+    medians = np.stack([np.median(errors, axis=0) for _, errors in found])
+    return _rows(HEAD, np.array([count for count, _ in found]), medians)
+
+
+def head_said(formula: str, tau: int) -> str:
+    """What the widest does."""
+    count, errors = heads(formula, tau, one_head.WIDTHS[-1])
+    largest, mean = np.median(errors, axis=0)
+    return (
+        f"One head (m_h = {one_head.M_H}) of {count} numbers, fitted to {one_head.DRAWN} random x, "
+        f"is off by {number(largest)}, {number(mean)} root mean square: the median of "
+        f"{one_head.SEEDS} seeds. Density says that F, f and ρ exist for every H; how many numbers "
+        "they take it does not say."
+    )
+
+
+def about_n(tau: int) -> str:
+    """Which H it is, and its n."""
+    return (
+        f"H is $H_t$ for every t; with t in it, each has its own $g_q^{{(t)}}$. The slides have "
+        f"$n=2\\tau d+1={functions(tau)}$. The paper's proof keeps the $\\psi_{{qs}}$ of each s in "
+        f"a block of its own, and $b_s$: $n=\\tau(2\\tau d+1)+1={coordinates(tau)}$. Attention "
+        "weighs a token's own $f$ by $2/(\\tau+1)$, the others by $1/(\\tau+1)$; $b_t$ tells F "
+        "which t it is, and so what it has of $\\psi_{qt}$ too much."
+    )
+
+
+def digits_of(tau: int, digits: int) -> int:
+    """As many as float64 has for so many tokens."""
+    return min(digits, MOST_DIGITS[tau])
