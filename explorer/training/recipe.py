@@ -144,28 +144,30 @@ def draw(generators: Sequence[torch.Generator], *shape: int) -> Tensor:
 def drawn(plan: Plan[Any, Any], generators: Sequence[torch.Generator], step: int) -> Tensor:
     """The sequences of the next step in [0, 1), (seed, batch, τ): fresh ones of each stream, or
     those of the training set of its seed, one after the other and round again."""
-    spec = plan.spec
-    if not spec.sequences:
-        return draw(generators, spec.batch, spec.tau)
-    own = [plan.members[plan.seed_of.index(i)].seed for i in range(len(generators))]
-    which = (step * spec.batch + torch.arange(spec.batch, device=plan.device)) % spec.sequences
-    return torch.stack(
-        [_set_of(seed, spec.sequences, spec.tau, plan.device)[which] for seed in own]
-    )
-
-
-@lru_cache(maxsize=16)
-def _set_of(seed: int, count: int, tau: int, device: torch.device) -> Tensor:
-    return torch.from_numpy(training_set(seed, count, tau)).to(device)
+    batch, own = plan.spec.batch, [plan.seed_of.index(i) for i in range(len(generators))]
+    sets = [each for model in own if (each := _set_of(plan, model)) is not None]
+    if not sets:
+        return draw(generators, batch, plan.spec.tau)
+    which = (step * batch + torch.arange(batch, device=plan.device)) % len(sets[0])
+    return torch.stack([each[which] for each in sets])
 
 
 def trained_on(plan: Plan[Any, Any], model: int, count: int) -> Tensor | None:
     """The first `count` sequences, at most, of the training set of a model, (·, τ); None where its
     batches are fresh."""
-    spec, seed = plan.spec, plan.members[model].seed
-    if not spec.sequences:
-        return None
-    return _set_of(seed, spec.sequences, spec.tau, plan.device)[:count]
+    whole = _set_of(plan, model)
+    return whole if whole is None else whole[:count]
+
+
+def _set_of(plan: Plan[Any, Any], model: int) -> Tensor | None:
+    """The training set of a model, (N, τ)."""
+    count = getattr(plan.spec, "sequences", 0)  # of couplings alone
+    return _set(plan.members[model].seed, count, plan.spec.tau, plan.device) if count else None
+
+
+@lru_cache(maxsize=16)
+def _set(seed: int, count: int, tau: int, device: torch.device) -> Tensor:
+    return torch.from_numpy(training_set(seed, count, tau)).to(device)
 
 
 def fixed_numbers(count: int, width: int, device: torch.device) -> Tensor:

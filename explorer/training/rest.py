@@ -24,7 +24,7 @@ LARGEST = torch.finfo(torch.float32).max  # before the first window, as a state 
 def window_of(spec: AnySpec) -> int:
     """Steps of a window: whole passes through the training set, of whole batches."""
     sequences, batch = getattr(spec, "sequences", 0), getattr(spec, "batch", 1)
-    one = max(1, -(-sequences // batch))
+    one = -(-sequences // batch) or 1
     return one * -(-WINDOW // one)
 
 
