@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from random_words import philox
 
 from explorer.analysis.couplings import angles, learned_coupling
 from explorer.coupling import Samples, coupling_of, pod, quadrature
@@ -101,18 +102,6 @@ def test_answers_of_samples_are_those_of_the_target(home, shape):
     spec = CouplingSpec(**SMALL, m_h=2)
     x, y = model_of(spec, home, samples).fresh()
     assert np.abs(CouplingTarget(samples, spec.tau).answer(x.astype(float)) - y).max() < 1e-5
-
-
-def philox(seed, stream, step, count):
-    """The generator once more, of numpy's whole numbers (Salmon et al. 2011)."""
-    c = [np.arange(-(-count // 4), dtype=np.uint64), *np.array([[step], [0], [0]], np.uint64)]
-    key, low, half = np.array([seed, stream], np.uint64), np.uint64(2**32 - 1), np.uint64(32)
-    for _ in range(10):
-        one, two = np.uint64(0xD2511F53) * c[0], np.uint64(0xCD9E8D57) * c[2]
-        c = [two >> half ^ c[1] ^ key[0], two & low, one >> half ^ c[3] ^ key[1], one & low]
-        key = key + np.array([0x9E3779B9, 0xBB67AE85], np.uint64) & low
-    words = np.stack(np.broadcast_arrays(*c), 1).ravel()[:count] >> np.uint64(8)
-    return (words / 2**24).astype(np.float32)
 
 
 def test_sequences_are_those_of_philox(home):

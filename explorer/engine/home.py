@@ -61,7 +61,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "fresh": (None, [_pointer]),
     "advance": (_float, [_pointer, _int]),
     "predict": (None, [_pointer]),
-    "evaluate": (_pointer, [_pointer, _int]),
+    "evaluate": (_pointer, [_pointer, _int, _int]),
     "grid": (_pointer, [_pointer, _int, _int]),
     "design": (None, [_pointer, _int, _int, _int]),
     "pod": (_pointer, [_pointer, _int, _int, _int]),

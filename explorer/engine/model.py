@@ -18,6 +18,8 @@ NODES = 256
 """Points a side of what `Model.grid` shows, at most."""
 MOST_NODES, SUBSPACES = 512, 16
 """Nodes a side of `Model.pod`, and subspaces that it compares, at most."""
+FRESH, TRAINED_ON = range(2)
+"""Sequences that the kernel evaluates on: fixed ones, or those of the training set."""
 
 
 class Units(NamedTuple):
@@ -101,8 +103,12 @@ class Model:
 
     def evaluate(self, count: int) -> tuple[float, float, float]:
         """Mean square and mean size of ŷ − y on the first fixed sequences, and Var(y) there."""
-        mse, mae, variance = map(float, self._floats("evaluate", 3, count))
+        mse, mae, variance = map(float, self._floats("evaluate", 3, FRESH, count))
         return mse, mae, variance
+
+    def training_error(self, count: int) -> float:
+        """Mean square of ŷ − y on the first sequences of the training set."""
+        return float(self._floats("evaluate", 3, TRAINED_ON, count)[0])
 
     def grid(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """ρ̂(u_i, v_j), (rows, columns), of at most NODES points a side."""

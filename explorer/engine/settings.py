@@ -26,7 +26,7 @@ class Settings(ctypes.Structure):
     _fields_ = [
         *((name, ctypes.c_int) for name in ("tau", "n", "d_v", "m_h", "m_ff", "depth")),
         *((name, ctypes.c_int) for name in ("head_start", "inner", "outer", "siren", "soap")),
-        *((name, ctypes.c_int) for name in ("batch", "steps", "warmup", "constant")),
+        *((name, ctypes.c_int) for name in ("batch", "sequences", "steps", "warmup", "constant")),
         *((name, ctypes.c_int) for name in ("raw_tokens", "raw_answers")),
         ("seed", ctypes.c_uint),
         ("lr", ctypes.c_float),

@@ -39,12 +39,20 @@ def full(spec: AnySpec) -> Layout:
 def ways(spec: AnySpec) -> list[Layout]:
     """All that a run goes on from, its generator aside: as torch keeps it, or as the kernel does,
     whose state is one row of numbers on each kind of processor."""
-    common: Layout = {**parameters(spec), "loss": ("float32", (1,))}
+    common: Layout = {**parameters(spec), "loss": ("float32", (1,)), **_rest(spec)}
     if spec.by_kernel:
         sizes = [_engine_floats(spec, pad) for pad in PADS[coupling_spec(spec).engine]]
         return [{**common, "engine.state": ("float32", (size,))} for size in sizes]
     moments = _soap(spec) if spec.optimizer == "soap" else _adam(spec)
     return [{**common, **{f"optimizer.{name}": held for name, held in moments.items()}}]
+
+
+def _rest(spec: AnySpec) -> Layout:
+    """What tells whether the training loss rests, where that is asked."""
+    if getattr(spec, "stop", "steps") != "rest":
+        return {}
+    kinds = {"total": "float32", "least": "float32", "poor": "int64", "since": "int64"}
+    return {f"rest.{name}": (kind, (1,)) for name, kind in kinds.items()}
 
 
 def largest(spec: AnySpec) -> int:

@@ -39,6 +39,7 @@ PART_FIELDS = ("outer", "inner")
 """F and f."""
 HEAD_START_SHARE = 2
 """A head start lasts for one step in so many."""
+LARGEST_SET = 100_000
 
 PartText = Annotated[str, Field(min_length=1, max_length=1000)]
 PART_FORMS = "identity, abs, power p, tanh κ, clip a b, or a formula in x"
@@ -112,7 +113,8 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     conv: ClassVar[int] = 0
     units: ClassVar[int] = 0
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
-        {"tau", "spectrum", "sigma", "formula", "grid", "engine", *PART_FIELDS, *ALTERATION_FIELDS}
+        {"tau", "spectrum", "sigma", "formula", "grid", "engine", "schedule", "stop"}
+        | {*PART_FIELDS, *ALTERATION_FIELDS}
     )
 
     m_h: HeadWidth = 8
@@ -133,6 +135,18 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         le=16,
         description="widths the head has beside m_h in the first half of the steps, after which "
         "it is cut to the m_h leading terms of what it has learned",
+    )
+    sequences: int = Field(
+        default=0,
+        ge=0,
+        le=LARGEST_SET,
+        description="N, size of the training set: batches go round through its sequences, larger "
+        "ones meet some of them twice; 0 = fresh ones at every step",
+    )
+    stop: Literal["steps", "rest"] = Field(
+        default="steps",
+        description="training ends with its last step, or before where the training loss rests "
+        "(training/rest.py)",
     )
     positions: int = Field(
         default=0, ge=0, le=32, description="pairs cos, sin 2πjt/τ beside each input; 0 = none"
@@ -156,6 +170,19 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
                 "identity, which is all that the kernel knows"
             )
         return self
+
+    @model_validator(mode="after")
+    def _rests_at_a_constant_rate(self) -> CouplingSpec:
+        if self.stop == "rest" and self.schedule != "constant":
+            raise ValueError(
+                'stop = "rest": allowed where schedule = "constant": by a falling rate every loss '
+                "comes to rest with the last step"
+            )
+        return self
+
+    @property
+    def extra_metrics(self) -> tuple[str, ...]:
+        return ("train_nmse",) * bool(self.sequences) + ("rested",) * (self.stop == "rest")
 
     @property
     def d_in(self) -> int:
@@ -240,6 +267,15 @@ class SweepSpec(CouplingSpec, Sweep, frozen=True):
             raise ValueError(
                 "permutation, filter, positions: altered couplings are trained one by one, "
                 "a sweep has none"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _cut_by_steps(self) -> SweepSpec:
+        if self.stop == "rest" and self.method == "top_down":
+            raise ValueError(
+                'stop = "rest": allowed where method = "independent"; what is cut from the widest '
+                "models is trained for fine_tune steps"
             )
         return self
 

@@ -32,6 +32,7 @@ from explorer.training.gradients import clip
 from explorer.training.optimizers import optimizer
 from explorer.training.recipe import Plan, Spec
 from explorer.training.recipes import recipe_of
+from explorer.training.rest import Rest
 from explorer.training.schedule import learning_rate
 from explorer.training.trained import Trained, check_whole
 from explorer.training.truncation import truncated
@@ -63,6 +64,7 @@ class Ensemble(Trained[Spec]):
         seeds, seed_of = distinct([member.seed for member in members])
         self.generators = [_generator(seed, TRAINING_DATA, self.device) for seed in seeds]
         self._plan(*distinct(targets), seed_of)
+        self.rest = Rest(self.members[0], len(members), self.device)
 
     def _hold(self, step: int) -> None:
         """Room for the models trained in a step: parameters (all 0), gradients, optimiser."""
@@ -92,12 +94,15 @@ class Ensemble(Trained[Spec]):
         return self._weights
 
     def batch(self) -> tuple[Tensor, Tensor]:
-        """Fresh sequences and their answers as they are learned (see `Recipe.batch`)."""
+        """The next sequences and their answers as they are learned (see `Recipe.batch`)."""
         return self.recipe.batch(self.generators, self.step)
 
     def advance(self) -> Tensor:
-        """One optimiser step on fresh sequences; see `learn`."""
-        return self.learn(*self.batch())
+        held = self.rest.held(self.weights)
+        losses = self.learn(*self.batch())
+        self.rest.restore(self.weights, held)
+        self._note(losses)
+        return losses
 
     def learn(self, x: Tensor, y: Tensor) -> Tensor:
         """One optimiser step; returns the losses before it, (model,), in units of Var(y)."""
@@ -157,6 +162,7 @@ class Ensemble(Trained[Spec]):
         named |= {f"weights.{name}": weight for name, weight in self.weights.items()}
         named |= {f"optimizer.{key}": value for key, value in self.optimizer.state().items()}
         named |= {f"generator.{i}": g.get_state() for i, g in enumerate(self.generators)}
+        named |= self.rest.state()
         return {
             name: value.detach().to("cpu", copy=True).contiguous() for name, value in named.items()
         }
@@ -167,6 +173,7 @@ class Ensemble(Trained[Spec]):
         check_whole(state)
         self.step, self.losses, self.graph = int(state["step"]), state["loss"].clone(), None
         self.optimizer.load(under("optimizer.", state))
+        self.rest.load(state)
         for i, generator in enumerate(self.generators):
             generator.set_state(state[f"generator.{i}"])
 

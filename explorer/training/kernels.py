@@ -23,6 +23,7 @@ from explorer.targets import CouplingTarget
 from explorer.training.ensemble import distinct, stacked, widest_spec
 from explorer.training.recipe import Calibration, Plan
 from explorer.training.recipes.couplings import Couplings
+from explorer.training.rest import Rest
 from explorer.training.trained import Trained, check_whole
 
 HOMES: dict[str, Callable[[], Home]] = {"native": lambda: Native(library()), "wasm": wasm}
@@ -45,6 +46,7 @@ class Kernels(Trained[CouplingSpec]):
         own = [Calibration(*model.units) for model in self.models]
         units = [own[target_of.index(i)] for i in range(len(every))]
         self.variances = [each.variance for each in own]
+        self.rest = Rest(self.spec, len(members), CPU)
         seed_of = distinct([member.seed for member in members])[1]
         self.recipe = Couplings(
             Plan(self.spec, self.members, every, units, target_of, seed_of, CPU)
@@ -52,8 +54,12 @@ class Kernels(Trained[CouplingSpec]):
 
     def advance(self) -> Tensor:
         self.step += 1
-        pairs = zip(self.models, self.variances, strict=True)
-        self.losses = torch.tensor([model.advance() / variance for model, variance in pairs])
+        losses = self.losses.tolist()  # of those that rest the last
+        for i, model in enumerate(self.models):
+            if not self.rest.since[i]:
+                losses[i] = model.advance() / self.variances[i]
+        self.losses = torch.tensor(losses)
+        self._note(self.losses)
         return self.losses
 
     @property
@@ -66,7 +72,7 @@ class Kernels(Trained[CouplingSpec]):
         named = {"step": torch.tensor(self.step), "loss": self.losses.clone()}
         named |= {f"weights.{name}": weight.clone() for name, weight in self.weights.items()}
         states = np.concatenate([model.state for model in self.models])
-        return named | {"engine.state": torch.from_numpy(states)}
+        return named | {"engine.state": torch.from_numpy(states)} | self.rest.state()
 
     def load(self, state: dict[str, Tensor]) -> None:
         """See `Trained`; raises EngineError for a state of another processor's code."""
@@ -75,6 +81,7 @@ class Kernels(Trained[CouplingSpec]):
         if held.shape != (sum(sizes),):
             raise EngineError(_elsewhere(held.size, sum(sizes)))
         self.step, self.losses = int(state["step"]), state["loss"].clone()
+        self.rest.load(state)
         for model, part in zip(self.models, np.split(held, np.cumsum(sizes)[:-1]), strict=True):
             model.take(part, self.step)
         for name, weight in self.weights.items():

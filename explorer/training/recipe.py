@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from torch import Tensor
 
 from explorer.spec import AnySpec
 from explorer.targets import AnyTarget, evaluation_inputs
+from explorer.targets.fixed import training_set
 
 CALIBRATION = 512  # sequences that fix the centre and scale of y
 CHUNK = 512  # sequences evaluated at once
@@ -139,6 +141,35 @@ def draw(generators: Sequence[torch.Generator], *shape: int) -> Tensor:
     return torch.stack([torch.rand(shape, generator=g, device=g.device) for g in generators])
 
 
+def drawn(plan: Plan[Any, Any], generators: Sequence[torch.Generator], step: int) -> Tensor:
+    """The sequences of the next step in [0, 1), (seed, batch, τ): fresh ones of each stream, or
+    those of the training set of its seed, one after the other and round again."""
+    batch, own = plan.spec.batch, [plan.seed_of.index(i) for i in range(len(generators))]
+    sets = [each for model in own if (each := _set_of(plan, model)) is not None]
+    if not sets:
+        return draw(generators, batch, plan.spec.tau)
+    which = (step * batch + torch.arange(batch, device=plan.device)) % len(sets[0])
+    return torch.stack([each[which] for each in sets])
+
+
+def trained_on(plan: Plan[Any, Any], model: int, count: int) -> Tensor | None:
+    """The first `count` sequences, at most, of the training set of a model, (·, τ); None where its
+    batches are fresh."""
+    whole = _set_of(plan, model)
+    return whole if whole is None else whole[:count]
+
+
+def _set_of(plan: Plan[Any, Any], model: int) -> Tensor | None:
+    """The training set of a model, (N, τ)."""
+    count = getattr(plan.spec, "sequences", 0)  # of couplings alone
+    return _set(plan.members[model].seed, count, plan.spec.tau, plan.device) if count else None
+
+
+@lru_cache(maxsize=16)
+def _set(seed: int, count: int, tau: int, device: torch.device) -> Tensor:
+    return torch.from_numpy(training_set(seed, count, tau)).to(device)
+
+
 def fixed_numbers(count: int, width: int, device: torch.device) -> Tensor:
     """Random numbers in [0, 1), (count, width) float32, the same in every evaluation."""
     return torch.as_tensor(evaluation_inputs(count, width), dtype=torch.float32, device=device)
@@ -156,5 +187,15 @@ def sampled_calibration(
 def error_metrics(error: Tensor, y: Tensor) -> dict[str, float]:
     """mse and mae of errors ŷ − y, nmse = mse / Var(y), r2 = 1 − nmse; float64 of any shape."""
     mse = float(error.square().mean())
-    nmse = mse / max(float(y.var(correction=0)), 1e-300)
+    nmse = mse / _variance(y)
     return {"mse": mse, "nmse": nmse, "mae": float(error.abs().mean()), "r2": 1 - nmse}
+
+
+def training_error(error: Tensor | None, y: Tensor) -> dict[str, float]:
+    """train_nmse of errors ŷ − y on the training set, in units of Var(y) of fresh answers y;
+    nothing where there is no such set."""
+    return {} if error is None else {"train_nmse": float(error.square().mean()) / _variance(y)}
+
+
+def _variance(y: Tensor) -> float:
+    return max(float(y.var(correction=0)), 1e-300)

@@ -45,8 +45,8 @@ class Snapshot:
     def __init__(self, ensemble: Trained):
         self.spec, self.step, self.steps = ensemble.spec, ensemble.step, ensemble.steps
         self.loss = ensemble.losses[0]
-        """Mean squared error on the step's fresh batch, in units of Var(y); 0-dimensional."""
-        self._recipe = ensemble.recipe
+        """Mean squared error on the step's batch, in units of Var(y); 0-dimensional."""
+        self._recipe, self._rested = ensemble.recipe, ensemble.rest.said(0)
         self._ensemble: Trained | None = ensemble
         self._state: dict[str, Tensor] = {}
 
@@ -82,7 +82,7 @@ class Snapshot:
 
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
         """Errors on fixed fresh sequences (see `Recipe.metrics`)."""
-        return self._recipe.metrics(self.weights, 0, count)
+        return self._recipe.metrics(self.weights, 0, count) | self._rested
 
     def rank_surgery(self, k: Sequence[int], count: int = EVALUATION) -> list[dict[str, float]]:
         """Errors of a head of Eq. 5 cut to each rank k of its ρ̂, with no further step."""

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from explorer.targets.fixed import EVALUATION
 from explorer.training.recipe import Recipe, Spec
+from explorer.training.rest import Rest
 
 
 class Trained(ABC, Generic[Spec]):
@@ -26,6 +27,7 @@ class Trained(ABC, Generic[Spec]):
     """So many are done."""
     losses: Tensor
     """Before the last step, (model,), in units of Var(y)."""
+    rest: Rest
 
     @property
     @abstractmethod
@@ -34,7 +36,8 @@ class Trained(ABC, Generic[Spec]):
 
     @abstractmethod
     def advance(self) -> Tensor:
-        """One optimiser step on fresh sequences; returns `losses`."""
+        """One optimiser step of those that do not rest, on the next sequences; returns `losses`.
+        Where all rest it was the last one."""
 
     @abstractmethod
     def state(self) -> dict[str, Tensor]:
@@ -69,8 +72,16 @@ class Trained(ABC, Generic[Spec]):
 
         mse and mae in units of y, nmse = mse / Var(y) and r2 = 1 − nmse; a recipe may add more.
         """
-        members = range(len(self.members))
-        return [self.recipe.metrics(self.member(model), model, count) for model in members]
+        return [
+            self.recipe.metrics(self.member(model), model, count) | self.rest.said(model)
+            for model in range(len(self.members))
+        ]
+
+    def _note(self, losses: Tensor) -> None:
+        """Note the losses of a step; the last one where all models rest."""
+        self.rest.add(self.step, losses)
+        if self.rest.all:
+            self.step = self.steps
 
 
 def check_whole(state: dict[str, Tensor]) -> None:

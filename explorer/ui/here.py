@@ -73,6 +73,8 @@ def _choose() -> None:
 
 def refusal(spec: CouplingSpec) -> str:
     """Why a browser cannot train a specification; "" where it can."""
+    if spec.stop == "rest":
+        return "a browser takes all steps, and does not look whether the loss rests"
     try:
         settings_of(spec, specs.design(spec).coupling)
     except (EngineError, *specs.REFUSED) as error:
@@ -150,6 +152,7 @@ def _shared(spec: CouplingSpec) -> dict[str, Any]:
     """What all models of a page begin with."""
     return {
         "steps": spec.steps,
+        "sequences": spec.sequences,
         "evaluated": [KEPT_EVALUATION, EVALUATION],
         "remedies": " or ".join(spec.remedies()),
         **_engine(),

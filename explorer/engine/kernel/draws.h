@@ -7,7 +7,7 @@
 
 typedef unsigned long long wide_word;
 
-enum { STARTS, SEQUENCES }; /* streams of a seed */
+enum { STARTS, SEQUENCES, TRAINING_SET }; /* streams of a seed */
 
 /* Philox 4×32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): the same key
    and counter give the same numbers in every engine. */

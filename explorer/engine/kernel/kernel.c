@@ -160,10 +160,20 @@ EXPORT float learn(Model *model, float rate) {
   return loss;
 }
 
-/* Fresh sequences of the next step and their answers. */
+/* So many sequences of the training set, one after the other from one on and round again. */
+static void take_of_set(Model *model, wide_word first, long count) {
+  const Settings *set = &model->set;
+  for (long b = 0; b < count; b++) {
+    word which = (word)((first + (wide_word)b) % (wide_word)set->sequences);
+    draw(set->seed, TRAINING_SET, which, set->tau, model->x + b * set->tau);
+  }
+}
+
+/* The sequences of the next step, fresh ones where there is no training set, and their answers. */
 EXPORT void fresh(Model *model) {
   const Settings *set = &model->set;
-  draw(set->seed, SEQUENCES, (word)model->step, set->batch * set->tau, model->x);
+  if (set->sequences) take_of_set(model, (wide_word)model->step * (wide_word)set->batch, set->batch);
+  else draw(set->seed, SEQUENCES, (word)model->step, set->batch * set->tau, model->x);
   answer(&model->target, set->batch, model->x, model->y);
 }
 
@@ -192,18 +202,22 @@ static void guess(Model *model, long sequences) {
 
 EXPORT void predict(Model *model) { guess(model, model->set.batch); }
 
-/* Sums of y, y², (ŷ − y)² and |ŷ − y|, as they are learned, over the first fixed sequences. */
+/* Sums of y, y², (ŷ − y)² and |ŷ − y|, as they are learned, over some sequences. */
 typedef struct {
   double y, y2, square, absolute;
 } Sums;
 
-static Sums over_fixed(Model *model, long count, int guessing) {
+enum { FRESH, TRAINED_ON }; /* the first fixed sequences, or the first of the training set */
+
+static Sums over(Model *model, int which, long count, int guessing) {
   Sums sums = {0};
   Fixed at = FIRST_FIXED;
   long tau = model->set.tau, batch = model->set.batch;
   for (long b = 0; b < count; b += batch) {
     long some = count - b < batch ? count - b : batch;
-    for (long i = 0; i < some * tau; i++) model->x[i] = next_fixed(&at);
+    if (which == TRAINED_ON) take_of_set(model, (wide_word)b, some);
+    else
+      for (long i = 0; i < some * tau; i++) model->x[i] = next_fixed(&at);
     answer(&model->target, some, model->x, model->y);
     if (guessing) guess(model, some);
     for (long i = 0; i < some * tau; i++) {
@@ -217,10 +231,10 @@ static Sums over_fixed(Model *model, long count, int guessing) {
   return sums;
 }
 
-/* Mean square and mean size of ŷ − y on the first fixed sequences, and the variance of y there, in
-   units of y. */
-EXPORT float *evaluate(Model *model, int count) {
-  Sums sums = over_fixed(model, count, 1);
+/* Mean square and mean size of ŷ − y on the first fixed sequences (which = 0) or on the first of the
+   training set (1), and the variance of y there, in units of y. */
+EXPORT float *evaluate(Model *model, int which, int count) {
+  Sums sums = over(model, which, count, 1);
   double n = (double)count * model->set.tau, scale = model->target.units[1];
   model->errors[0] = (float)(sums.square / n * scale * scale);
   model->errors[1] = (float)(sums.absolute / n * scale);
@@ -253,7 +267,7 @@ static void draw_layer(Model *model, int which) {
 
 /* Centre and scale of what is learned, by fixed sequences; raw answers stay as they are. */
 static void calibrate(Model *model) {
-  Sums sums = over_fixed(model, CALIBRATION, 0);
+  Sums sums = over(model, FRESH, CALIBRATION, 0);
   double n = (double)CALIBRATION * model->set.tau, mean = sums.y / n;
   double square = (sums.y2 - n * mean * mean) / (n - 1);
   double deviation = square > 1e-24 ? __builtin_sqrt(square) : 1e-12;

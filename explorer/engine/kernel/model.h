@@ -14,7 +14,7 @@
 
 typedef struct {
   int tau, n, d_v, m_h, m_ff, depth, head_start, inner, outer; /* the network */
-  int siren, soap, batch, steps, warmup, constant, raw_tokens, raw_answers;
+  int siren, soap, batch, sequences, steps, warmup, constant, raw_tokens, raw_answers;
   word seed;
   float lr;
   Design design; /* the target */

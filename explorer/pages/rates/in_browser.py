@@ -7,6 +7,7 @@ page is open, and drawn and read as any others.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -110,14 +111,14 @@ def rows(sweep: SweepSpec) -> tuple[Row, ...]:
 def _row(member: Any, told: Any) -> Row | None:
     if not isinstance(told, dict) or not _is_number(told.get("seconds")):
         return None
-    errors, sigma = told.get("errors"), told.get("sigma")
-    if errors and not (_are_errors(errors) and _is_spectrum(sigma, member.m_h)):
+    errors, sigma, names = told.get("errors"), told.get("sigma"), (*ERRORS, *member.extra_metrics)
+    if errors and not (_are_errors(errors, names) and _is_spectrum(sigma, member.m_h)):
         return None
     return {
         **{name: getattr(member, name) for name in SweepSpec.swept},
         "spec_id": spec_id(member),
         "status": "finished" if errors else "diverged",
-        **{name: errors[name] if errors else None for name in ERRORS},
+        **{name: errors[name] if errors else None for name in names},
         "sigma": sigma if errors else None,
         "surgery": None,
         "seconds": told["seconds"],
@@ -125,9 +126,9 @@ def _row(member: Any, told: Any) -> Row | None:
     }
 
 
-def _are_errors(told: Any) -> bool:
-    whole = isinstance(told, dict) and all(_is_number(told.get(name)) for name in ERRORS)
-    return whole and min(told["mse"], told["nmse"], told["mae"]) >= 0
+def _are_errors(told: Any, names: Sequence[str]) -> bool:
+    whole = isinstance(told, dict) and all(_is_number(told.get(name)) for name in names)
+    return whole and min(told[name] for name in names if name != "r2") >= 0
 
 
 def _is_spectrum(told: Any, m_h: int) -> bool:

@@ -23,11 +23,13 @@ from explorer.training.recipe import (
     Calibration,
     Plan,
     Weights,
-    draw,
+    drawn,
     error_metrics,
     fixed_numbers,
     sampled_calibration,
     short,
+    trained_on,
+    training_error,
 )
 from explorer.training.truncation import rank_surgery
 
@@ -47,9 +49,9 @@ class Couplings:
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
-        """Fresh sequences x and the answers y of Eq. 8, as they are learned; (model, batch, τ)."""
+        """The next sequences x and the answers y of Eq. 8, as learned; (model, batch, τ) each."""
         plan = self.plan
-        x = plan.targets[0].inputs(draw(generators, plan.spec.batch, plan.spec.tau))
+        x = plan.targets[0].inputs(drawn(plan, generators, step))
         y = plan.learned_answers(x)  # (target, seed, batch, τ)
         return x[plan.seed_of], y[plan.target_of, plan.seed_of]
 
@@ -61,12 +63,21 @@ class Couplings:
 
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
-        """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
+        """mse and mae in units of y, nmse and r2 (see `error_metrics`); of a training set also
+        train_nmse."""
+        fixed = fixed_numbers(count, self.plan.spec.tau, self.plan.device)
+        error, y = self._errors(weights, model, fixed)
+        own = trained_on(self.plan, model, count)
+        on_own = None if own is None else self._errors(weights, model, own)[0]
+        return error_metrics(error, y) | training_error(on_own, y)
+
+    def _errors(self, weights: Weights, model: int, x: Tensor) -> tuple[Tensor, Tensor]:
+        """ŷ − y and y for sequences x (count, τ), in units of y."""
         spec, (target, (centre, scale, _)) = self.plan.spec, self.plan.assignment(model)
-        parts = fixed_numbers(count, spec.tau, self.plan.device).split(CHUNK)
+        parts = x.split(CHUNK)
         y = torch.cat([target.answer(x).double() for x in parts])
         predicted = torch.cat([forward(spec, weights, x.unsqueeze(0))[0][0] for x in parts])
-        return error_metrics(predicted.double() * scale + centre - y, y)
+        return predicted.double() * scale + centre - y, y
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.coupling_diagnostics`."""

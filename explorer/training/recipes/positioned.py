@@ -21,11 +21,13 @@ from explorer.training.recipe import (
     Calibration,
     Plan,
     Weights,
-    draw,
+    drawn,
     error_metrics,
     fixed_numbers,
     no_columns,
     sampled_calibration,
+    trained_on,
+    training_error,
 )
 
 
@@ -45,9 +47,9 @@ class Positioned:
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
-        """What is seen of fresh sequences, and the answers as learned; (model, batch, τ) each."""
+        """What is seen of the next sequences, and answers as learned; (model, batch, τ) each."""
         plan = self.plan
-        x = draw(generators, plan.spec.batch, plan.spec.tau)  # (seed, batch, τ)
+        x = drawn(plan, generators, step)  # (seed, batch, τ)
         seen = torch.stack([target.seen(x) for target in plan.targets])  # (target, seed, batch, τ)
         y = plan.learned_answers(x)
         return seen[plan.target_of, plan.seed_of], y[plan.target_of, plan.seed_of]
@@ -60,13 +62,22 @@ class Positioned:
 
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
-        """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
+        """mse and mae in units of y, nmse and r2 (see `error_metrics`); of a training set also
+        train_nmse."""
+        fixed = fixed_numbers(count, self.plan.spec.tau, self.plan.device)
+        error, y = self._errors(weights, model, fixed)
+        own = trained_on(self.plan, model, count)
+        on_own = None if own is None else self._errors(weights, model, own)[0]
+        return error_metrics(error, y) | training_error(on_own, y)
+
+    def _errors(self, weights: Weights, model: int, x: Tensor) -> tuple[Tensor, Tensor]:
+        """ŷ − y and y for sequences x (count, τ), in units of y."""
         spec, (target, (centre, scale, _)) = self.plan.spec, self.plan.assignment(model)
-        x = fixed_numbers(count, spec.tau, self.plan.device).double()
+        x = x.double()
         parts = target.seen(x).float().split(CHUNK)
         outputs = [positioned.forward(spec, weights, seen.unsqueeze(0))[0][0] for seen in parts]
         y = target.answer(x)
-        return error_metrics(torch.cat(outputs).double() * scale + centre - y, y)
+        return torch.cat(outputs).double() * scale + centre - y, y
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.positioned_diagnostics`."""

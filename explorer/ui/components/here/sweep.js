@@ -132,7 +132,7 @@ export class SweepHere {
   /** @param {Member} member @returns {Begin} */
   beginOf(member) {
     const { offer, arrays, wasm, script } = this.work;
-    const { steps, evaluated, remedies } = offer;
+    const { steps, sequences, evaluated, remedies } = offer;
     const { id, m_h, wide, started_until, target } = member;
     const settings = Uint8Array.from(atob(member.settings), (letter) => letter.charCodeAt(0));
     const own = ["numbers", "u", "v", "w_u", "w_v"].map((name) => [
@@ -144,7 +144,7 @@ export class SweepHere {
       script,
       arrays: { ...Object.fromEntries(own), tokens: arrays.tokens },
       local: {
-        ...{ id, m_h, wide, started_until, steps, evaluated, remedies, settings },
+        ...{ id, m_h, wide, started_until, steps, sequences, evaluated, remedies, settings },
         ...{ spec: "", address: "", label: "", layers: [], tied: [], single: true },
       },
     };
@@ -209,8 +209,12 @@ export class SweepHere {
 function rowOf({ status, pictures, seconds }) {
   const last = status === "finished" ? pictures.at(-1) : null;
   if (!last) return { errors: null, sigma: [], seconds };
-  const { mse, nmse, mae, r2 } = last.header;
-  return { errors: { mse, nmse, mae, r2 }, sigma: [...last.arrays.sigma_hat.values], seconds };
+  const { mse, nmse, mae, r2, train_nmse } = last.header; // the last one of a training set
+  return {
+    errors: { mse, nmse, mae, r2, train_nmse },
+    sigma: [...last.arrays.sigma_hat.values],
+    seconds,
+  };
 }
 
 /** The sweep of an offer, with what is on the shelf of it. @param {SweepOffer} offer @param {Record<string, Packed>} arrays */

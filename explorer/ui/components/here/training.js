@@ -9,6 +9,7 @@ const CELLS = 48; // a side of the picture of ρ̂
 const LOOKED = 256; // points a side of which the kernel gives ρ̂ at once
 const MOST = 512; // nodes a side of a quadrature
 const SUBSPACES = 16; // that are compared
+const [FRESH, TRAINED_ON] = [0, 1]; // sequences that the kernel evaluates on
 
 /** A loss, weight or error is no number any more. */
 export class Diverged extends Error {}
@@ -126,11 +127,17 @@ export class Training {
     done.pictures.push({ header, arrays: this.picture() });
   }
 
-  /** On so many of the fixed sequences. @param {number} count */
+  /** On so many of the fixed sequences, and of the training set where there is one. @param {number} count */
   errors(count) {
-    const [mse, mae, variance] = this.kernel.floats("evaluate", 3, count);
+    const [mse, mae, variance] = this.kernel.floats("evaluate", 3, FRESH, count);
     const nmse = mse / variance;
-    return { mse, nmse, mae, r2: 1 - nmse };
+    const errors = { mse, nmse, mae, r2: 1 - nmse };
+    const own = Math.min(count, this.local.sequences);
+    if (!own) return errors;
+    return {
+      ...errors,
+      train_nmse: this.kernel.floats("evaluate", 3, TRAINED_ON, own)[0] / variance,
+    };
   }
 
   // -- looks

@@ -34,6 +34,8 @@ export interface Local {
   label: string;
   settings: Uint8Array;
   steps: number;
+  /** Of the training set; 0 where all are fresh. */
+  sequences: number;
   m_h: number;
   /** The width of a head start, and its last step. */
   wide: number;
@@ -85,6 +87,7 @@ export type Command = "pause" | "resume" | "step" | "stop" | "drawn" | "watch";
 export interface SweepOffer {
   id: string;
   steps: number;
+  sequences: number;
   evaluated: [number, number];
   remedies: string;
   members: Member[];
@@ -111,7 +114,7 @@ export interface Member {
 
 /** What a finished model of a sweep says; without errors where it diverged. */
 export interface Row {
-  errors: { mse: number; nmse: number; mae: number; r2: number } | null;
+  errors: { mse: number; nmse: number; mae: number; r2: number; train_nmse?: number } | null;
   sigma: number[];
   seconds: number;
 }
