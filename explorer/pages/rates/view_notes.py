@@ -21,6 +21,7 @@ from explorer.pages.rates.view_text import (
 )
 from explorer.spec import SweepSpec, design_of
 from explorer.targets import PRESETS
+from explorer.theory.pairings import WIDTHS, truncation_slopes
 from explorer.theory.rates import power_fit
 from explorer.theory.slopes import REDUCE, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power
@@ -237,7 +238,16 @@ def _recipe(groups: Sequence[Group]) -> Iterable[str]:
         "that training, not the width, sets the error. From the narrowest to the widest head it "
         "falls for " + "; ".join(falls) + ". Besides, ψ = φ leaves little to a width: see what "
         "a token finds in itself. Figure 1 here uses sine networks for f̂, SOAP and "
-        "the half shift."
+        f"the half shift. {_pairings()}"
+    )
+
+
+def _pairings() -> str:
+    """The other readings of which ψ_i goes with which φ_i."""
+    slopes = (f"{number(slope)} for {name}" for name, slope in truncation_slopes(1.0).items())
+    return (
+        "Which ψ_i goes with which φ_i is not said either. At α = 1 truncation falls with slope "
+        f"{', '.join(slopes)} ({TERMS} terms, m = 1 to {WIDTHS[-1]})."
     )
 
 
