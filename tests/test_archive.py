@@ -175,6 +175,13 @@ def test_a_queued_run_arrives_stopped_and_a_running_one_stays(store):
         archive.export(store, run)
 
 
+def test_a_message_travels_without_the_folders_of_its_machine(store):
+    run = filled(store, "failed")
+    store.save(run, message=f"{store.home}/runs/a.b: no space; '/srv/data/x.npy' is gone")
+    with zipfile.ZipFile(io.BytesIO(archive.export(store, run))) as packed:
+        assert json.loads(packed.read("run.json"))["message"] == "a.b: no space; 'x.npy' is gone"
+
+
 def test_a_long_message_does_not_shut_a_run_in(store):
     with store.start(CouplingSpec(), "cpu") as lease:
         store.save(lease.row.run, status="failed", message="x" * 2000)

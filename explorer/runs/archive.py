@@ -34,6 +34,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from explorer.coupling.grid import GridError, parse_grid
+from explorer.folder import public
 from explorer.models.named import weights_sha256
 from explorer.runs import diagnostics, files, layout, zips
 from explorer.runs.record import CLAIMED, Record, RunRow
@@ -171,7 +172,7 @@ def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> b
 def _run_json(row: RunRow) -> bytes:
     status = "stopped" if row.status in LEFT else row.status
     values = {name: getattr(row, name) for name in RunFile.model_fields}
-    values |= {"status": status, "message": row.message[:MAX_TEXT]}
+    values |= {"status": status, "message": public(row.message)[:MAX_TEXT]}
     return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode()
 
 
