@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from platformdirs import user_data_dir
@@ -10,6 +11,7 @@ from platformdirs import user_data_dir
 PACKAGE = Path(__file__).resolve().parent
 """The code."""
 _INSTALLED = PACKAGE / "_app"
+FOLDERS = re.compile(r"(?<![^\s'\"(\[])/(?:[^\s/'\":;,()]+/)+")
 
 
 def resource(name: str = "") -> Path:
@@ -23,3 +25,11 @@ def home() -> Path:
     data."""
     folder = os.environ.get("EXPLORER_HOME") or user_data_dir("attention-explorer", False)
     return Path(folder).expanduser().absolute()
+
+
+def public(error: object) -> str:
+    """What an error says, files by their names alone: who looks at a page or gets a run need not
+    know where the server keeps them."""
+    own = str(home())
+    text = str(error).replace(f"{own}/", "").replace(own, "the folder of the store")
+    return FOLDERS.sub("", text)

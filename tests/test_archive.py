@@ -17,13 +17,14 @@ from safetensors.torch import load as load_torch
 from safetensors.torch import save as save_torch
 
 from explorer.models.named import weights_sha256
-from explorer.runs import archive, files, frames, layout, weights
+from explorer.runs import archive, diagnostics, files, frames, layout, weights, zips
 from explorer.runs.archive import ArchiveError
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec, full_json, spec_id
 from explorer.targets import target_of
 from explorer.training import Ensemble, train
+from explorer.training.schedule import keeps_snapshot
 
 TAU, M_H, STEPS = 4, 2, 100
 GRID = np.arange(6.0).reshape(2, 3)
@@ -172,6 +173,13 @@ def test_a_queued_run_arrives_stopped_and_a_running_one_stays(store):
     assert archive.read(archive.export(store, run)).row.status == "stopped"
     with store.claim("cpu"), pytest.raises(RunError, match="running"):
         archive.export(store, run)
+
+
+def test_a_message_travels_without_the_folders_of_its_machine(store):
+    run = filled(store, "failed")
+    store.save(run, message=f"{store.home}/runs/a.b: no space; '/srv/data/x.npy' is gone")
+    with zipfile.ZipFile(io.BytesIO(archive.export(store, run))) as packed:
+        assert json.loads(packed.read("run.json"))["message"] == "a.b: no space; 'x.npy' is gone"
 
 
 def test_a_long_message_does_not_shut_a_run_in(store):
@@ -416,6 +424,40 @@ def test_a_bomb_is_never_inflated(size_told, says):
         assert tracemalloc.get_traced_memory()[1] < 10_000_000
     finally:
         tracemalloc.stop()
+
+
+def heavy(**content):
+    """A good archive with other content, hashes right."""
+    members = {"spec.json": full_json(SPEC).encode(), "run.json": b"{}", "history.csv": b""}
+    return zips.pack(members | content)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ({f"snapshots/{step:09d}.frame": bytes(10_000) for step in range(1, 400)}, "399 pictures"),
+        ({"snapshots/000000001.frame": bytes(zips.MAX_FRAME)}, "1.frame would unpack"),
+        ({"checkpoint.safetensors": bytes(10**8)}, "checkpoint.safetensors would unpack"),
+        ({"history.csv": b"\n" * 4_000_000}, "history.csv would unpack"),
+    ],
+)
+def test_no_more_is_inflated_than_a_run_of_its_specification_keeps(content, says):
+    data = heavy(**content)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ArchiveError, match=says):
+            archive.read(data)
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_picture_is_given_the_room_it_takes(good):
+    """Of all shipped runs too: tests/test_poisoned_zips.py reads them."""
+    size, count = diagnostics.largest(SPEC)
+    assert len(picture(50)) < size < 2 * len(picture(50)) + diagnostics.HEADER_BYTES
+    kept = sum(keeps_snapshot(step, STEPS) for step in range(1, STEPS + 1))
+    assert kept < count < 4 * kept
 
 
 def test_a_file_that_is_too_large_is_not_read(monkeypatch, good, tmp_path):

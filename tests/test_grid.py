@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -123,6 +124,22 @@ REFUSED = {
 def test_refused(data, name, why):
     with pytest.raises(GridError, match=why):
         parse_grid(data, name)
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [("10\n", "more than 262145 rows"), ("10,", "numbers; at most"), ("1 ", "numbers; at most")],
+)
+def test_of_a_long_text_no_cell_takes_memory_before_all_are_counted(row, why):
+    """6.6 million rows of one cell took 1.6 GB."""
+    data = (row * (19_900_000 // len(row))).encode()
+    tracemalloc.start()
+    try:
+        with pytest.raises(GridError, match=why):
+            parse_grid(data, "a.csv")
+        assert tracemalloc.get_traced_memory()[1] < 5 * len(data)
+    finally:
+        tracemalloc.stop()
 
 
 @given(st.binary(max_size=200), st.sampled_from(["a.npy", "a.csv"]))

@@ -375,6 +375,15 @@ def test_every_answer_keeps_scripts_and_frames_to_those_named(client):
     assert client.ask("/x/design?spec=1")[1]["location"] == "./?spec=1"
 
 
+def test_what_came_by_https_is_asked_for_by_https_alone_and_no_device_is_used(client):
+    _, plain, _ = client.ask("/change")
+    _, safe, _ = client.ask("/change", **{"x-forwarded-proto": "https"})
+    assert "strict-transport-security" not in plain
+    assert safe["strict-transport-security"] == "max-age=31536000"
+    for headers in (plain, safe):
+        assert "camera=()" in headers["permissions-policy"]
+
+
 def test_only_a_document_s_own_scripts_are_let_in():
     parts = ('type="text/plain">x', 'src="a.js">', ">one()")
     document = "".join(f"<script {part}</script>" for part in parts)

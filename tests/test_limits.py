@@ -101,12 +101,15 @@ def test_models_are_fetched_by_whoever_runs_the_server(commons):
     assert visitor(commons).models == commons.models
 
 
-def test_what_is_brought_from_elsewhere_has_the_same_limits(commons):
+def test_what_is_brought_from_elsewhere_has_the_same_limits(commons, monkeypatch):
     own = visitor(commons)
     with own.start(SPEC, "cpu") as lease:
         execute(own, lease.row)
     data = archive.export(own, lease.row.run)
     with pytest.raises(LimitError, match="steps"):
+        archive.import_(visitor(commons, "2" * 32, steps=100), data)
+    with monkeypatch.context() as patch, pytest.raises(LimitError, match="steps"):
+        patch.setattr(archive, "_run_file", lambda _: pytest.fail("it was unpacked first"))
         archive.import_(visitor(commons, "2" * 32, steps=100), data)
     small = visitor(commons, "3" * 32, megabytes=1)
     (small.home / "large").write_bytes(bytes(990_000))

@@ -2,17 +2,28 @@
 
 import json
 import re
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from file_parts import parts_of
 
+from explorer.hosting.fair import Shares
 from explorer.pages.talk import kept, served
 from explorer.pages.talk.address import page_and_params
 from explorer.pages.talk.deck import build
-from explorer.pages.talk.scenes import TalkError, dump_talk, parse_talk, plain, read_talk
+from explorer.pages.talk.scenes import (
+    TalkError,
+    dump_talk,
+    parse_talk,
+    plain,
+    problems_of,
+    read_talk,
+)
 from explorer.runs.frames import unpack
+from explorer.runs.store import Store
+from explorer.ui import specs
 
 SHIPPED = (Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8")
 SCENE = {
@@ -31,6 +42,7 @@ READY = {
     "letter": "m_h",
     "choices": {"1": {"spec": {"m_h": 1}}, "2": {"spec": {"m_h": 0}}},
 }
+MANY = {**READY, "choices": {str(m): {"spec": {"m_h": m}} for m in range(1, 33)}}
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(1)>"
 
 
@@ -141,6 +153,11 @@ def test_what_is_wrong_is_said_with_its_place(change, said):
         (talk(SCENE, version=2), "version = 2: this explorer reads 1"),
         (talk(*[SCENE] * 10_000), "talk: "),
         (talk(*[{**SCENE, "steps": SCENE["steps"][:1]}] * 41), "scenes: "),
+        (talk(*[{**SCENE, "steps": SCENE["steps"][:1] * 6}] * 34), "Value error, 204 steps and"),
+        (
+            talk(*[{**SCENE, "ready": MANY, "what_if": None}] * 10),
+            "Value error, 340 steps and choices; a talk has at most 200",
+        ),
         ('{"version":1,"title":"T","scenes":[' + "[" * 100_000, "talk: not JSON"),
         (talk(title="T"), "scenes: "),
     ],
@@ -334,6 +351,59 @@ def test_a_deck_that_cannot_be_made_says_why_and_not_how_far(monkeypatch, tmp_pa
     with pytest.raises(TalkError, match="scene 2, step 1"):
         while kept.deck(kept.MINE) is None:
             time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit")
+@pytest.mark.parametrize(
+    ("limit", "why"),
+    [
+        ({"MEGABYTES": 100}, "has not enough memory"),
+        ({"SECONDS": 1}, "takes more than 1 processor"),
+    ],
+)
+def test_what_draws_a_deck_has_so_much_memory_and_time_and_its_visitor_pays(
+    limit, why, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    for name, most in limit.items():
+        monkeypatch.setattr(kept, name, most)
+    shares = Shares(20.0, clock=lambda: 0.0)
+    monkeypatch.setattr(kept.registry, "shares", lambda: shares)
+    store = kept.registry.store()
+    kept._make(SHIPPED, "long.html", store, store, "1" * 32)
+    said = kept._failed.pop(tmp_path / "talks" / "long.html")
+    assert why in said[0]
+    assert not (tmp_path / "talks" / "long.html").exists() and not kept._at_work
+    assert shares._account("1" * 32).left < 20.0 == shares._account("2" * 32).left
+
+
+def test_of_long_talks_one_is_drawn_at_a_time_and_a_short_one_beside_it(monkeypatch, tmp_path):
+    begun, now = [], tmp_path
+    monkeypatch.setattr(kept, "Thread", lambda target, args, daemon: begun.append(args) or Idle())
+    monkeypatch.setattr(kept.registry, "store", lambda: Store(now))
+    monkeypatch.setattr(kept, "_at_work", {})
+    monkeypatch.setattr(kept, "_long", set())
+    long = talk(*[{**SCENE, "steps": SCENE["steps"] * 3}] * 7)
+    for name, source in {"a": long, "b": long.replace("only", "b"), "c": talk(SCENE)}.items():
+        now = tmp_path / name
+        now.mkdir()
+        (now / "talk.json").write_text(source, "utf-8")
+        assert kept.deck(kept.MINE) is None
+    assert [Path(args[2].home).name for args in begun] == ["a", "c"]
+
+
+class Idle:
+    def start(self):
+        pass
+
+
+def test_a_formula_of_a_talk_is_built_once(monkeypatch):
+    built = []
+    monkeypatch.setattr(specs, "build", built.append)
+    scene = amended({"address": 'design?spec={"formula":"u*v+0.125"}', "steps 1 change": {}})
+    for _ in range(3):
+        assert problems_of(read_talk(talk(scene))) == ()
+    assert len(built) == 1
 
 
 def test_the_shipped_talk_is_begun_where_a_server_draws_it(monkeypatch, tmp_path):

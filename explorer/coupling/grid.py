@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,11 @@ from explorer.arrays import Array, constant, namespace
 MAX_BYTES = 20_000_000
 SMALLEST, LARGEST = 2, 512  # rows, and columns
 MAX_VALUE = 1e6
+MAX_ROWS = LARGEST**2 + 1  # of text: a table of u, v and ρ with its header
+MAX_CELLS = 3 * MAX_ROWS
+LINE = re.compile("[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+"""What `str.splitlines` parts, one at a time."""
+CELL = re.compile(r"\S+")
 
 
 class GridError(ValueError):
@@ -126,19 +132,34 @@ def _npy_header(data: bytes) -> tuple[tuple[int, ...], bool, np.dtype, int]:
 
 def cells(data: bytes) -> list[list[str]]:
     """Rows of numbers as they are written, separated by commas, semicolons (then a comma may be
-    decimal) or spaces."""
+    decimal) or spaces; counted before each takes memory. Raises GridError."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise GridError("the .csv file is not UTF-8 text") from None
-    lines = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] != "#"]
-    if any(";" in line for line in lines):
-        rows = [line.replace(",", ".").split(";") for line in lines]
-    elif any("," in line for line in lines):
-        rows = [line.split(",") for line in lines]
-    else:
-        rows = [line.split() for line in lines]
-    return rows
+    lines = _lines(text)
+    separator = next((each for each in ";," if any(each in line for line in lines)), None)
+    if (count := sum(_count(line, separator) for line in lines)) > MAX_CELLS:
+        raise GridError(f"the .csv file has {count} numbers; at most {MAX_CELLS} are read")
+    if separator == ";":
+        lines = [line.replace(",", ".") for line in lines]
+    return [line.split(separator) for line in lines]
+
+
+def _lines(text: str) -> list[str]:
+    """Those that are not blank and no comment."""
+    lines: list[str] = []
+    for line in (found[0] for found in LINE.finditer(text)):
+        if line.strip() and line.lstrip()[0] != "#":
+            lines.append(line)
+        if len(lines) > MAX_ROWS:
+            raise GridError(f"the .csv file has more than {MAX_ROWS} rows")
+    return lines
+
+
+def _count(line: str, separator: str | None) -> int:
+    """How many cells a line has; None separates by spaces."""
+    return line.count(separator) + 1 if separator else sum(1 for _ in CELL.finditer(line))
 
 
 def samples(rows: list[list[str]]) -> np.ndarray:

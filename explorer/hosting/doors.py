@@ -31,6 +31,10 @@ XSRF = "_streamlit_xsrf="
 """How the cookie begins whose token an upload repeats."""
 IN_FRAMES = "SameSite=None; Secure; Partitioned"
 """Of a cookie that browsers send from frames of other sites, behind https, each another one."""
+UNUSED = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+"""What of a device no page here asks for, nor may a script that came in."""
+YEAR = "max-age=31536000"
+"""For which a browser asks this name by https alone, once it has come by it."""
 FOREIGN = "Cross-origin request refused."
 PAST_THE_PROXY = "This server answers its proxy only."
 
@@ -130,19 +134,22 @@ class Doors:
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                self._guard(headers)
-                if self.framed_by and is_https(HTTPConnection(scope)):
-                    _give_to_frames(headers)
+                self._guard(headers, is_https(HTTPConnection(scope)))
             await send(message)
 
         await self.app({**scope, FULL: full}, receive, sent)
 
-    def _guard(self, headers: MutableHeaders) -> None:
+    def _guard(self, headers: MutableHeaders, is_safe: bool) -> None:
         scripts = headers.get("Content-Security-Policy") or policy()
         frames = " ".join(("frame-ancestors 'self'", *self.framed_by))
         headers["Content-Security-Policy"] = f"{scripts}; {frames}"
         headers.setdefault("X-Content-Type-Options", "nosniff")
         headers.setdefault("Referrer-Policy", "same-origin")
+        headers.setdefault("Permissions-Policy", UNUSED)
+        if is_safe:
+            headers.setdefault("Strict-Transport-Security", YEAR)
+        if is_safe and self.framed_by:
+            _give_to_frames(headers)
 
 
 def _give_to_frames(headers: MutableHeaders) -> None:

@@ -21,9 +21,9 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -34,6 +34,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from explorer.coupling.grid import GridError, parse_grid
+from explorer.folder import public
 from explorer.models.named import weights_sha256
 from explorer.runs import diagnostics, files, layout, zips
 from explorer.runs.record import CLAIMED, Record, RunRow
@@ -171,7 +172,7 @@ def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> b
 def _run_json(row: RunRow) -> bytes:
     status = "stopped" if row.status in LEFT else row.status
     values = {name: getattr(row, name) for name in RunFile.model_fields}
-    values |= {"status": status, "message": row.message[:MAX_TEXT]}
+    values |= {"status": status, "message": public(row.message)[:MAX_TEXT]}
     return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode()
 
 
@@ -191,7 +192,7 @@ def import_(store: Store, source: bytes | Path) -> str:
 
     Raises ArchiveError, and StoreError where the store cannot take it.
     """
-    record, checkpoint, grid = _load(source)
+    record, checkpoint, grid = _load(source, store.quota.brought)
     if grid is not None:
         store.put_grid(grid)
     row = record.row
@@ -208,8 +209,18 @@ def import_(store: Store, source: bytes | Path) -> str:
     return store.add(record.spec, columns, history, snapshots, named)
 
 
-def _load(source: bytes | Path) -> tuple[Record, bytes | None, np.ndarray | None]:
-    members = zips.unpack(source, lambda spec: layout.largest(_spec(spec)))
+def _load(
+    source: bytes | Path, allowed: Callable[[AnySpec], None] = lambda _: None
+) -> tuple[Record, bytes | None, np.ndarray | None]:
+    """What an archive holds; `allowed` raises where its run may not be kept, before all of it is in
+    memory."""
+
+    def room_of(data: bytes) -> zips.Room:
+        spec = _spec(data)
+        allowed(spec)
+        return zips.Room(layout.largest(spec), *diagnostics.largest(spec))
+
+    members = zips.unpack(source, room_of)
     spec, row = _spec(members["spec.json"]), _run_file(members["run.json"])
     _check_metrics(spec, row)
     if row.step > spec.steps or (row.status == "finished" and row.step != spec.steps):
@@ -264,7 +275,8 @@ def _check_target(spec: AnySpec, grid: np.ndarray | None) -> None:
 def _history(data: bytes, last: int) -> tuple[np.ndarray, np.ndarray]:
     """Steps, rising from 1 to at most `last`, and finite losses, none below 0."""
     try:
-        lines = list(csv.reader(io.StringIO(data.decode("ascii"))))
+        rows = csv.reader(io.StringIO(data.decode("ascii")))
+        lines = list(islice(rows, MAX_ROWS + 1))
         if not lines or lines[0] != ["step", "loss"] or len(lines) > MAX_ROWS:
             raise ValueError(f"a line step,loss and at most {MAX_ROWS} rows are expected")
         pairs = [(int(step), float(loss)) for step, loss in lines[1:]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,24 @@ from explorer.runs.zips import ArchiveError
 from explorer.spec import AnySpec
 
 MAX_NUMBERS = 40  # in the header of a picture
+HEADER_BYTES = 16_384
+"""Of a picture, at most: names and shapes of its arrays, and its numbers."""
+OWN = 4096
+"""Points or angles of a picture whose number is its own, at most."""
+PICTURES_A_DECADE = 16
+"""Of steps, at most: twice what training keeps (training/schedule.py)."""
+
+
+def largest(spec: AnySpec) -> tuple[int, int]:
+    """Bytes of a kept picture of a specification, and how many pictures, at most."""
+    found = {"points": (OWN,), "angles": (OWN,)}
+    shapes_of = NETWORKS[spec.recipe].pictures
+    sizes = (
+        sum(4 * math.prod(shape) for shape in shapes_of(spec.at(step), found).values())
+        for step in (1, spec.steps)  # with the head start, and without
+    )
+    count = 2 + PICTURES_A_DECADE * math.ceil(math.log10(10 * spec.steps))
+    return HEADER_BYTES + max(sizes), count
 
 
 def checked_header(data: bytes, spec: AnySpec, step: int, name: str) -> dict[str, Any]:

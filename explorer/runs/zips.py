@@ -17,7 +17,9 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from explorer.runs.database import StoreError
 
 FORMAT = 1
 MB = 2**20
@@ -28,7 +30,7 @@ LIMITS = {
     "manifest.json": MB,
     "spec.json": MB,
     "run.json": MB,
-    "history.csv": 4 * MB,
+    "history.csv": MB,
     "checkpoint.safetensors": 288 * MB,  # the largest network of all with its optimiser
     "grid.npy": 4 * MB,
 }
@@ -49,6 +51,15 @@ ZIP_ERRORS = (
 )
 
 
+class Room(NamedTuple):
+    """What an archive of one specification may hold: bytes of its checkpoint and of one of its
+    pictures, and how many of these."""
+
+    checkpoint: int
+    picture: int
+    pictures: int
+
+
 class ArchiveError(ValueError):
     """This file is not an archive of a run that can be trusted; the message says what is wrong."""
 
@@ -66,10 +77,13 @@ def pack(members: Mapping[str, bytes]) -> bytes:
     return file.getvalue()
 
 
-def unpack(source: bytes | Path, largest: Callable[[bytes], int] | None = None) -> dict[str, bytes]:
+def unpack(
+    source: bytes | Path, room_of: Callable[[bytes], Room] | None = None
+) -> dict[str, bytes]:
     """All members by name, checked against the list of names, the limits and the manifest.
 
-    `largest` says from spec.json how many bytes its checkpoint has at most. Raises ArchiveError.
+    `room_of` says from spec.json what the others have at most, before they are inflated. Raises
+    ArchiveError.
     """
     data = _bytes(source)
     try:
@@ -79,11 +93,10 @@ def unpack(source: bytes | Path, largest: Callable[[bytes], int] | None = None) 
                 raise ArchiveError("the archive holds two files of the same name")
             hashes = _manifest(archive, infos)
             _check_infos(infos)
-            checkpoint = infos.get("checkpoint.safetensors")
-            if largest and checkpoint:
-                _check_size(checkpoint, largest(_inflated(archive, infos["spec.json"])))
+            if room_of:
+                _check_room(infos, room_of(_inflated(archive, infos["spec.json"])))
             members = {name: _inflated(archive, info) for name, info in infos.items()}
-    except ArchiveError:
+    except (ArchiveError, StoreError):  # the latter of `room_of`
         raise
     except ZIP_ERRORS as error:
         raise ArchiveError(f"this is not a whole zip file ({error})") from error
@@ -160,6 +173,18 @@ def _check_info(info: zipfile.ZipInfo) -> None:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ArchiveError(f"{name} is packed in an unusual way")
     _check_size(info, limit)
+
+
+def _check_room(infos: Mapping[str, zipfile.ZipInfo], room: Room) -> None:
+    pictures = [info for name, info in infos.items() if FRAME.fullmatch(name)]
+    if len(pictures) > room.pictures:
+        raise ArchiveError(
+            f"the archive holds {len(pictures)} pictures; a run of spec.json keeps {room.pictures}"
+        )
+    for info in pictures:
+        _check_size(info, room.picture)
+    if checkpoint := infos.get("checkpoint.safetensors"):
+        _check_size(checkpoint, room.checkpoint)
 
 
 def _check_size(info: zipfile.ZipInfo, limit: int) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 
-from explorer.runs.home import home
+from explorer.folder import public
 from explorer.views.glossary import typeset
 
 FILE_NAME = re.compile(r"[\w.-]+\.[a-z]\w*\b")
 """Which is lower case where the file is."""
-FOLDERS = re.compile(r"(?<![^\s'\"(\[])/(?:[^\s/'\":;,()]+/)+")
 
 
 def escape_markdown(text: str) -> str:
@@ -26,14 +25,6 @@ def told(text: str) -> str:
 def as_code(text: object) -> str:
     """A text as code."""
     return "`" + str(text).replace("`", "ʼ").replace("\n", " ") + "`"
-
-
-def public(error: object) -> str:
-    """What an error says, files by their names alone: who looks at a page need not know where the
-    server keeps them."""
-    own = str(home())
-    text = str(error).replace(f"{own}/", "").replace(own, "the folder of the store")
-    return FOLDERS.sub("", text)
 
 
 def said(error: object) -> str:

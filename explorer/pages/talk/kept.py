@@ -19,6 +19,7 @@ from typing import IO
 
 from explorer.folder import PACKAGE, resource
 from explorer.pages.talk.scenes import MAX_TEXT, Talk, TalkError, dump_talk, read_talk
+from explorer.runs import bounds
 from explorer.runs.database import StoreError, readable_errors
 from explorer.runs.store import Store
 from explorer.ui import registry
@@ -28,7 +29,12 @@ PICTURES = resource("assets") / "talk-pictures.jsonl"
 """Of the shipped scenes, as their deck draws them: a line with `id` and `image` for each."""
 MINE, OURS = "mine", "shipped"
 AT_ONCE = 2
-"""That are made, one for a reader; who asks for another waits."""
+"""That are made, one for a reader, and one of many pictures; who asks for another waits."""
+LONG = 40
+"""Pictures of a talk beside which another of so many waits, so that a shorter one need not."""
+MEGABYTES, SECONDS = 3000, 300
+"""Of memory and of a processor that the making of a deck may take: the shipped one takes 1,400 and
+12, a step with a formula of its own half a second."""
 NICE = 10
 """How far the making of a talk gives way to pages and trainings."""
 LOOK_SECONDS = 5.0
@@ -44,6 +50,8 @@ DECKS = 3
 _lock = Lock()
 _at_work: dict[Path, list[str]] = {}
 """What each that makes a deck has said so far: counts, and complaints."""
+_long: set[Path] = set()
+"""Those of them that have many pictures."""
 _failed: dict[Path, list[str]] = {}
 
 
@@ -115,11 +123,23 @@ def deck(name: str) -> Path | None:
     with _lock:
         if file in _failed:
             raise TalkError(*_failed.pop(file))
-        mine = any(file.parent == each.parent for each in _at_work)
-        if not file.exists() and not mine and len(_at_work) < AT_ONCE:
+        if not file.exists() and _has_room(file, is_long := _is_long(source)):
             _at_work[file] = []
-            Thread(target=_make, args=(source, file.name, store, keeper), daemon=True).start()
+            _long.update({file} if is_long else ())
+            asks = "" if keeper is registry.commons() else registry.owner()
+            args = (source, file.name, store, keeper, asks)
+            Thread(target=_make, args=args, daemon=True).start()
     return file if file.exists() else None
+
+
+def _has_room(file: Path, is_long: bool) -> bool:
+    """Whether a deck may be made now."""
+    mine = any(file.parent == each.parent for each in _at_work)
+    return not mine and len(_at_work) < AT_ONCE and not (is_long and _long)
+
+
+def _is_long(source: str) -> bool:
+    return _read(source).pictures > LONG
 
 
 def drawn(name: str) -> str:
@@ -146,15 +166,18 @@ def _of(name: str) -> tuple[str, Store, Path]:
     return source, keeper, keeper.home / "talks" / f"{key}.html"
 
 
-def _make(source: str, name: str, author: Store, keeper: Store) -> None:
-    """Let a process draw all pages, which would hold up those of the readers here. Nothing of it
-    is on the disk before it is whole."""
+def _make(source: str, name: str, author: Store, keeper: Store, owner: str = "") -> None:
+    """Let a process draw all pages, which would hold up those of the readers here; its time is
+    that of the visitor `owner`. Nothing of it is on the disk before it is whole."""
     file, failed = keeper.home / "talks" / name, []
     told = _at_work.setdefault(file, [])
     try:
         with TemporaryFile() as made:
-            if _build(source, author, made, told):
-                failed = _complaint(told)
+            code, seconds = _build(source, author, made, told)
+            if owner and (shares := registry.shares()):
+                shares.charge(owner, seconds)
+            if code:
+                failed = _complaint(told, code)
             else:
                 made.seek(0)
                 keeper.write("talks", name, made.read())
@@ -164,12 +187,13 @@ def _make(source: str, name: str, author: Store, keeper: Store) -> None:
     finally:
         with _lock:
             _at_work.pop(file)
+            _long.discard(file)
             _failed.update({file: failed} if failed else {})
 
 
-def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> int:
+def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> tuple[int, float]:
     """Run the command that makes a deck; what it says becomes lines of `told` as it comes. Returns
-    its exit code."""
+    its exit code and the processor seconds it took."""
     words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes", "--count"]
     words += [word for folder in _folders(author) for word in ("--before", str(folder))]
     environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
@@ -187,11 +211,14 @@ def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> int:
         assert made.stdin and made.stderr
         if hasattr(os, "setpriority"):
             os.setpriority(os.PRIO_PROCESS, made.pid, NICE)
-        made.stdin.write(source)  # all of it is read before anything is said
+        bounds.bound_process(made.pid, MEGABYTES, SECONDS)
+        with suppress(BrokenPipeError):  # it has ended, and says why
+            made.stdin.write(source)  # all of it is read before anything is said
         made.stdin.close()
         for line in made.stderr:
             told.append(line.rstrip())
-    return made.returncode
+        seconds = bounds.await_process(made)
+    return made.returncode, seconds
 
 
 def _folders(author: Store) -> list[Path]:
@@ -200,7 +227,9 @@ def _folders(author: Store) -> list[Path]:
     return [home / "talks" for home in homes]
 
 
-def _complaint(lines: list[str]) -> list[str]:
+def _complaint(lines: list[str], code: int) -> list[str]:
+    if bounds.is_out_of_time(code):
+        return [f"drawing the talk takes more than {SECONDS} processor seconds: make it shorter"]
     told = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
     last = [line for line in lines if not COUNT.fullmatch(line)][-1:]
     return told or ["the file of the talk could not be made", *last]

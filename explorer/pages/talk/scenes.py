@@ -10,10 +10,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from explorer.pages.real.view_look import Look
 from explorer.pages.talk.address import View, changed, page_and_params
@@ -33,6 +34,8 @@ NUMBER = re.compile(r"\{(\w+)=([^{}]*)\}")
 """Within words: the name of a number of the picture, and the text of it in the step as it is."""
 MAX_TEXT = 400_000
 """Characters of a talk.json that are read at all."""
+MOST_PICTURES = 200
+"""Of all steps and what is ready: each is a page to draw."""
 PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 Words = Annotated[str, Field(min_length=1, max_length=400)]
@@ -209,6 +212,20 @@ class Talk(BaseModel):
     link: Link | None = None
     """Where its file is on the web, for who listens; None where it is on no other machine."""
 
+    @model_validator(mode="after")
+    def _few_pictures(self) -> Talk:
+        if self.pictures > MOST_PICTURES:
+            raise ValueError(
+                f"{self.pictures} steps and choices; a talk has at most {MOST_PICTURES}"
+            )
+        return self
+
+    @property
+    def pictures(self) -> int:
+        """How many pages are drawn for it."""
+        ready = (len(scene.ready.choices) for scene in self.scenes if scene.ready)
+        return sum(len(scene.steps) for scene in self.scenes) + sum(ready)
+
 
 def parse_talk(text: str) -> Talk:
     """A talk of JSON text, all of which can be shown here; raises TalkError naming scene and step
@@ -361,5 +378,18 @@ def _known(text: str) -> None:
     """Raises one of `specs.REFUSED` for what is no specification, and for a coupling that cannot be
     built: its samples are not in this store, or its formula has no value somewhere."""
     spec = parse(text)
-    if getattr(spec, "grid", None) or getattr(spec, "formula", None):
+    if getattr(spec, "grid", None):
         specs.build(spec)
+    elif getattr(spec, "formula", None) and (problem := _of_formula(text)):
+        raise SpecError(problem)
+
+
+@lru_cache(maxsize=2 * MOST_PICTURES)
+def _of_formula(text: str) -> str:
+    """Why the coupling of a formula cannot be built, which takes a while and no store; "" where it
+    can."""
+    try:
+        specs.build(parse(text))
+    except specs.REFUSED as error:
+        return str(error)
+    return ""
