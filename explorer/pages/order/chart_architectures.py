@@ -21,7 +21,7 @@ def parameters_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt
     table = table.assign(height=y.of(table["error"]))
     names = [name for name in SHORT.values() if name in set(table["architecture"])]
     look = looks(
-        "architecture", names, 2, color=palette.series(len(names)), shape=SHAPES[: len(names)]
+        "architecture", names, 1, color=palette.series(len(names)), shape=SHAPES[: len(names)]
     )
     x = log_axis(alt.X, "parameters", "parameters", table["parameters"], grid=False)
     tip = tips("architecture:N", "what:N", "size:Q", "parameters:Q", error=".3~g")
@@ -44,7 +44,9 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     x = whole("k", "k", [k for k in (1, 2, 4, 8, 16, 32) if k <= most])
     x.scale = alt.Scale(domain=[0.5, most + 0.5], nice=False)
     y = log_axis(alt.Y, "value", None, pd.Series([SHOWN, 1.0]))
-    look = looks("series", names, 2, color=palette.series(len(names)))
+    shades = palette.series(len(names))
+    several = looks("series", names, 2, color=shades) if len(names) > 1 else {}
+    look = several or {"color": alt.value(palette.accent)}
     tip = tips("series:N", "k:Q", value=".3~g")
     drawn = curves(table, x, y, size=30, tooltip=tip, **look)
     return alt.layer(*drawn).properties(height=200)
