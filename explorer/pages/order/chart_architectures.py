@@ -45,7 +45,7 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     x.scale = alt.Scale(domain=[0.5, most + 0.5], nice=False)
     y = log_axis(alt.Y, "value", None, pd.Series([SHOWN, 1.0]))
     shades = palette.series(len(names))
-    several = looks("series", names, 2, color=shades) if len(names) > 1 else {}
+    several = looks("series", names, 5, color=shades) if len(names) > 1 else {}
     look = several or {"color": alt.value(palette.accent)}
     tip = tips("series:N", "k:Q", value=".3~g")
     drawn = curves(table, x, y, size=30, tooltip=tip, **look)

@@ -176,7 +176,7 @@ def spectra(spec: LinearSpec) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for name, one in found(spec).items():
         for j, sigma in enumerate(one.spectra, start=1):
-            series = f"bond {j}" if len(one.spectra) > 1 else "σ"
+            series = f"{j}" if len(one.spectra) > 1 else "σ"
             title, values = ARCHITECTURES[name].spectrum, sigma / max(sigma[0], 1e-300)
             rows += _values(title, series, range(1, len(sigma) + 1), values)
         if not one.spectra:

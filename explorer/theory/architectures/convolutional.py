@@ -117,6 +117,6 @@ CONVOLUTIONAL = Architecture(
     name="cnn",
     title="a dilated CNN",
     unit=("{} channel", "{} channels"),
-    spectrum="singular values at the CNN's bonds",
+    spectrum="singular values at bonds 1, 2, …",
     remembered=remembered,
 )
