@@ -16,6 +16,8 @@ from explorer.pages.order.view import drawing
 from explorer.spec import LinearSpec
 from explorer.targets import kernel_of, linear_target
 from explorer.targets.alterations import alteration_of
+from explorer.theory.architectures.convolutional import CONVOLUTIONAL
+from explorer.theory.architectures.recurrent import state_bound
 from explorer.theory.filters import tap_agreement
 from explorer.theory.linear import complexity_of, linear_floors
 from explorer.views.text import number
@@ -44,6 +46,16 @@ MEASURED = (
 )
 
 
+SIZED = (
+    *TARGETS,
+    LinearSpec(tau=64, kernel="delay", lag=37),
+    LinearSpec(tau=64, kernel="airy", lag=30),
+    LinearSpec(tau=64, kernel="random"),
+    LinearSpec(tau=2, kernel="random"),
+    LinearSpec(kernel="formula", formula="cos(s)*exp(-s/4)", tau=50),
+)
+
+
 def numbers() -> list[Any]:
     """[value, digits, text]: the table of cases, and numbers of all sizes, with many ties."""
     rng = np.random.default_rng(0)
@@ -66,6 +78,7 @@ def order() -> dict[str, Any]:
             {"learned": a.tolist(), "taps": b.tolist(), "agreement": tap_agreement(a, b)}
             for a, b in _pairs_of_taps()
         ],
+        "sizes": [_sizes(kernel_of(spec), error) for spec in SIZED for error in (0.01, 1e-4)],
     }
 
 
@@ -88,6 +101,15 @@ def _complexity(spec: LinearSpec) -> dict[str, Any]:
     header = drawing(spec, {}, [], False)
     state = {name: header[name] for name in ("kernel", "decay", "order", "taps", "mode")}
     return {**state, "measures": complexity_of(spec)}
+
+
+def _sizes(kernel: np.ndarray, error: float) -> dict[str, Any]:
+    """What no linear RNN and no dilated CNN of fewer states and channels leaves."""
+    channels = CONVOLUTIONAL.remembered(kernel).bound.first(error)
+    assert channels is not None
+    states = max(1, int(np.argmax(state_bound(kernel) <= error)))
+    least = {"states": states, "channels": channels[0]}
+    return {"kernel": kernel.tolist(), "error": error, "sizes": least}
 
 
 def _pairs_of_taps():

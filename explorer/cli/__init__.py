@@ -13,6 +13,7 @@ import sys
 import typer
 
 from explorer.cli import (
+    architectures,
     assets,
     claims,
     models,
@@ -42,6 +43,7 @@ COMMANDS = {  # in the order of --help
     "pod": theory.pod_,
     "floor": theory.floor,
     "width": width.width,
+    "architectures": architectures.architectures,
     "train": training.train,
     "sweep": training.sweep,
     "reproduce": training.reproduce_,

@@ -3,6 +3,8 @@
     exponential  e^(−rate·s)
     power        (s+1)^−α
     random       U[0, 1], drawn by a seed
+    delay        1 at s = ℓ, else 0
+    airy         Ai(s − ℓ): waves that end in a front at ℓ
     taps         ρ(0), ρ(1), … as given, then 0
     formula      a formula in s
 
@@ -32,14 +34,20 @@ class Kernel(Family):
     words: Callable[..., str]
     """What ρ is, with the numbers of its fields."""
     decay_length: Callable[..., float] | None
-    """γ of |ρ(s)| ≤ C e^(−s/γ): ∞ for what falls more slowly, 0 for what ends. None where nobody
-    knows; it is then fitted on the window."""
+    """γ of |ρ(s)| ≤ C e^(−s/γ): ∞ for what falls more slowly, 0 for what ends or falls
+    faster. None where nobody knows; it is then fitted on the window."""
     example: Mapping[str, Any]
     """Fields that have no default, as a page starts with them."""
 
 
 def _taps(s: np.ndarray, taps: tuple[float, ...]) -> np.ndarray:
     return np.pad(np.array(taps), (0, len(s) - len(taps)))
+
+
+def _airy(s: np.ndarray, lag: int) -> np.ndarray:
+    from scipy.special import airy
+
+    return airy(s - lag)[0]
 
 
 EXPONENTIAL = Kernel(
@@ -69,6 +77,24 @@ RANDOM = Kernel(
     decay_length=lambda kernel_seed: math.inf,
     example={},
 )
+DELAY = Kernel(
+    name="delay",
+    title="delay",
+    fields=("lag",),
+    rho=lambda s, lag: (s == lag).astype(np.float64),
+    words=lambda lag: f"delay of {lag}",
+    decay_length=lambda lag: 0.0,
+    example={},
+)
+AIRY = Kernel(
+    name="airy",
+    title="Airy, Ai(s−ℓ)",
+    fields=("lag",),
+    rho=_airy,
+    words=lambda lag: f"ρ = Ai(s−{lag})",
+    decay_length=lambda lag: 0.0,
+    example={},
+)
 TAPS = Kernel(
     name="taps",
     title="taps",
@@ -87,5 +113,7 @@ FORMULA = Kernel(
     decay_length=None,
     example={"formula": "cos(s) * exp(-s / 4)"},
 )
-KERNELS = {kernel.name: kernel for kernel in (EXPONENTIAL, POWER, RANDOM, TAPS, FORMULA)}
+KERNELS = {
+    kernel.name: kernel for kernel in (EXPONENTIAL, POWER, RANDOM, DELAY, AIRY, TAPS, FORMULA)
+}
 """Every family of kernels by its name in a specification."""

@@ -40,8 +40,8 @@ ConvTaps = Annotated[
 
 
 class KernelFields(Specification, frozen=True):
-    """The kernel ρ is e^{-rate·s}, (s+1)^-α, drawn from U[0, 1], a list of taps, or a formula in
-    s."""
+    """The kernel ρ is e^{-rate·s}, (s+1)^-α, drawn from U[0, 1], a delay, Airy's function, a list
+    of taps, or a formula in s."""
 
     grid: ClassVar[None] = None  # there are no samples to fetch
     by_content: ClassVar[bool] = False
@@ -57,6 +57,9 @@ class KernelFields(Specification, frozen=True):
     rate: float = Field(default=1.0, ge=0, le=20, description="rate of ρ(s) = e^(−rate·s)")
     alpha: Alpha = Field(default=1.0, description="α of ρ(s) = (s+1)^−α")
     kernel_seed: Seed = Field(default=0, description="of the random ρ")
+    lag: int = Field(
+        default=10, ge=0, lt=LONGEST, description="ℓ, lag of a delay, front of an Airy kernel"
+    )
     taps: Taps | None = Field(default=None, description="ρ(0), ρ(1), …; 0 beyond (taps)")
     formula: str | None = Field(
         default=None, min_length=1, max_length=1000, description="ρ as a formula in s (formula)"
@@ -69,6 +72,8 @@ class KernelFields(Specification, frozen=True):
                 raise ValueError(
                     f'{name}: goes with kernel = "{name}", and kernel = "{name}" needs it'
                 )
+        if "lag" in KERNELS[self.kernel].fields and self.lag >= self.tau:
+            raise ValueError(f"lag: {self.lag}, must be below tau = {self.tau}")
         if self.taps is not None and len(self.taps) > self.tau:
             raise ValueError(f"taps: {len(self.taps)} values, at most tau = {self.tau} are allowed")
         if self.taps is not None and not any(self.taps):
@@ -100,7 +105,7 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields, 
         "steps",
     )
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
-        {"tau", "kernel", "taps", "formula", *ALTERATION_FIELDS}
+        {"tau", "kernel", "lag", "taps", "formula", *ALTERATION_FIELDS}
     )
 
     model: Literal["transformer", "rnn"] = Field(

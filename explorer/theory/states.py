@@ -61,12 +61,7 @@ def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernel
     sigma = np.linalg.svd(_hankel(kernel), compute_uv=False)
     tail = np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0)
     share = np.min(weight / _multiplicity(tau))
-    found: list[np.ndarray] = []
-    before = None
-    for n in states:
-        before = _best(kernel, np.sqrt(weight), n, before)
-        found.append(before[1])
-    kernels = np.array(found)
+    kernels = searched_kernels(kernel, weight, states)
     difference, reach = kernels - kernel, np.minimum(states, len(sigma))
     left = np.append(np.cumsum(np.abs(kernel[::-1]))[::-1], 0.0)[np.minimum(states, tau)]
     return StateKernels(
@@ -78,6 +73,16 @@ def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernel
         l1_lower=np.append(sigma, 0.0)[reach],
         l1_upper=left,
     )
+
+
+def searched_kernels(kernel: np.ndarray, weight: np.ndarray, states: Sequence[int]) -> np.ndarray:
+    """k̂_n (k, τ) of the least Σ_s weight(s) (k̂_n(s) − ρ(s))² found, weights (τ,) above 0."""
+    found: list[np.ndarray] = []
+    before = None
+    for n in states:
+        before = _best(kernel, np.sqrt(weight), n, before)
+        found.append(before[1])
+    return np.array(found)
 
 
 def _best(

@@ -17,6 +17,7 @@ SYMBOLS = {
     "decay": "δ",
     "c": "c",
     "tau": "τ",
+    "lag": "ℓ",
     "sigma": "σ_k",
     "left_basis": "φ_k",
     "right_basis": "ψ_k",

@@ -31,7 +31,8 @@ def least_squares(
     *,
     bounds: tuple[float, float] = ...,
     max_nfev: int = ...,
-    xtol: float,
-    ftol: float,
-    gtol: float,
+    method: str = ...,
+    xtol: float = ...,
+    ftol: float = ...,
+    gtol: float = ...,
 ) -> OptimizeResult: ...

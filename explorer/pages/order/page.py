@@ -144,6 +144,8 @@ def _kernel_field(name: str, spec: LinearSpec) -> None:
             controls.field(name, st.slider, "rate", 0.0, 4.0, step=0.05)
         case "alpha":
             controls.field(name, st.slider, "α", 0.1, 4.0, step=0.05)
+        case "lag":
+            controls.field(name, st.slider, "ℓ, lag", 0, spec.tau - 1)
         case "kernel_seed":
             controls.field(name, st.number_input, "kernel seed", 0, 2**31 - 1, step=1)
         case "taps":

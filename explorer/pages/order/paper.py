@@ -129,11 +129,55 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     st.code("python -m explorer sweep order-units-power", language=None)
 
 
+def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
+    from explorer.pages.order import view_architectures as remembered
+
+    error = st.select_slider(
+        "error, a share of ‖ρ‖²",
+        remembered.ERRORS,
+        value=remembered.USUAL,
+        format_func=lambda share: f"{100 * share:g} %",
+        key="remembered error",
+    )
+    chrome.text(f"{remembered.sentence(spec, error)} {remembered.fewest(spec, error)}")
+    _remembered(spec, error)
+    sizes = remembered.sizes(spec, error)
+    st.dataframe(sizes, hide_index=True, height="content", alt="Sizes for this error")
+    chrome.note(f"{remembered.READING} {remembered.notes(spec)}")
+    _spectra(spec)
+    st.code(f"python -m explorer architectures SPEC.json --error {error:g}", language=None)
+
+
+def _remembered(spec: LinearSpec, error: float) -> None:
+    from explorer.pages.order.chart_architectures import parameters_chart
+    from explorer.pages.order.view_architectures import errors
+    from explorer.ui.exports import About, of_design
+
+    table, name = errors(spec), f"{spec_id(spec)}-architectures"
+    about = About(name, "Error of each architecture against parameters", of_design(spec), table)
+    heading = "**Error against parameters**, dashed: no model is below"
+    chrome.chart(partial(parameters_chart, table, error), "remembered errors", about, heading)
+
+
+def _spectra(spec: LinearSpec) -> None:
+    """What says how large each must be, two beside each other."""
+    from explorer.pages.order.chart_architectures import spectrum_chart
+    from explorer.pages.order.view_architectures import spectra
+    from explorer.ui.exports import About, of_design
+
+    columns = st.columns(2)
+    for i, (title, table) in enumerate(spectra(spec).groupby("panel", sort=False)):
+        about = About(f"{spec_id(spec)}-spectrum-{i + 1}", str(title), of_design(spec), table)
+        with columns[i % 2]:
+            chrome.chart(partial(spectrum_chart, table), f"spectrum {i}", about, f"**{title}**")
+
+
 TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_each(
     "tables of alterable targets",
     VIEWS,
     {
         "linear": {
+            "Which architecture remembers it?": _architectures,
             "Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)": _measures,
             "RNN error against hidden units (App. D.1)": _units,
         },

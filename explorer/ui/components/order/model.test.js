@@ -13,9 +13,10 @@ import {
   targetMatrix,
   trimmed,
 } from "./model.js";
+import { sizesFor } from "./sizes.js";
 import { isRefused } from "./strips.js";
 
-const { maps, complexity, agreement } = vectors("order");
+const { maps, complexity, agreement, sizes } = vectors("order");
 
 test("map and floors are those of Python", () => {
   for (const { matrix, best, floors, ...target } of maps) {
@@ -46,6 +47,12 @@ test("C₁, C₂, C_RNN and the windowed one are those of Python, before and aft
         close(found?.[name] ?? Infinity, expected[name]);
     }
   }
+});
+
+test("states and channels that a kernel needs at least are those of Python", () => {
+  for (const { kernel, error, sizes: least } of sizes)
+    assert.deepEqual(sizesFor(kernel, error), least);
+  assert.deepEqual(sizesFor([0, 0, 0, 0], 0.01), { states: 1, channels: 1 });
 });
 
 test("learned taps agree in the browser as in the table, up to sign and scale", () => {

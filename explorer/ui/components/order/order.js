@@ -13,6 +13,7 @@ import { listen } from "./hands.js";
 import { drawLearning } from "./learning.js";
 import { drawAttention, drawMaps } from "./maps.js";
 import { complexityOf, ended, floorsOf, leftKernel, targetMatrix, trimmed } from "./model.js";
+import { SHARE, sizesFor } from "./sizes.js";
 import { listenToStrips, syncStrips } from "./strips.js";
 import { drawAnswers, drawFilter, drawKernels } from "./stems.js";
 import { drawTokens } from "./tokens.js";
@@ -62,6 +63,8 @@ export class Order extends RunStream {
   floors = null;
   /** @type {ReturnType<Order["measured"]> | null} */
   complexity = null;
+  /** The least that architectures need for the kernel that is left. @type {ReturnType<typeof sizesFor> | null} */
+  needed = null;
   /** The place whose token is chosen. */
   chosen = 0;
   /** @type {Record<string, number | null>} */
@@ -179,14 +182,15 @@ export class Order extends RunStream {
     this.matrix =
       kernel && targetMatrix({ kernel, order: isPlain(order) ? null : order, taps, mode });
     this.floors = this.matrix && floorsOf(this.matrix);
-    this.complexity = kernel && this.matrix && this.measured(kernel, this.matrix);
+    const left = this.matrix && leftKernel(this.matrix, order, taps, mode);
+    this.complexity = kernel && this.measured(kernel, left);
+    this.needed = left && sizesFor(left, SHARE);
     this.invalidate(...panels);
   }
 
   // C_1, C_2, C_RNN before and after; after is null where no kernel is left.
-  /** @param {number[]} kernel @param {Float64Array[]} matrix */
-  measured(kernel, matrix) {
-    const left = leftKernel(matrix, this.order, this.taps, this.mode);
+  /** @param {number[]} kernel @param {number[] | null} left */
+  measured(kernel, left) {
     return {
       before: complexityOf(kernel, this.decay),
       after: left && complexityOf(left, this.decay),

@@ -2,6 +2,7 @@
 
 import { fmt } from "../core/numbers.js";
 import { cosine, product } from "./model.js";
+import { SHARE } from "./sizes.js";
 
 /** @import { Values } from "./model.js" */
 /** @import { Order } from "./order.js" */
@@ -9,10 +10,10 @@ import { cosine, product } from "./model.js";
 /** As many lines in a drag as before it: nothing moves under the hand. */
 export function hintOf(/** @type {Order} */ view) {
   const trained = view.settled ? learnedWords(view) : "let go to see what has been trained on it";
-  const { floors, complexity, rho } = view;
+  const { floors, complexity, rho, needed } = view;
   if (!floors || !complexity)
     return ["a coupling of content: no floor is known", trained].join("\n");
-  return [complexityWords(complexity, rho), trained].join("\n");
+  return [complexityWords(complexity, rho), sizesWords(needed), trained].join("\n");
 }
 
 // How far the learned taps are those of the filter, and what was learned is a linear map.
@@ -31,6 +32,14 @@ function notLinear(/** @type {Order} */ view) {
   /** @type {Values | undefined} */
   const rest = view.pictures()?.nonlinear?.values;
   return rest && view.floors ? product(rest, rest) / rest.length / view.floors.constant : null;
+}
+
+// Least sizes for a share of the kernel that is left after a filter, said below the complexity.
+/** @type {(needed: Order["needed"]) => string} */
+function sizesWords(needed) {
+  if (!needed) return "";
+  const { states, channels } = needed;
+  return `to ${100 * SHARE} % of ‖ρ‖² a linear RNN needs ${states} ${states === 1 ? "state" : "states"} or more, a dilated CNN ${channels} ${channels === 1 ? "channel" : "channels"} or more`;
 }
 
 // Eq. 76 to 78; over the window every kernel has a finite one.

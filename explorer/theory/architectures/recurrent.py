@@ -1,0 +1,82 @@
+"""Linear RNN and diagonal SSM (S4D) of n states: ρ̂(s) is a sum of n exponentials.
+
+Any part H[i, j] = ρ(i+j), i < r, j ≤ τ−r of the Hankel matrix has rank n at most for such a
+kernel, and an entry of ρ stands in it at most min(r, τ+1−r) times, so by Eckart and Young
+
+    ‖ρ̂ − ρ‖² ≥ Σ_{i>n} σ_i(H)² / min(r, τ+1−r)     for every r.
+
+In the norm of the Hankel operator of a kernel without end the least error is σ_{n+1} itself
+(V. Adamyan, D. Arov, M. Krein, Math. USSR Sbornik 15, 31, 1971). What is found is Kung's balanced
+realisation, improved by variable projection (theory/states.py). Eigenvalues beyond 1 are allowed,
+as the window ends: a delay of ℓ, of ℓ + 1 states on sequences of any length, can be had with fewer
+within a window.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import hankel
+
+from explorer.theory.architectures.kind import (
+    ROUNDING,
+    Architecture,
+    Points,
+    Remembered,
+    square,
+    tails,
+)
+from explorer.theory.states import searched_kernels
+
+SEARCHED = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 28)
+"""Numbers of states at which the best kernel is searched, below half the window."""
+
+
+def remembered(kernel: np.ndarray) -> Remembered:
+    """Of a kernel (τ,). A state has two parameters: its eigenvalue, and its weight."""
+    half = (len(kernel) + 1) // 2  # states that are enough for every kernel
+    bound = state_bound(kernel)
+    return Remembered(
+        found=Points.of([(n, 2 * n, e) for n, e in enumerate(_found(kernel, bound)) if n]),
+        bound=Points.of([(n, 2 * n, e) for n, e in enumerate(bound) if n]),
+        spectra=(np.linalg.svd(_part(kernel, half), compute_uv=False),),
+    )
+
+
+def _found(kernel: np.ndarray, bound: np.ndarray) -> np.ndarray:
+    """Errors of n = 0 … ⌈τ/2⌉ states, (n + 1,): searched, of the first n lags alone, or of the last
+    n, which states that grow without end leave in the limit."""
+    half = len(bound) - 1
+    count = np.arange(half + 1)
+    before = np.append(0.0, np.cumsum(kernel**2)) / square(kernel)
+    found = np.minimum(1 - before[count], before[len(kernel) - count])
+    exact = int(np.argmax(bound < ROUNDING))
+    states = sorted({*(n for n in SEARCHED if n < half), *{exact} - {0}, half})
+    kernels = searched_kernels(kernel, np.ones(len(kernel)), states)
+    errors = np.square(kernels - kernel).sum(axis=1) / square(kernel)
+    found[states] = np.minimum(found[states], errors)
+    return np.maximum(found, 0)
+
+
+def state_bound(kernel: np.ndarray) -> np.ndarray:
+    """No kernel of n = 0 … ⌈τ/2⌉ states has a smaller ‖ρ̂ − ρ‖²/‖ρ‖²: (τ,) → (⌈τ/2⌉ + 1,)."""
+    half = (len(kernel) + 1) // 2
+    bound = np.zeros(half + 1)
+    bound[0] = 1  # of no states
+    for rows in range(1, half + 1):
+        left = tails(np.linalg.svd(_part(kernel, rows), compute_uv=False)) / rows
+        bound[: rows + 1] = np.maximum(bound[: rows + 1], left / square(kernel))
+    return np.where(bound < ROUNDING, 0.0, bound)
+
+
+def _part(kernel: np.ndarray, rows: int) -> np.ndarray:
+    """H[i, j] = ρ(i+j), (rows, τ+1−rows)."""
+    return hankel(kernel[:rows], kernel[rows - 1 :])
+
+
+RECURRENT = Architecture(
+    name="rnn",
+    title="a linear RNN or SSM",
+    unit=("{} state", "{} states"),
+    spectrum="Hankel singular values",
+    remembered=remembered,
+)
