@@ -260,13 +260,13 @@ def test_learned_taps_stand_beside_the_filter_and_come_into_view(tab):
 
 def test_how_a_coupling_is_mixed_outlives_a_reload(tab):
     tab.unfold(controls.PAPER, MIXING)
-    thumb = tab.page.get_by_role("slider", name="c, deconvolution")
+    thumb = tab.page.get_by_role("slider", name="c, of a filter in front")
     thumb.focus()
     for _ in range(3):
         tab.page.keyboard.press("ArrowRight")
     until(lambda: json.loads(tab.parameter("view") or "{}").get("c") == pytest.approx(0.15))
     tab.page.reload()
-    expect(tab.page.get_by_role("slider", name="c, deconvolution")).to_have_value("0.15")
+    expect(tab.page.get_by_role("slider", name="c, of a filter in front")).to_have_value("0.15")
 
 
 def test_a_recurrent_network_lands_on_its_floor_live(reader):
