@@ -31,7 +31,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -46,7 +46,7 @@ from explorer.theory.rates import complexity_1
 NODES = 128, 288  # a side at least and at most, at which h(ρ) is decomposed
 NOTHING = 1e-9  # a v-mean below it is rounding
 SEQUENCES = 8  # on which two representations are compared
-EQUAL = 1e-12  # relative: two values are one
+EQUAL = 1e-6  # relative: two values are one
 
 
 class Measures(NamedTuple):
@@ -58,6 +58,8 @@ class Measures(NamedTuple):
     """(Σ_{k>m} σ_k²)^½ for m = 0, 1, …"""
     c_2: np.ndarray | None
     """C₂(k), k = 0, 1, …"""
+    parts: tuple[float, float]
+    """C_FF(F) and C_FF(f); nan for one that is not known."""
 
 
 class Least(NamedTuple):
@@ -129,7 +131,14 @@ class Family(ABC):
     @cached_property
     def _own(self) -> Measures:
         found, sigma = self.found, self.modes.sigma[: self.modes.rank]
-        return Measures(found.c_0, found.c_1, tails(sigma, self.modes.beyond), found.c_2)
+        tail = tails(sigma, self.modes.beyond)
+        return Measures(found.c_0, found.c_1, tail, found.c_2, self._parts)
+
+    @cached_property
+    def _parts(self) -> tuple[float, float]:
+        known = self.design.target.parts.barron
+        outer, inner = (np.nan if each.value is None else each.value for each in known.values())
+        return outer, inner
 
 
 def tails(sigma: np.ndarray, beyond: float = 0.0) -> np.ndarray:
@@ -212,6 +221,7 @@ class Gauge(Family):
             complexity_1(sigma, self.found.exponent.alpha),
             tails(sigma, self.modes.beyond),
             self._c_2(left, right),
+            self._parts,
         )
 
     def _c_2(self, left: np.ndarray, right: np.ndarray) -> np.ndarray | None:
@@ -244,12 +254,11 @@ class Scale(Family):
         return parts.outer(position * mean[..., 0])
 
     def measures(self, position: float) -> Measures:
-        own = self._own
+        own, (outer, inner) = self._own, self._parts
+        parts = position * outer, inner / position
         if own.c_2 is None:
-            return own
-        outer, inner = (each.value or 0.0 for each in self.design.target.parts.barron.values())
-        moved = (position - 1) * outer + (1 / position - 1) * inner
-        return own._replace(c_2=own.c_2 + moved)
+            return own._replace(parts=parts)
+        return own._replace(parts=parts, c_2=own.c_2 + sum(parts) - outer - inner)
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,7 +343,7 @@ class Monotone(Family):
         sigma = np.linalg.svd(self._centred(position), compute_uv=False)
         sigma *= self._centred_norm(0.0) / np.linalg.norm(sigma)
         c_1 = complexity_1(sigma[: len(self.modes.sigma)], self.found.exponent.alpha)
-        return Measures(None, c_1, tails(sigma), None)
+        return Measures(None, c_1, tails(sigma), None, self._parts)
 
 
 FAMILIES: dict[str, type[Family]] = {
@@ -345,6 +354,7 @@ FAMILIES: dict[str, type[Family]] = {
 }
 
 
+@lru_cache(maxsize=32)
 def family_of(name: str, design: Design, found: Complexity) -> Family:
     """A family of representations of the H of a design; raises KeyError for another name."""
     return FAMILIES[name](design, found, design.decomposition())
@@ -362,7 +372,7 @@ def least(family: Family, of: Callable[[Measures], float], count: int = 41) -> L
     values = np.array([value(p) for p in positions])
     at = int(values.argmin())
     ends = positions[max(at - 1, 0)], positions[min(at + 1, len(positions) - 1)]
-    found = minimize_scalar(value, bounds=ends, method="bounded", options={"xatol": 1e-9})
+    found = minimize_scalar(value, bounds=ends, method="bounded", options={"xatol": 1e-7})
     refined = float(found.x)
     positions, values = np.append(positions, refined), np.append(values, value(refined))
     best = positions[values <= values.min() * (1 + EQUAL)]
