@@ -4,8 +4,9 @@ A token x at t is encoded as x/2τ + t/τ, in 𝓘_t = [t/τ, t/τ + 1/2τ]. On 
 φ_k has a piece on each 𝓘_t. An order p of the pieces, φ̃_k on 𝓘_t the piece of φ_k on 𝓘_{p(t)}, is
 unitary on L²(𝓘) where all 𝓘_t are as long: σ_k and ψ_k stay.
 
-Eq. 90 asks more, φ̃_k(x(p(t))) = φ_k(x(t)): one token is to know the content of another. Where the query depends on content alone, all that a function of another, independent token can have
-of φ_k is its mean, and of ‖ρ‖² is left
+Eq. 90 asks more, φ̃_k(x(p(t))) = φ_k(x(t)): one token is to know the content of another. Where the
+query depends on content alone, all that a function of another, independent token can have of φ_k is
+its mean, and of ‖ρ‖² is left
 
     Σ_k σ_k² (1 − (∫φ_k)²) / Σ_k σ_k²     at each t with p(t) ≠ t.
 """
