@@ -53,5 +53,5 @@ def pieces(coupling: Coupling, tau: int, order: Sequence[int] | None = None) -> 
 def left_of_content(modes: POD, order: Sequence[int]) -> float:
     """The share of Σ σ_k² that no φ̃_k of Eq. 90 has where queries are content alone, 0 to 1."""
     energy, means = modes.sigma**2, modes.phi @ modes.wu
-    moved = np.mean(np.asarray(order) != np.arange(len(order)))
-    return float(moved * (energy @ (1 - means**2)) / energy.sum())
+    moved = sum(place != token for place, token in enumerate(order)) / len(order)
+    return moved * float(energy @ (1 - means**2) / energy.sum())
