@@ -197,7 +197,8 @@ def _of_h(view: SameView) -> str:
         f"{_spoken(name)} = {number(of(family.at(position)), 3)}"
         for name, of in view.curves.items()
     )
-    still = f"; {', '.join(map(_spoken, view.standing))} stay" if view.standing else ""
+    stay = "stays" if len(view.standing) == 1 else "stay"
+    still = f"; {', '.join(map(_spoken, view.standing))} {stay}" if view.standing else ""
     off = number(max(family.off(float(each)) for each in view.positions))
     same = f"{SEQUENCES} random sequences have the same H to {off} all along"
     if isinstance(family, Monotone):
