@@ -10,8 +10,9 @@ import pytest
 from explorer.pages.attention import view as attention
 from explorer.pages.attention import view_board as boards
 from explorer.pages.design.view_drawing import design_drawing
+from explorer.pages.design.view_same import same_drawing, same_view
 from explorer.pages.design.view_terms import terms_drawing
-from explorer.pages.design.view_theory import bound_of
+from explorer.pages.design.view_theory import bound_of, measures
 from explorer.pages.order import view as order
 from explorer.pages.order.view_trained import Known
 from explorer.pages.rates.view import rates_view
@@ -87,8 +88,13 @@ def tokens():
 
 
 def theorem():
-    bound, _ = bound_of(Design(CouplingSpec()))
-    yield "TheoremDrawing", terms_drawing(CouplingSpec(), bound, None)
+    design = Design(CouplingSpec())
+    bound, _ = bound_of(design)
+    view = same_view(design, "gauge", measures(design), bound)
+    assert view
+    same = same_drawing(view)
+    yield "TheoremDrawing", terms_drawing(CouplingSpec(), bound, None, same)
+    yield "SameDrawing", same
 
 
 PAYLOADS = (theorem, design, rates, altered, task, real_model, head, tokens)

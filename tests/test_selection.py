@@ -55,6 +55,8 @@ DEFAULTS = {
     "relation": None,
     "places": 2,
     "digits": 2,
+    "same": "gauge",
+    "along": None,
     "norm": "mse",
     "statistic": "median",
     "all_lines": False,
@@ -139,7 +141,7 @@ def test_a_link_that_cannot_be_read_says_so_and_shows_the_defaults(view):
 @pytest.mark.parametrize("name", Selection.model_fields)
 def test_only_the_bad_field_of_a_link_is_dropped(name):
     good = {key: value for key, value in OTHERS.items() if key != name}
-    for value in ("<b>", -1, [1], {}, 1e9):
+    for value in ("<b>", -1e9 if name == "along" else -1, [1], {}, 1e9):
         found, problems = parse(json.dumps(good | {name: value}))
         assert len(problems) == 1 and problems[0].startswith(f"view: {name} = ")
         assert found == Selection(**good)

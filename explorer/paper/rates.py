@@ -20,7 +20,10 @@ from explorer.targets.shipped import RUNS, spec_of
 from explorer.theory.bound import Bound, ModelDims, parameters
 from explorer.theory.complexity import Complexity, complexity
 from explorer.theory.design import Design
+from explorer.theory.infima import together
 from explorer.theory.rates import complexity_1, power_fit
+from explorer.theory.representations import family_of
+from explorer.theory.representations import least as least_along
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -257,6 +260,36 @@ def norm_measure() -> Found:
     return Found(
         "inf tells targets apart", f"with max {shown}", as_printed != {1.0}, min(found) > 1
     )
+
+
+@RATE.item(
+    "Eq. 12–15, infima",
+    "Eq. 17 has three infima apart; its proof one (F, f, ρ), whose bound is larger.",
+    at(view='{"along":0.4,"ff":9.0}'),
+    "slip",
+)
+def infima() -> Found:
+    """Of gauge, scale and shift: C₁ asks for the centred ρ, C₂ for a constant among its terms."""
+    design = Design(CouplingSpec())
+    found = together(design.bare, measures(CouplingSpec()), bound(), 8, 1e9)
+    said = "one (F, f, ρ) reaches all three"
+    shown = f"apart {number(found.apart, 3)}, at once {number(found.at_once, 3)}"
+    return Found(said, shown, found.at_once <= 1.005 * found.apart, found.at_once > found.apart)
+
+
+@RATE.item(
+    "Eq. 12, gauge",
+    "Of all ρ + g(u) the centred one has the least σ_k, each.",
+    at(view='{"along":0}'),
+)
+def centring() -> Found:
+    spec = CouplingSpec(formula="exp(2*u*v) + 3*u - abs(u - v)")
+    gauge = family_of("gauge", Design(spec).bare, measures(spec))
+    best = least_along(gauge, lambda of: of.c_1)
+    assert gauge.at(gauge.ends[1]).c_1 > 1.1 * best.value
+    off = max(gauge.off(float(position)) for position in gauge.positions(9))
+    shown = f"at γ = {number(best.position)}, H off by {number(off)}"
+    return Found("C₁ is least at γ = 0, H the same", shown, best.position == 0 and off < 1e-12)
 
 
 @RATE.item("Eq. 16", "The approximation space: C₀ + C₁ + C₂ < ∞, α > ½.", DESIGN)

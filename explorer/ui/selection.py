@@ -52,6 +52,10 @@ class Selection(BaseModel):
     """of so many tokens,"""
     digits: int = Field(default=2, ge=1, le=3)
     """by so many digits of each."""
+    same: Literal["gauge", "scale", "shift", "monotone"] = "gauge"
+    """The family of representations of one H beside Theorem 4.1,"""
+    along: float | None = Field(default=None, ge=-1e6, le=1e6)
+    """and the position in it; None = the one that all numbers of the page are of."""
     norm: Literal["mse", "mae"] = "mse"
     statistic: Literal["median", "best"] = "median"
     all_lines: bool = False

@@ -101,7 +101,8 @@ def mathematics(
 
 def chosen_below(selected: Selection) -> dict[str, Any]:
     """What is chosen below the canvas, which its steps back bring back too."""
-    return {name: getattr(selected, name) for name in ("norm", "budget", "form", "alpha", "ff")}
+    names = ("norm", "budget", "form", "alpha", "ff", "same", "along")
+    return {name: getattr(selected, name) for name in names}
 
 
 def exact_table(spec: CouplingSpec) -> None:

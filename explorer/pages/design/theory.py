@@ -20,13 +20,14 @@ from explorer.ui import (
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
+from explorer.ui.shown import PARAGRAPH
 from explorer.views.text import SUPERSCRIPTS
 
 if TYPE_CHECKING:
+    from explorer.pages.design.view_same import SameView
     from explorer.pages.design.view_theory import TheoryView
-    from explorer.theory.bound import Bound
 
-PLACE, PICTURE = "theory", "theorem"
+PLACE, PICTURE, FAMILY = "theory", "theorem", "picture same"
 BUDGETS = (None, *range(3, 19))
 """log₁₀ of the parameters; None for as many as the model has."""
 WIDTH = 760
@@ -63,6 +64,7 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
         return
     with place:
         _ask()
+        _choose_family()
         _draw(spec, selected)
 
 
@@ -77,9 +79,8 @@ def _draw(spec: CouplingSpec, selected: Selection) -> None:
     )
     chrome.facts(view.facts)
     chrome.note(OF_THIS)
-    if view.bound:
-        with st.container(width=WIDTH):
-            _picture(spec, view, view.bound, selected.ff)
+    with st.container(width=WIDTH):
+        _picture(spec, view, selected)
     for sentence in (*view.sentences, *view.missing):
         chrome.text(sentence)
     _lost(spec, selected)
@@ -111,31 +112,66 @@ def begin() -> None:
     """Call first in the page: takes what the reader has turned to, and opens for a link that names
     it."""
     exchange.take(PICTURE, _turned)
-    if selection.current().ff is not None and PLACE not in st.session_state:
+    selected = selection.current()
+    if {selected.ff, selected.along} != {None} and PLACE not in st.session_state:
         mathematics.unfold()
         st.session_state[PLACE] = True
 
 
 def _turned(said: dict[str, Any]) -> None:
-    selection.change(ff=said.get("ff"))
+    selection.change(**{name: said[name] for name in ("ff", "along") if name in said})
 
 
-def _picture(spec: CouplingSpec, view: TheoryView, bound: Bound, ff: float | None) -> None:
-    from explorer.pages.design.figure_theory import figure  # Altair
+def _picture(spec: CouplingSpec, view: TheoryView, selected: Selection) -> None:
+    """The bound and, below it, other representations of H, as far as there are some."""
+    from explorer.pages.design.view_same import same_drawing, same_said
     from explorer.pages.design.view_terms import least_said, terms_drawing
-    from explorer.ui import exports
 
-    build, key, about = figure(spec, view)
-    words = least_said(spec, bound, ff)
-    exports.menu(build, key, about)
+    bound, same = view.bound, _others(spec, view, selected)
+    said = [least_said(spec, bound, selected.ff)] if bound else []
+    said += same_said(specs.design(spec), same, _ff(spec, selected)) if same else []
+    if not said:
+        return
+    figures = _figures_of(spec, view)
     components.theorem(
-        terms_drawing(spec, bound, ff),
-        words=words,
-        figures=lambda: {key: (build, about)},
+        terms_drawing(spec, bound, selected.ff, same and same_drawing(same)),
+        words=PARAGRAPH.join(said),
+        figures=lambda: figures,
         key=PICTURE,
     )
-    chrome.text(words)
-    chrome.note("  \n".join(view.marked()))
+    for sentence in said:
+        chrome.text(sentence)
+    if bound:
+        chrome.note("  \n".join(view.marked()))
+
+
+def _figures_of(spec: CouplingSpec, view: TheoryView) -> dict[str, Any]:
+    """The figure of the bound, once its menu is drawn."""
+    from explorer.pages.design.figure_theory import figure  # Altair
+    from explorer.ui import exports
+
+    if not view.bound:
+        return {}
+    build, key, about = figure(spec, view)
+    exports.menu(build, key, about)
+    return {key: (build, about)}
+
+
+def _others(spec: CouplingSpec, view: TheoryView, selected: Selection) -> SameView | None:
+    """The family of representations that is chosen, at the position that is."""
+    from explorer.pages.design.view_same import same_view
+    from explorer.pages.design.view_theory import measures
+
+    design = specs.design(spec)
+    found = measures(design.bare, selected.alpha)
+    ff = _ff(spec, selected)
+    return same_view(design, selected.same, found, view.bound, ff, selected.along)
+
+
+def _ff(spec: CouplingSpec, selected: Selection) -> float:
+    from explorer.pages.design.view_terms import own_ff
+
+    return own_ff(spec) if selected.ff is None else selected.ff
 
 
 def _ask() -> None:
@@ -168,6 +204,27 @@ def _ask() -> None:
             help=r"$C_1^{(\alpha)}\le\max_k\sigma_k\,k^{\alpha}$, finite for α up "
             "to the decay of σ_k. Empty: the designed or fitted one.",
         )
+
+
+def _choose_family() -> None:
+    """Another family begins at the representation of the page."""
+    from explorer.pages.design.view_same import FAMILIES, MOVED
+
+    controls.show(FAMILY, selection.current().same)
+    st.segmented_control(
+        "H stays under",
+        list(FAMILIES),
+        format_func=lambda name: FAMILIES[name],
+        required=True,
+        key=FAMILY,
+        on_change=_chosen,
+        help=MOVED,
+    )
+
+
+@uninterrupted
+def _chosen() -> None:
+    selection.change(same=st.session_state[FAMILY], along=None)
 
 
 def _budget_text(power: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from explorer.pages.design.view_theory import trivial_of
 from explorer.spec import CouplingSpec, spec_id
 from explorer.targets import parts_of
 from explorer.theory.bound import Bound
+from explorer.theory.complexity import BETA
 from explorer.theory.design import WIDTHS
 from explorer.views.text import number
 
@@ -19,25 +21,40 @@ DIGITS = 6
 M_H = np.arange(1, WIDTHS + 1)
 
 
-def terms_drawing(spec: CouplingSpec, bound: Bound, ff: float | None) -> dict[str, Any]:
-    """The terms over m_h = 1 … 32, the second at m_FF = 1, from where m_FF^−β brings it elsewhere.
+def terms_drawing(
+    spec: CouplingSpec,
+    bound: Bound | None,
+    ff: float | None,
+    same: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The terms over m_h = 1 … 32, the second at m_FF = 1, from where m_FF^−β brings it elsewhere;
+    none without a bound.
 
-    Drawn at `ff`, the log₁₀ of m_FF; without it, at the specification's own.
+    Drawn at `ff`, the log₁₀ of m_FF; without it, at the specification's own. `same` is a drawing of
+    view_same.py, of other representations.
     """
-    own = float(np.clip(np.log10(spec.m_ff), *LIMITS))
-    trivial = trivial_of(bound.tau, parts_of(spec))
+    own = own_ff(spec)
+    trivial = trivial_of(spec.tau, parts_of(spec))
+    letter = same["letter"] if same else ""
+    read = f"{bound.form} {bound.alpha:g}" if bound else ""
     return {
-        "subject": f"{spec_id(spec)} {bound.form} {bound.alpha:g}",
+        "subject": f"{spec_id(spec)} {read} {letter}",
         "m": spec.m_h,
         "ff": own if ff is None else ff,
         "own": own,
         "limits": LIMITS,
-        "beta": bound.beta,
+        "beta": BETA,
         "trivial": trivial.most,
         "answer": f"{trivial.text}: {trivial.answering}",
-        "first": _short(bound.first(M_H)),
-        "second": _short(bound.second(M_H, 1)),
+        "first": _short(bound.first(M_H)) if bound else [],
+        "second": _short(bound.second(M_H, 1)) if bound else [],
+        "same": same,
     }
+
+
+def own_ff(spec: CouplingSpec) -> float:
+    """log₁₀ of the specification's own m_FF, as far as it can be turned to."""
+    return float(np.clip(np.log10(spec.m_ff), *LIMITS))
 
 
 def least_said(spec: CouplingSpec, bound: Bound, ff: float | None) -> str:

@@ -137,6 +137,21 @@ export interface TheoremDrawing {
   answer: string;
   first: number[];
   second: number[];
+  same: SameDrawing | null;
+}
+
+/** pages/design/view_same.py: same_drawing */
+export interface SameDrawing {
+  letter: string;
+  log: boolean;
+  at: number;
+  own: number;
+  positions: number[];
+  off: number[];
+  marks: { position: number; text: string }[];
+  curves: { name: string; values: number[] }[];
+  first: number[][];
+  second: number[][];
 }
 
 /** pages/real/view_order.py: order_drawing */

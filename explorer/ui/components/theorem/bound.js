@@ -7,7 +7,7 @@ import { fmt, powerOfTen } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol } from "../core/symbol.js";
 import { logTicks, spacedTicks } from "../core/ticks.js";
-import { leastOf, networksTerm, sumOf } from "./model.js";
+import { leastOf, networksTerm, sumOf, termsAt } from "./model.js";
 
 /** @import { Ctx, Scale } from "../core/canvas.js" */
 /** @import { Label } from "../core/labels.js" */
@@ -35,7 +35,8 @@ function planOf(theme, w, h, rows, view) {
 /** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Theorem) => string} */
 export function drawTerms(ctx, theme, w, h, view) {
   const { terms, ff } = view;
-  const sum = sumOf(terms, ff);
+  const shown = termsAt(terms, view.at);
+  const sum = sumOf(shown, ff);
   const least = leastOf(sum);
   const rows = headingRows(ctx, theme, "The bound against m_h", w, [
     lineKey("left: the coupling's, falls", theme.accent),
@@ -47,13 +48,13 @@ export function drawTerms(ctx, theme, w, h, view) {
   drawAxes(ctx, theme, plan, terms.trivial);
   within(ctx, plan.box, 4, () => {
     line(ctx, plan, sumOf(terms, terms.own), theme.line, 3);
-    line(ctx, plan, terms.first, theme.accent, 2);
-    line(ctx, plan, networksTerm(terms, ff), theme.second, 2);
+    line(ctx, plan, shown.first, theme.accent, 2);
+    line(ctx, plan, networksTerm(shown, ff), theme.second, 2);
     line(ctx, plan, sum, theme.ink, 3);
   });
   const named = `least at m_h = ${least}: ${fmt(sum[least - 1])}`;
   drawPoints(ctx, theme, plan, view, { sum, least, named });
-  return `Bound of Theorem 4.1 against m_h at m_FF = ${widthText(ff)}: the coupling's term falls from ${fmt(terms.first[0])} to ${fmt(terms.first.at(-1))}, the sum is ${named}`;
+  return `Bound of Theorem 4.1 against m_h at m_FF = ${widthText(ff)}: the coupling's term falls from ${fmt(shown.first[0])} to ${fmt(shown.first.at(-1))}, the sum is ${named}`;
 }
 
 /** @type {(ctx: Ctx, theme: Theme, plan: Plan, trivial: number) => void} */
@@ -71,9 +72,10 @@ function line(ctx, { x, y }, values, colour, width) {
 }
 
 /** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Theorem, of: {sum: number[], least: number, named: string}) => void} */
-function drawPoints(ctx, theme, plan, { terms, ff }, { sum, least, named }) {
+function drawPoints(ctx, theme, plan, { terms, ff, at }, { sum, least, named }) {
   const { box, x, y } = plan;
   const { m } = terms;
+  const shown = termsAt(terms, at);
   const spot = [x(least), y(sum[least - 1])];
   vertical(ctx, box, spot[0], theme.line, 1, [2, 4]);
   symbol(ctx, "diamond", spot[0], spot[1], 8, { fill: theme.ink });
@@ -85,7 +87,7 @@ function drawPoints(ctx, theme, plan, { terms, ff }, { sum, least, named }) {
     dot(ctx, x(m), y(sum[m - 1]), 6, { fill: theme.paper, line: theme.ink, width: 2 });
     labels.push({ text: `here, m_h = ${m}: ${fmt(sum[m - 1])}`, x: x(m), y: y(sum[m - 1]) });
   }
-  const curves = [terms.first, networksTerm(terms, ff), sum].map((values) =>
+  const curves = [shown.first, networksTerm(shown, ff), sum].map((values) =>
     values.map((value, i) => [x(i + 1), y(value)]),
   );
   writeLabels(ctx, theme, labels, { bounds: box, curves });

@@ -1,0 +1,64 @@
+"""The infima of Eqs. 12, 14 and 15 as far as gauge, scale and shift go together, and what Theorem
+4.1 makes of them.
+
+The three families move apart: ρ by the gauge, C_FF(F) + C_FF(f) by the scale, ‖f‖_∞ by the shift.
+So the least of each measure is made of the least along each. Eq. 17 multiplies three infima, each
+with an (F, f, ρ) of its own; its proof has one for all, which cannot do better.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from explorer.theory.bound import Bound
+from explorer.theory.complexity import Complexity
+from explorer.theory.design import Design
+from explorer.theory.representations import Measures, family_of, least
+
+
+class Together(NamedTuple):
+    """Of one width m_h and m_FF."""
+
+    c_0: float
+    c_1: float
+    c_2: float
+    """C₂(m_h)."""
+    apart: float
+    """Eq. 17 with each of them at its own least."""
+    at_once: float
+    """The least of Eq. 17 with all of them of one representation,"""
+    gauge: float
+    """and its γ."""
+
+
+def together(design: Design, found: Complexity, bound: Bound, m: int, m_ff: float) -> Together:
+    """What gauge, scale and shift leave of the measures of a design that has a `bound`."""
+    gauge, scale = (family_of(name, design, found) for name in ("gauge", "scale"))
+    low, high = design.target.parts.between
+    share = (high - low) / 2 / design.target.parts.sup_inner
+    saved = _second(scale.at(scale.own), m) - least(scale, lambda of: _second(of, m)).value
+
+    def moved(of: Measures) -> tuple[float, float, float]:
+        """C₀, C₁ and C₂(m) of a gauge with the best scale and shift."""
+        return max(share * (of.c_0 or 1.0), 1.0), of.c_1, _second(of, m) - saved
+
+    def bounded(of: Measures) -> float:
+        return _bound(bound, m, m_ff, *moved(of))
+
+    c_0, c_1, c_2 = (least(gauge, lambda of, i=i: moved(of)[i]).value for i in range(3))
+    best = least(gauge, bounded)
+    apart = _bound(bound, m, m_ff, c_0, c_1, c_2)
+    return Together(c_0, c_1, c_2, apart, best.value, best.position)
+
+
+def _second(of: Measures, m: int) -> float:
+    """C₂(m), which is there where there is a bound."""
+    if of.c_2 is None:
+        raise ValueError("C₂ is not available: there is no bound")
+    return float(of.c_2[min(m, len(of.c_2) - 1)])
+
+
+def _bound(bound: Bound, m: int, m_ff: float, c_0: float, c_1: float, c_2: float) -> float:
+    at = replace(bound, c_0=c_0, c_1=c_1, c_2=bound.c_2[:1] * 0 + c_2)
+    return float(at(m, m_ff))
