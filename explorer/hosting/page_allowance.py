@@ -13,7 +13,12 @@ from explorer.runs.costs import Cost
 from explorer.runs.database import StoreError
 from explorer.runs.quota import LimitError
 from explorer.spec import AnySpec
-from explorer.ui import registry
+from explorer.ui import here, registry
+
+LOOKS_ON = (
+    "With a word of a class, runs and uploads are kept here. What you kept earlier stays until "
+    "nobody has come for so long as this server keeps it: it can be taken home or deleted."
+)
 
 
 def note(asked: AnySpec) -> None:
@@ -43,8 +48,13 @@ def upload(megabytes: int) -> int:
 
 
 def keeping() -> None:
-    """How long the visitor's own is kept, and how to have it for longer."""
-    if quota := _quota():
+    """How long the visitor's own is kept, and how to have it for longer; who has no word is asked
+    for one."""
+    if registry.standing() == "out":
+        st.caption(LOOKS_ON)
+        here.ask_for_a_word("runs")
+        _login()
+    elif quota := _quota():
         kept, most = costs.size(quota.kept()), costs.size(costs.MEGA * quota.limits.megabytes)
         st.caption(
             f"Only you see what is here: {kept} of {most}. It is removed after "
@@ -78,8 +88,8 @@ def _left(left: Cost) -> str:
 
 
 def _quota() -> Allowance | None:
-    """The visitor's; None where there are none, and for a stranger."""
-    if registry.is_public():
+    """The visitor's; None where there are none, and for who trains nothing here."""
+    if registry.is_public() and registry.standing() == "in":
         with suppress(StoreError):
             quota = registry.store().quota
             return quota if isinstance(quota, Allowance) else None
