@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
-from explorer.hosting import addresses, limits, logs, page_pace, words
+from explorer.hosting import addresses, limits, logs, page_pace, upkeep, words
 from explorer.hosting.addresses import Addresses, address
 from explorer.hosting.limits import Limits
 from explorer.hosting.space import owners, visitors
@@ -178,6 +178,13 @@ def test_the_store_does_not_tell_a_word(commons):
     plain = word.replace("-", "")
     assert plain.encode() not in kept and word.encode() not in kept
     assert hashlib.sha256(plain.encode()).hexdigest().encode() in kept
+
+
+def test_a_copy_of_the_store_knows_who_may_train(commons, tmp_path):
+    let_in(commons, ONE)
+    upkeep.backup(commons, tmp_path / "copy")
+    copy = Words(visitors(Store(tmp_path / "copy")))
+    assert copy.standing(ONE) == "in" and copy.list() == Words(visitors(commons)).list()
 
 
 def test_places_of_who_keeps_nothing_are_free_after_a_day(commons, monkeypatch):

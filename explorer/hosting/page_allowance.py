@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
@@ -15,9 +16,10 @@ from explorer.runs.quota import LimitError
 from explorer.spec import AnySpec
 from explorer.ui import here, registry
 
-LOOKS_ON = (
-    "With a word of a class, runs and uploads are kept here. What you kept earlier stays until "
-    "nobody has come for so long as this server keeps it: it can be taken home or deleted."
+LOOKS_ON = "With the word of a class, runs and uploads are kept here."
+KEPT_EARLIER = (
+    "What you kept here earlier is yours to see, take home and delete; nothing is added to it "
+    "without the word of a class. It is removed after {} days without a visit."
 )
 
 
@@ -47,11 +49,20 @@ def upload(megabytes: int) -> int:
     return min(megabytes, quota.limits.upload_megabytes) if quota else megabytes
 
 
+def uploader(label: str, *args: Any, **options: Any) -> Any:
+    """Streamlit's field for files, where who asks may upload some; else why not."""
+    closed = registry.standing() != "in"
+    if closed:
+        st.caption("Uploading to this server needs the word of a class.")
+    return st.file_uploader(label, *args, disabled=closed, **options)
+
+
 def keeping() -> None:
     """How long the visitor's own is kept, and how to have it for longer; who has no word is asked
     for one."""
     if registry.standing() == "out":
-        st.caption(LOOKS_ON)
+        days = registry.settings().limits.idle_days
+        st.caption(KEPT_EARLIER.format(days) if registry.keeps_something() else LOOKS_ON)
         here.ask_for_a_word("runs")
         _login()
     elif quota := _quota():

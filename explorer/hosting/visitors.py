@@ -51,7 +51,8 @@ NO_COOKIE = (
     "A word needs a cookie, by which this server knows your browser again: allow cookies here."
 )
 NOT_LET_IN = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Attention explorer: word</title>'
+    '<!doctype html><html lang="en"><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width"><title>Attention explorer: word</title>'
     "<h1>This word does not let you in</h1><p>{}</p>"
     '<p>Everybody can look, drag, replay and train in the browser: <a href="./">go on without a '
     "word</a>.</p></html>"

@@ -64,11 +64,16 @@ class Word:
     expires: float
 
 
+def words_in(folder: Path) -> Path:
+    """The database in the folder of all spaces."""
+    return folder / "words.sqlite3"
+
+
 class Words:
     """The words of a server and who has a place, in the folder of all spaces."""
 
     def __init__(self, folder: Path):
-        self.path = folder / "words.sqlite3"
+        self.path = words_in(folder)
         with readable_errors(self.path):
             folder.mkdir(exist_ok=True)
             with closing(connect(self.path, "rwc")) as db:

@@ -82,6 +82,7 @@ def ask_for_a_word(place: str = "menu") -> None:
         "Have a word?",
         key=key,
         max_chars=LONGEST_WORD,
+        width=320,
         on_change=_enter,
         args=(key,),
         help="A class word from your lecturer: with it you train on the server, too, and runs and "

@@ -97,6 +97,11 @@ def standing() -> Standing:
     return recognition().standing(owner()) if is_public() else "in"
 
 
+def keeps_something() -> bool:
+    """Whether who asks has a space, with a word or from before."""
+    return (visitors(commons()) / owner()).is_dir() if owner() else False
+
+
 def enter(word: str) -> None:
     """Who asks takes a place of a word. Raises WordError, StoreError."""
     if not (asking := owner()):
