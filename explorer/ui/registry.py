@@ -51,6 +51,7 @@ class _State(ModuleType):
     settings: Settings | None
     nobody: Nobody | None
     spaces: dict[str, Space]
+    revived: set[str]
     recognition: Recognition | None
     shares: Shares | None
 
@@ -60,6 +61,7 @@ def _state() -> _State:
     if "shown" not in state.__dict__:  # the last: threads that come meanwhile make the same
         state.__dict__.setdefault("lock", threading.RLock())
         state.__dict__.setdefault("spaces", {})
+        state.__dict__.setdefault("revived", set())
         for name in ("store", "nobody", "pool", "settings", "recognition", "shares"):
             state.__dict__.setdefault(name, None)
         state.__dict__.setdefault("shown", threading.Event())
@@ -199,10 +201,11 @@ def _space(name: str) -> Space:
     with state.lock:
         space = state.spaces.pop(name, None)
         if space is None or not _is_fresh(space):
-            is_new, turns = space is None, _turns()
+            turns = _turns()
             space = turns.welcome(name)
-            if is_new:  # since this server has started, or for long
+            if name not in state.revived:  # since this server has started
                 turns.revive(space)
+                state.revived.add(name)
         state.spaces[name] = space  # the last
         while len(state.spaces) > SPACES:
             del state.spaces[next(iter(state.spaces))]
@@ -277,6 +280,7 @@ def close(seconds: float) -> None:
     state = _state()
     with state.lock:
         held, state.pool, state.store = pool(), None, None
-        state.spaces, state.nobody, state.recognition, state.shares = {}, None, None, None
+        state.spaces, state.revived, state.nobody = {}, set(), None
+        state.recognition, state.shares = None, None
     if held is not None:
         held.close(seconds)
