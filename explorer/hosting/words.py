@@ -45,8 +45,8 @@ EXPIRED = "This word was valid until {:%Y-%m-%d}. Ask whoever gave it to you for
 TAKEN = "All {} places of this word are taken. Ask whoever gave it to you for more."
 BLOCKED = "Whoever runs this server has blocked this visitor."
 NEEDED = (
-    "training, keeping and uploading on this server needs the word of a class; in the browser "
-    "everybody can train (*⋯* of Train and Rates)"
+    "training, keeping and uploading on this server needs the word of a class; on Train and "
+    "Rates everybody can train in their browser"
 )
 
 
