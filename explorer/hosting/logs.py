@@ -100,7 +100,7 @@ class Requests:
         if scope["type"] not in ("http", "websocket") or QUIET.search(scope["path"]):
             return await self.app(scope, receive, send)
         began, status = time.perf_counter(), 0
-        said = dict[str, str]()
+        said = dict[str, Any]()
 
         async def sent(message: Message) -> None:
             nonlocal status
@@ -117,13 +117,10 @@ class Requests:
             status = status or 500
             raise
         finally:
-            LOG.info(
-                scope["type"],
-                {
-                    "method": scope.get("method", "GET"),
-                    "path": scope["path"][:LONGEST],
-                    "status": status,
-                    "ms": round(1000 * (time.perf_counter() - began)),
-                    **said,
-                },
-            )
+            said["ms"] = round(1000 * (time.perf_counter() - began))
+            _tell(scope, status, said)
+
+
+def _tell(scope: Scope, status: int, said: Mapping[str, Any]) -> None:
+    what = {"method": scope.get("method", "GET"), "path": scope["path"][:LONGEST]}
+    LOG.info(scope["type"], {**what, "status": status, **said})
