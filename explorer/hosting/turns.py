@@ -17,7 +17,7 @@ from explorer.hosting.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, numb
 from explorer.hosting.space import Space, opened, owners, seen, visitors
 from explorer.hosting.words import Words
 from explorer.runs import costs, jobs, maintenance
-from explorer.runs.database import StoreError, readable_errors, transaction
+from explorer.runs.database import Busy, StoreError, readable_errors, transaction
 from explorer.runs.record import TRAIN
 from explorer.runs.store import Store
 from explorer.spec import SpecError
@@ -72,9 +72,12 @@ class Turns(Queue):
         """A space that has work here; who has none any more has no work either."""
         space = opened(self.commons, owner, self.limits)
         if space is None:
-            with self._writing() as db:
-                db.execute("DELETE FROM work WHERE owner = ?", (owner,))
+            self._forget(owner)
         return space
+
+    def _forget(self, owner: str) -> None:
+        with self._writing() as db:
+            db.execute("DELETE FROM work WHERE owner = ?", (owner,))
 
     def turn(self, space: Space) -> Turn:
         """A turn that begins now."""
@@ -170,6 +173,8 @@ class Turns(Queue):
                     self.revive(space)
             except StoreError as error:
                 failed = error
+                if not isinstance(error, Busy):  # else a worker would try it again and again
+                    self._forget(row["owner"])
         if failed:
             raise failed
 
