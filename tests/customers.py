@@ -9,6 +9,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.error import HTTPError
+from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -17,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from explorer.bench.visitors import WAIT, Lost, Visitor, _connected
+from explorer.hosting.visitors import WORD
 
 XSRF = "_streamlit_xsrf"
 
@@ -25,7 +27,7 @@ class Browser:
     """A jar of cookies, which lasts longer than a server."""
 
     def __init__(self):
-        self.jar = http.cookiejar.CookieJar()
+        self.jar, self.word = http.cookiejar.CookieJar(), ""
         self.opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(self.jar)
         )
@@ -63,7 +65,8 @@ class Customer(Visitor):
     @classmethod
     async def enter(cls, browser: Browser, address: str, page: str, query: str = "") -> Customer:
         """A page, once its script has run to the end."""
-        await asyncio.to_thread(browser.ask, f"{address}/{page}")  # the cookie comes with it
+        opened = f"{address}/{page}?{urlencode({WORD: browser.word})}"
+        await asyncio.to_thread(browser.ask, opened)  # the cookie comes with it
         await asyncio.to_thread(browser.ask, f"{address}/_stcore/health")
         url = address.replace("http", "ws", 1) + "/_stcore/stream"
         headers = {"Cookie": browser.header}

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from waiting import wait_until
 
 from explorer.bench.serving import server
-from explorer.bench.visitors import Visitor, new_cookie
+from explorer.bench.visitors import Visitor, new_cookie, new_word
 from explorer.hosting import fair, page_pace
 from explorer.hosting.fair import Shares, TooMany
 from explorer.ui import registry
@@ -182,8 +182,8 @@ class Tab(Visitor):
 
 
 def test_who_has_new_formulas_computed_without_end_is_told_to_wait_and_another_is_not(tmp_path):
-    async def visit(address):
-        one, other = new_cookie(address), new_cookie(address)
+    async def visit(address, word):
+        one, other = new_cookie(address), new_cookie(address, word)
         lines = []
         for number in range(3):  # more than a second's
             formula = " + ".join(f"sin({number + 2}*{k}*u*v)" for k in range(1, 30))
@@ -201,4 +201,4 @@ def test_who_has_new_formulas_computed_without_end_is_told_to_wait_and_another_i
 
     settings = {"public": True, "limits": "page_seconds=1"}
     with server(tmp_path, settings=settings) as (address, _), ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, visit(address)).result()
+        thread.submit(asyncio.run, visit(address, new_word(tmp_path))).result()

@@ -11,6 +11,7 @@ from html import unescape
 
 import numpy as np
 import pytest
+from letting_in import let_in
 from starlette.requests import Request
 from streamlit_pages import shell, turn
 
@@ -221,6 +222,7 @@ def test_a_visitor_is_shown_their_own_and_what_all_without_runs_are(public):
 
 def test_of_who_has_runs_nobody_else_is_shown_anything(public):
     one, other = OWNERS
+    let_in(registry.commons(), one)
     public(one, lambda: registry.store().create(CouplingSpec()))
     public(one, drawn)
     assert public(one, answer_to)[0] == 200

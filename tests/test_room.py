@@ -205,6 +205,7 @@ def test_phones_are_bounded_and_none_where_visitors_are_not_allowed_any(
     for owner, limits in (("", allowed), ("ada", Limits())):
         chosen["settings"] = NAMED.model_copy(update={"public": True, "limits": limits})
         monkeypatch.setattr(registry, "owner", lambda owner=owner: owner)
+        monkeypatch.setattr(registry, "standing", lambda owner=owner: "in" if owner else "out")
         with spoken(server) as speaker:
             assert heard(speaker, "problem")["problem"] == room.NOT_ALLOWED
     chosen["settings"] = NAMED.model_copy(update={"public": True, "limits": allowed})

@@ -152,9 +152,8 @@ def test_what_a_dead_worker_had_waits_for_a_hand_and_blocks_nobody(commons):
 
 
 def test_a_server_that_starts_finds_what_waited(commons):
-    space = Turns(commons).welcome(OWNERS[3])
-    space.create(SPEC)
-    jobs.ask(space, "optimum", "x", "{}")
+    space, _ = presses(commons, OWNERS[3], SPEC)
+    jobs.ask(space, "optimum", "x", "{}")  # of which the queue was not told
     Turns(commons).recover()
     assert [one.owner for one in Turns(commons).waiting()] == [OWNERS[3]] * 2
 
@@ -164,8 +163,6 @@ def test_a_damaged_space_keeps_no_other_from_its_recovery(commons):
         presses(commons, owner, SPEC)
     (visitors(commons) / OWNERS[2] / "store.sqlite3").write_bytes(b"no database" * 1000)
     queue = Turns(commons)
-    with queue._writing() as db:
-        db.execute("DELETE FROM work")
     with pytest.raises(StoreError, match=OWNERS[2]):
         queue.recover()
     assert {one.owner for one in queue.waiting()} == {OWNERS[1], OWNERS[3]}

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
+from letting_in import let_in
 from messages import opened
 from serving import serving
 from starlette.applications import Starlette
@@ -89,7 +90,7 @@ def server(commons, monkeypatch):
 
 
 class Visitor:
-    """A browser with a jar of its own."""
+    """A browser with a jar of its own, of a visitor with a word."""
 
     def __init__(self, address, cookie=None):
         self.address, self.jar = address, http.cookiejar.CookieJar()
@@ -100,6 +101,7 @@ class Visitor:
         if cookie is None:
             self.ask("/train")
             self.cookie = {one.name: one.value for one in self.jar}[COOKIE]
+            let_in(registry.commons(), self.owner)
 
     @property
     def owner(self):
@@ -262,6 +264,7 @@ def test_a_talk_is_its_visitor_s(commons):
         finally:
             OWNER.reset(told)
 
+    let_in(commons, "1" * 32, "2" * 32)
     shipped = as_visitor("1", kept.load)
     mine = shipped.model_copy(update={"scenes": shipped.scenes[:1]})
     as_visitor("1", kept.keep, mine)
@@ -475,6 +478,7 @@ def runs_page():
 @pytest.mark.parametrize(("secrets", "labels"), [({}, []), ({"auth": {"x": 1}}, ["Log in"])])
 def test_where_logins_are_set_up_a_button_leads_to_them(commons, monkeypatch, secrets, labels):
     monkeypatch.setattr(registry, "_owner_of_session", lambda: "1" * 32)
+    let_in(commons, "1" * 32)
     app = AppTest.from_function(runs_page)
     app.secrets.update(secrets)
     app.run(timeout=30)

@@ -25,6 +25,8 @@ def started(folder):
     maintenance.recover(commons)
     turns = Turns(commons)
     turns.recover()
+    for space in spaces(commons):  # as their visitors come
+        turns.revive(space)
     waiting = set()
     assert_whole(commons)
     for store in spaces(commons):

@@ -15,7 +15,7 @@ import numpy as np
 
 from explorer.bench.backend import FIGURE
 from explorer.bench.serving import home, server
-from explorer.bench.visitors import Lost, Visitor, new_cookie
+from explorer.bench.visitors import Lost, Visitor, new_cookie, new_word
 
 TABS, PAUSE = 6, 0.5
 SECONDS = 30.0
@@ -27,7 +27,7 @@ SETTINGS = {"public": True}
 def fairness() -> Iterator[FIGURE]:
     """Reruns of a visitor alone, and beside another one who wants all of the processor."""
     with home() as folder, server(folder, settings=SETTINGS) as (address, _):
-        alone, beside, theirs = asyncio.run(_beside(address))
+        alone, beside, theirs = asyncio.run(_beside(address, new_word(folder)))
     before, after = np.percentile(alone, 95), np.percentile(beside, 95)
     said = f"beside {TABS} tabs of another visitor with new formulas"
     yield "rerun p95 of a visitor alone", f"{1e3 * before:.0f}", "ms", ""
@@ -36,9 +36,9 @@ def fairness() -> Iterator[FIGURE]:
     yield f"reruns of the {TABS} tabs meanwhile", f"{theirs / SECONDS:.2f}", "/s", ""
 
 
-async def _beside(address: str) -> tuple[list[float], list[float], int]:
+async def _beside(address: str, word: str) -> tuple[list[float], list[float], int]:
     """Seconds of reruns alone and beside the others, and how many reruns these had."""
-    cookie, other = new_cookie(address), new_cookie(address)
+    cookie, other = new_cookie(address, word), new_cookie(address, word)
     visitor = await Visitor.open(address, cookie=cookie)
     await _moves(visitor, PAUSE)  # what is computed once
     alone = await _moves(visitor, SECONDS)

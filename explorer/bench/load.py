@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.bench.backend import FIGURE, resident
 from explorer.bench.serving import home, row_of, server, until
-from explorer.bench.visitors import Lost, Visitor, new_cookie, watch
+from explorer.bench.visitors import Lost, Visitor, new_cookie, new_word, watch
 from explorer.hosting.page_sessions import LOOK_SECONDS
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, compact
@@ -94,7 +94,7 @@ async def _moves(visitor: Visitor, seed: int, end: float) -> list[float]:
 def _in_their_tabs() -> Iterator[FIGURE]:
     """Visitors of a public server, which trains nothing and keeps nothing of theirs."""
     with home() as folder, server(folder, settings={"public": True}) as (address, _):
-        alone, beside = asyncio.run(_beside_tabs(address))
+        alone, beside = asyncio.run(_beside_tabs(address, new_word(folder)))
         kept = len(Store(folder).list())
     before, after = np.percentile(alone, 95), np.percentile(beside, 95)
     said = f"{SESSIONS} visitors, each {PAUSE:g} s a slider"
@@ -105,9 +105,9 @@ def _in_their_tabs() -> Iterator[FIGURE]:
     yield "runs that the server has of them", f"{kept}", "", "0"
 
 
-async def _beside_tabs(address: str) -> tuple[list[float], list[float]]:
+async def _beside_tabs(address: str, word: str) -> tuple[list[float], list[float]]:
     """Seconds of every rerun of those who train nothing, without and beside those who do."""
-    cookies = [new_cookie(address) for _ in range(SESSIONS + TABS)]
+    cookies = [new_cookie(address, word) for _ in range(SESSIONS + TABS)]
     honest = await _all_open(address, cookies[:SESSIONS], [*PAGES] * SESSIONS)
     alone = await _all_move(honest)
     tabs = await _all_open(address, cookies[SESSIONS:], ["train"] * TABS, spec=compact(TRAINED))

@@ -10,15 +10,19 @@ import random
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlencode
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
 
-from explorer.hosting.visitors import COOKIE
+from explorer.hosting.space import visitors
+from explorer.hosting.visitors import COOKIE, DAY, WORD
+from explorer.hosting.words import Words
+from explorer.runs.store import Store
 from explorer.ui.streamlit_private import BackMsg, ForwardMsg, Slider, WidgetState
 
 WAIT = 120.0  # seconds for a page; who waits longer has lost it
@@ -170,11 +174,19 @@ def _at(slider: Slider, place: float | str) -> WidgetState:
     return state
 
 
-def new_cookie(address: str) -> str:
-    """By which a public server knows a visitor who has opened a page."""
+def new_cookie(address: str, word: str = "") -> str:
+    """By which a public server knows a visitor who has opened a page, and a link with a `word`."""
     with urlopen(address) as answer:
         given = answer.headers.get_all("Set-Cookie")
-        return next(cookie.partition(";")[0] for cookie in given if COOKIE in cookie)
+        cookie = next(cookie.partition(";")[0] for cookie in given if COOKIE in cookie)
+    if word:
+        urlopen(Request(f"{address}/?{WORD}={word}", headers={"Cookie": cookie})).close()
+    return cookie
+
+
+def new_word(folder: Path) -> str:
+    """By which many visitors of the server on a store have pages and runs of their own."""
+    return Words(visitors(Store(folder))).add("bench", 1000, time.time() + DAY)
 
 
 async def watch(address: str, run: str) -> None:

@@ -26,11 +26,14 @@ from explorer.cli import (
     talk,
     theory,
     training,
+    visitors,
     width,
+    words,
 )
 from explorer.coupling import FormulaError, GridError
 from explorer.engine import EngineError
 from explorer.hosting.settings import SettingsError
+from explorer.hosting.words import WordError
 from explorer.pretrained.catalogue import ModelError
 from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
@@ -72,6 +75,13 @@ OF_MODELS = {
 }
 OF_STORES = {"check": store.check, "compact": store.compact, "backup": store.backup}
 OF_TALKS = {"build": talk.build}
+OF_WORDS = {"add": words.add, "list": words.list_, "revoke": words.revoke}
+OF_VISITORS = {
+    "list": visitors.list_,
+    "block": visitors.block,
+    "unblock": visitors.unblock,
+    "remove": visitors.remove,
+}
 BAD_INPUT = (
     SpecError,
     FormulaError,
@@ -82,6 +92,7 @@ BAD_INPUT = (
     SweepError,
     ModelError,
     SettingsError,
+    WordError,
     EngineError,
     OSError,
     UnicodeError,
@@ -98,16 +109,22 @@ of_runs = typer.Typer(help="The runs of this store.", no_args_is_help=True)
 of_models = typer.Typer(help="Models that others have trained.", no_args_is_help=True)
 of_stores = typer.Typer(help="The store as a whole, while it is used.", no_args_is_help=True)
 of_talks = typer.Typer(help="A talk of scenes of the pages.", no_args_is_help=True)
+of_words = typer.Typer(help="Words by which a class trains here.", no_args_is_help=True)
+of_visitors = typer.Typer(help="Visitors of a server for the public.", no_args_is_help=True)
 app.add_typer(of_runs, name="runs")
 app.add_typer(of_models, name="models")
 app.add_typer(of_stores, name="store")
 app.add_typer(of_talks, name="talk")
+app.add_typer(of_words, name="words")
+app.add_typer(of_visitors, name="visitors")
 GROUPS = (
     (app, COMMANDS),
     (of_runs, OF_RUNS),
     (of_models, OF_MODELS),
     (of_stores, OF_STORES),
     (of_talks, OF_TALKS),
+    (of_words, OF_WORDS),
+    (of_visitors, OF_VISITORS),
 )
 for group, commands in GROUPS:
     for name, command in commands.items():

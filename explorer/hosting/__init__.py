@@ -11,8 +11,9 @@ The app calls one door, `page.install(app, settings)`. A request passes, from th
     gate         before these: frames of a socket are counted where uvicorn parses them
     page_pace    when a page may compute (fair: the seconds of each visitor)
 
-What a visitor has:
+What a visitor without a word has: pages, and `addresses` say whose seconds they take. With one:
 
+    words        who has a place of a class word, and who is blocked
     space        a store in a folder of the store
     limits       the numbers, and the Allowance, which is the Quota of that store
     queue        who waits with what, and has had how much;   turns   who is served next

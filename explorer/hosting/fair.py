@@ -2,7 +2,8 @@
 
 What a page computes takes the processor from all others' pages, which are threads of one process.
 So each visitor has so many processor seconds a minute, saved up for one, for all pages together,
-and one of them computes at a time. Who has used them up waits, and nobody else.
+and one of them computes at a time. Who has used them up waits, and nobody else. Visitors without a
+word have them by address, all from one together, as a new cookie costs nothing.
 """
 
 from __future__ import annotations
@@ -34,10 +35,16 @@ class _Account:
 
 
 class Shares:
-    """What is left to each visitor of `seconds` a minute. Any thread may ask."""
+    """What is left to each visitor of `seconds` a minute; those with one `payer` share them. Any
+    thread may ask."""
 
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic):
-        self.seconds, self.clock = seconds, clock
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+        payer: Callable[[str], str] = str,
+    ):
+        self.seconds, self.clock, self.payer = seconds, clock, payer
         self._accounts: dict[str, _Account] = {}
         self._lock = threading.Lock()
 
@@ -81,9 +88,10 @@ class Shares:
 
     def _account(self, owner: str) -> _Account:
         """As it is now."""
+        payer = self.payer(owner)
         with self._lock:
             now = self.clock()
-            account = self._accounts.setdefault(owner, _Account(self.seconds, now))
+            account = self._accounts.setdefault(payer, _Account(self.seconds, now))
             more = (now - account.at) * self.seconds / MINUTE
             account.left, account.at = min(self.seconds, account.left + more), now
             if len(self._accounts) > 2 * KNOWN:

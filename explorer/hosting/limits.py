@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from explorer.hosting.queue import Queue
+from explorer.hosting.words import NEEDED, Words
 from explorer.runs import costs
 from explorer.runs.costs import MEGA, Cost, duration, size
 from explorer.runs.quota import LimitError, Quota
@@ -49,6 +50,15 @@ class Limits(BaseModel):
     models: Number = Field(default=512, description="models of a sweep")
     seconds: Number = Field(default=3600, description="estimated seconds of a run or sweep")
     day_seconds: Number = Field(default=7200, description="a visitor's seconds of training a day")
+    word_waiting: Number = Field(
+        default=100, description="queued and running of all with one word; a first is accepted"
+    )
+    word_seconds: Number = Field(
+        default=36_000, description="seconds of training a day of all with one word"
+    )
+    word_megabytes: Number = Field(
+        default=5000, description="MB that all with one word may keep together"
+    )
     megabytes: Number = Field(default=500, description="MB that a visitor may keep")
     all_megabytes: Number = Field(default=20_000, description="MB of all visitors together")
     spaces: Number = Field(default=5000, description="visitors with a store at once")
@@ -122,6 +132,21 @@ class Limits(BaseModel):
                 f"the queue of this server is full ({everybody} runs and sweeps); try again later"
             )
 
+    def check_word(self, cost: Cost, spent: float, waiting: int) -> None:
+        """Raises LimitError where the others with a visitor's word have used up what it has; not
+        asked for the visitor's first run of a day."""
+        if waiting >= self.word_waiting:
+            raise LimitError(
+                f"{waiting} runs and sweeps of your class are queued or running; the limit is "
+                f"{self.word_waiting}, and first runs of others go before"
+            )
+        if spent + cost.seconds > self.word_seconds:
+            raise LimitError(
+                f"this would take {cost}: {duration(max(1.0, self.word_seconds - spent))} of the "
+                f"{duration(self.word_seconds)} a day of your class are left, which are for first "
+                "runs"
+            )
+
 
 class Allowance(Quota):
     """What is left to the visitor whose space lies in a folder, beside those of all others."""
@@ -155,11 +180,23 @@ class Allowance(Quota):
 
     def room(self, more: float) -> None:
         self.limits.check_room(more, self.kept(), kept_by_all(self.folder.parent))
+        kept = kept_by(self.folder.parent, self._fellows())
+        if kept + more > MEGA * self.limits.word_megabytes:
+            most = size(MEGA * self.limits.word_megabytes)
+            raise LimitError(f"this needs {size(more)}: your class uses {size(kept)} of {most}")
+
+    def _fellows(self) -> tuple[str, ...]:
+        return Words(self.folder.parent).fellows(self.owner)
 
     def _check(self, cost: Cost) -> None:
-        queue, everything = Queue(self.folder.parent), kept_by_all(self.folder.parent)
-        self.limits.check_waiting(*queue.held(self.owner))
-        self.limits.check_cost(cost, queue.spent(self.owner), self.kept(), everything)
+        queue = Queue(self.folder.parent)
+        (mine, everybody), spent = queue.held(self.owner), queue.spent(self.owner)
+        self.limits.check_waiting(mine, everybody)
+        self.limits.check_cost(cost, spent, 0, 0)
+        fellows = self._fellows()
+        if fellows and (mine or spent):  # a first run is always taken
+            self.limits.check_word(cost, queue.spent(*fellows), queue.held(*fellows)[0])
+        self.room(cost.bytes)
 
     def kept(self) -> int:
         """Bytes of all files of the space."""
@@ -172,12 +209,38 @@ class Allowance(Quota):
         return Cost(max(0.0, self.limits.day_seconds - spent), max(0, room))
 
 
+class Closed(Allowance):
+    """Of who has no word: what was kept before can be seen, stopped, taken home and deleted."""
+
+    def run(self, spec: AnySpec) -> None:
+        raise LimitError(NEEDED)
+
+    def command(self, row: RunRow, command: str) -> None:
+        if command in ("resume", "step"):
+            raise LimitError(NEEDED)
+
+    def brought(self, spec: AnySpec) -> None:
+        raise LimitError(NEEDED)
+
+    def job(self, kind: str, subject: str) -> None:
+        raise LimitError(NEEDED)
+
+    def room(self, more: float) -> None:
+        raise LimitError(NEEDED)
+
+
+def kept_by(spaces: Path, owners: tuple[str, ...]) -> int:
+    """Bytes of the spaces of some, counted once a minute."""
+    minute = int(time.monotonic() // LOOK_SECONDS)
+    return sum(_counted(spaces / owner, minute) for owner in owners)
+
+
 def kept_by_all(spaces: Path) -> int:
     """Bytes of all spaces in their folder, counted once a minute."""
     return _counted(spaces, int(time.monotonic() // LOOK_SECONDS))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1000)
 def _counted(folder: Path, minute: int) -> int:
     return _bytes_in(folder)
 

@@ -2,7 +2,8 @@
 
 A line has time, level, who says it and what; a request has its path without what is asked there, an
 error its type and where it came up without its message: what somebody trains, types or uploads
-stands in no line.
+stands in no line. Of a visitor it has the name of the space, which is no cookie, and the hash of an
+address, another one each day (addresses.py).
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ LOG = logging.getLogger("explorer.requests")
 QUIET = re.compile(r"/(static|healthz|metrics|_stcore/(health|host-config))(/|$)")
 """Paths that nobody wants a line of each."""
 CONTENT = re.compile(r"\{.*", re.DOTALL)
+SAID = "explorer said"
+"""In the scope of a request: what its line has beside path and status."""
 LONGEST = 200  # characters of a text or a path
 FRAMES = 6  # of where an error came up, the last ones
 
@@ -97,6 +100,7 @@ class Requests:
         if scope["type"] not in ("http", "websocket") or QUIET.search(scope["path"]):
             return await self.app(scope, receive, send)
         began, status = time.perf_counter(), 0
+        said = dict[str, Any]()
 
         async def sent(message: Message) -> None:
             nonlocal status
@@ -108,17 +112,15 @@ class Requests:
             await send(message)
 
         try:
-            await self.app(scope, receive, sent)
+            await self.app({**scope, SAID: said}, receive, sent)
         except BaseException:
             status = status or 500
             raise
         finally:
-            LOG.info(
-                scope["type"],
-                {
-                    "method": scope.get("method", "GET"),
-                    "path": scope["path"][:LONGEST],
-                    "status": status,
-                    "ms": round(1000 * (time.perf_counter() - began)),
-                },
-            )
+            said["ms"] = round(1000 * (time.perf_counter() - began))
+            _tell(scope, status, said)
+
+
+def _tell(scope: Scope, status: int, said: Mapping[str, Any]) -> None:
+    what = {"method": scope.get("method", "GET"), "path": scope["path"][:LONGEST]}
+    LOG.info(scope["type"], {**what, "status": status, **said})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
@@ -13,7 +14,13 @@ from explorer.runs.costs import Cost
 from explorer.runs.database import StoreError
 from explorer.runs.quota import LimitError
 from explorer.spec import AnySpec
-from explorer.ui import registry
+from explorer.ui import here, registry
+
+LOOKS_ON = "With the word of a class, runs and uploads are kept here."
+KEPT_EARLIER = (
+    "What you kept here earlier is yours to see, take home and delete; nothing is added to it "
+    "without the word of a class. It is removed after {} days without a visit."
+)
 
 
 def note(asked: AnySpec) -> None:
@@ -42,9 +49,23 @@ def upload(megabytes: int) -> int:
     return min(megabytes, quota.limits.upload_megabytes) if quota else megabytes
 
 
+def uploader(label: str, *args: Any, **options: Any) -> Any:
+    """Streamlit's field for files, where who asks may upload some; else why not."""
+    closed = registry.standing() != "in"
+    if closed:
+        st.caption("Uploading to this server needs the word of a class.")
+    return st.file_uploader(label, *args, disabled=closed, **options)
+
+
 def keeping() -> None:
-    """How long the visitor's own is kept, and how to have it for longer."""
-    if quota := _quota():
+    """How long the visitor's own is kept, and how to have it for longer; who has no word is asked
+    for one."""
+    if registry.standing() == "out":
+        days = registry.settings().limits.idle_days
+        st.caption(KEPT_EARLIER.format(days) if registry.keeps_something() else LOOKS_ON)
+        here.ask_for_a_word("runs")
+        _login()
+    elif quota := _quota():
         kept, most = costs.size(quota.kept()), costs.size(costs.MEGA * quota.limits.megabytes)
         st.caption(
             f"Only you see what is here: {kept} of {most}. It is removed after "
@@ -78,8 +99,8 @@ def _left(left: Cost) -> str:
 
 
 def _quota() -> Allowance | None:
-    """The visitor's; None where there are none, and for a stranger."""
-    if registry.is_public():
+    """The visitor's; None where there are none, and for who trains nothing here."""
+    if registry.is_public() and registry.standing() == "in":
         with suppress(StoreError):
             quota = registry.store().quota
             return quota if isinstance(quota, Allowance) else None

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
 from explorer.hosting.limits import kept_by_all
-from explorer.hosting.space import counts_of_all, visitors
+from explorer.hosting.space import counts_of_all, owners, visitors
 from explorer.hosting.turns import Turns
 from explorer.runs.database import StoreError
 from explorer.ui import registry
@@ -77,8 +77,10 @@ def _visitors(counts: dict[str, tuple[int, int]]) -> list[tuple[str, str, int]]:
         before = counts.get(status, (0, 0))
         more = 0 if status in ("queued", "running") else runs
         counts[status] = before[0] + more, before[1] + steps
-    there = sum(1 for _ in visitors(commons).glob("*/"))
-    return [("visitors", "", there), ("visitors_bytes", "", kept_by_all(visitors(commons)))]
+    return [
+        ("visitors", "", len(owners(commons))),
+        ("visitors_bytes", "", kept_by_all(visitors(commons))),
+    ]
 
 
 def routes(base: str = "") -> list[Route]:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from explorer.hosting.words import BLOCKED
+from explorer.runs.database import StoreError
 from explorer.ui import registry
 
 QUIET_SECONDS = 0.5
@@ -19,11 +21,14 @@ _THREAD = threading.local()
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """The page of this script is computed, once its visitor has something left for it."""
+    """The page of this script is computed, once its visitor has something left for it. Raises
+    StoreError for one who is blocked, whose page may be open still."""
     shares = registry.shares()
     if shares is None:
         yield
         return
+    if registry.standing() == "blocked":
+        raise StoreError(BLOCKED)
     with shares.page(registry.owner(), _Waiting()):
         yield
 
@@ -42,7 +47,7 @@ class _Waiting:
             "Computing limit for this minute reached: this page continues in about "
             f"{math.ceil(left)} s."
             if left
-            else "This page waits for another page of yours.",
+            else "This page waits for another page of yours, or from your address.",
             icon=":material/hourglass_empty:",
         )
 

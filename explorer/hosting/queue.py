@@ -8,6 +8,7 @@ after FIRST_SECONDS if that visitor waits for a first step, otherwise after TURN
 
 from __future__ import annotations
 
+import json
 import math
 import sqlite3
 import time
@@ -102,18 +103,21 @@ class Queue:
                 return place + 1, sum(before, turn)  # and who is at work has one
         return None
 
-    def held(self, owner: str) -> tuple[int, int]:
-        """How much waits or works of an owner, and of everybody."""
+    def held(self, *owners: str) -> tuple[int, int]:
+        """How much waits or works of these owners, and of everybody."""
         with transaction(self.path) as db:
-            query = "SELECT total(owner = ?), count(*) FROM work"
-            mine, everybody = db.execute(query, (owner,)).fetchone()
-        return int(mine), everybody
+            query = "SELECT total(owner IN (SELECT value FROM json_each(?))), count(*) FROM work"
+            theirs, everybody = db.execute(query, (json.dumps(owners),)).fetchone()
+        return int(theirs), everybody
 
-    def spent(self, owner: str) -> float:
-        """Seconds of training that an owner has had today."""
+    def spent(self, *owners: str) -> float:
+        """Seconds of training that these owners have had today."""
         with transaction(self.path) as db:
-            query = "SELECT total(seconds) FROM visitors WHERE owner = ? AND day = ?"
-            return db.execute(query, (owner, _today())).fetchone()[0]
+            query = (
+                "SELECT total(seconds) FROM visitors "
+                "WHERE owner IN (SELECT value FROM json_each(?)) AND day = ?"
+            )
+            return db.execute(query, (json.dumps(owners), _today())).fetchone()[0]
 
     def charge(self, owner: str, seconds: float) -> None:
         """Count seconds of training."""

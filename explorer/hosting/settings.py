@@ -157,6 +157,10 @@ class Settings(BaseModel):
     limits: Annotated[Limits, BeforeValidator(_limits)] = Field(
         Limits(), description="The limits of a visitor, as steps=5000,waiting=3."
     )
+    shared_addresses: Networks = Field(
+        (),
+        description="Networks of lecture rooms and the like: page_seconds count by cookie there.",
+    )
     user_header: Annotated[str, AfterValidator(_header)] = Field(
         "", description="A header by which a trusted proxy names the visitor."
     )

@@ -2,6 +2,8 @@
 
     home/visitors/<owner>/          a store, as home/ is one
     home/visitors/turns.sqlite3     who waits, and who has had a turn (queue.py)
+    home/visitors/words.sqlite3     who may have a space (words.py)
+    home/visitors/nobody/           the one of all who have none: empty, and nobody writes there
 
 What is in one space is in no query, file or job of another: there is nothing to be refused, as it
 is not there. Models that were fetched and the devices are everybody's.
@@ -11,14 +13,16 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from pathlib import Path
 
-from explorer.hosting.limits import LOOK_SECONDS, Allowance, Limits
+from explorer.hosting.limits import LOOK_SECONDS, Allowance, Closed, Limits
 from explorer.hosting.queue import Queue
+from explorer.hosting.words import NEEDED
 from explorer.runs.database import StoreError, transaction
 from explorer.runs.store import Store
 
@@ -33,12 +37,17 @@ class Space(Store):
     quota: Allowance
 
     def __init__(
-        self, commons: Store, owner: str, limits: Limits | None = None, make: bool = False
+        self,
+        commons: Store,
+        owner: str,
+        limits: Limits | None = None,
+        make: bool = False,
+        kind: type[Allowance] = Allowance,
     ):
         if not OWNER.fullmatch(owner):
             raise ValueError(f"{owner[:40]!r} names no visitor")
         folder = visitors(commons) / owner
-        super().__init__(folder, make, Allowance(folder, limits or Limits()))
+        super().__init__(folder, make, kind(folder, limits or Limits()))
         self.commons, self.owner = commons, owner
 
     @property
@@ -77,6 +86,27 @@ class Space(Store):
         return not rows and files <= own | {SEEN}
 
 
+class Nobody(Store):
+    """What visitors without a word share: an empty store, which takes nothing."""
+
+    owner = ""
+
+    def __init__(self, commons: Store):
+        folder = visitors(commons) / "nobody"
+        super().__init__(folder, True, Closed(folder, Limits()))
+        self.commons = commons
+
+    @property
+    def models(self) -> Path:
+        return self.commons.models
+
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        raise StoreError(NEEDED)
+
+    def writing(self, folder: str, seconds: float = 0.0) -> AbstractContextManager[Path]:
+        raise StoreError(NEEDED)
+
+
 def counts_of_all(commons: Store) -> dict[str, tuple[int, int]]:
     """How many runs of all spaces have a status, and the steps they have made, counted once a
     minute."""
@@ -97,6 +127,14 @@ def _counts_of_all(commons: Store, minute: int) -> dict[str, tuple[int, int]]:
 def visitors(commons: Store) -> Path:
     """The folder of all spaces."""
     return commons.home / "visitors"
+
+
+def seen(commons: Store, owner: str) -> float:
+    """When the visitor of a space was there last, in epoch seconds, without opening it; 0 where
+    that is not known."""
+    with suppress(OSError):
+        return (visitors(commons) / owner / SEEN).stat().st_mtime
+    return 0.0
 
 
 def spaces(commons: Store) -> Iterator[Space]:

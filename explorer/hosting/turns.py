@@ -14,9 +14,10 @@ from contextlib import suppress
 
 from explorer.hosting.limits import Limits
 from explorer.hosting.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
-from explorer.hosting.space import Space, opened, owners, spaces, visitors
-from explorer.runs import costs, maintenance
-from explorer.runs.database import StoreError, readable_errors, transaction
+from explorer.hosting.space import Space, opened, owners, seen, visitors
+from explorer.hosting.words import Words
+from explorer.runs import costs, jobs, maintenance
+from explorer.runs.database import Busy, StoreError, readable_errors, transaction
 from explorer.runs.record import TRAIN
 from explorer.runs.store import Store
 from explorer.spec import SpecError
@@ -37,6 +38,7 @@ class Turns(Queue):
     def __init__(self, commons: Store, limits: Limits | None = None):
         self.commons, self.limits = commons, limits or Limits()
         super().__init__(visitors(commons))
+        self.words = Words(visitors(commons))
         self.megabytes, self.seconds = self.limits.memory_megabytes, float(self.limits.seconds)
 
     def worker(self) -> list[str]:
@@ -70,9 +72,12 @@ class Turns(Queue):
         """A space that has work here; who has none any more has no work either."""
         space = opened(self.commons, owner, self.limits)
         if space is None:
-            with self._writing() as db:
-                db.execute("DELETE FROM work WHERE owner = ?", (owner,))
+            self._forget(owner)
         return space
+
+    def _forget(self, owner: str) -> None:
+        with self._writing() as db:
+            db.execute("DELETE FROM work WHERE owner = ?", (owner,))
 
     def turn(self, space: Space) -> Turn:
         """A turn that begins now."""
@@ -108,7 +113,11 @@ class Turns(Queue):
 
         A space goes at once, by another name, while nobody comes (`welcome`), and then its files.
         """
-        gone = [space.owner for space in spaces(self.commons) if self._move_away(space)]
+        yesterday = time.time() - DAY  # before which nothing goes: those are not opened
+        old = [each for each in owners(self.commons) if seen(self.commons, each) < yesterday]
+        found = (opened(self.commons, owner) for owner in old)
+        gone = [space.owner for space in found if space and self._move_away(space)]
+        self.words.tidy(owners(self.commons))
         for folder in visitors(self.commons).glob(f"{GONE}*"):
             shutil.rmtree(folder, ignore_errors=True)
         return gone
@@ -120,24 +129,59 @@ class Turns(Queue):
             is_idle = days > self.limits.idle_days or (days > 1 and space.is_empty())
             if work.fetchone()[0] or not is_idle:
                 return False
-            with readable_errors(space.home):
-                space.home.rename(space.home.with_name(f"{GONE}{space.owner}-{time.time_ns()}"))
-            db.execute("DELETE FROM visitors WHERE owner = ?", (space.owner,))
+            self._rename(space, db)
+        self.words.free(space.owner)
         return True
 
+    def _rename(self, space: Space, db: sqlite3.Connection) -> None:
+        with readable_errors(space.home):
+            space.home.rename(space.home.with_name(f"{GONE}{space.owner}-{time.time_ns()}"))
+        db.execute("DELETE FROM visitors WHERE owner = ?", (space.owner,))
+
+    def remove(self, owner: str) -> None:
+        """Remove a visitor's space with all that is in it, and the visitor's place. Raises
+        StoreError while something is at work there."""
+        if space := opened(self.commons, owner):
+            with self._writing() as db:
+                query = "SELECT count(*) FROM work WHERE owner = ? AND running"
+                if db.execute(query, (owner,)).fetchone()[0]:
+                    raise StoreError(f"{owner} is training: block the visitor, and try again")
+                db.execute("DELETE FROM work WHERE owner = ?", (owner,))
+                self._rename(space, db)
+        self.words.free(owner)
+        for folder in visitors(self.commons).glob(f"{GONE}{owner}-*"):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def block(self, owner: str) -> None:
+        """Shut a visitor out; what waits or works of theirs stops."""
+        self.words.block(owner)
+        if space := opened(self.commons, owner):
+            for one in _work_of(space):
+                jobs.stop(space, one[1])
+            self.sync(space)
+
     def recover(self) -> None:
-        """Revive what a dead server has left in all spaces, and bring them into the queue. Raises
-        the StoreError of one that is damaged, for which the others do not wait."""
+        """Revive what a dead server has left in the spaces of which something waits or works, and
+        bring it into the queue anew; each other space when its visitor comes (`revive`). Raises the
+        StoreError of one that is damaged, for which the others do not wait."""
+        with transaction(self.path) as db:
+            found = db.execute("SELECT DISTINCT owner FROM work ORDER BY owner").fetchall()
         failed = None
-        for owner in owners(self.commons):
+        for row in found:
             try:
-                if space := opened(self.commons, owner):
-                    maintenance.recover(space)
-                    self.sync(space)
+                if space := self._opened(row["owner"]):
+                    self.revive(space)
             except StoreError as error:
                 failed = error
+                if not isinstance(error, Busy):  # else a worker would try it again and again
+                    self._forget(row["owner"])
         if failed:
             raise failed
+
+    def revive(self, space: Space) -> None:
+        """The same of one space: what of it a dead server or worker has left. Raises StoreError."""
+        maintenance.recover(space)
+        self.sync(space)
 
 
 class Turn:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from explorer.hosting.space import spaces
+from explorer.hosting.words import words_in
 from explorer.runs import files, maintenance
 from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, readable_errors
 from explorer.runs.files import PARTIAL
@@ -140,6 +141,7 @@ def backup(store: Store, out: Path) -> Backup:
         try:
             for each in stores(store):
                 made.add(_copied(each, beside / each.home.relative_to(store.home)))
+            made.files += _copy_words(store, beside)
             os.replace(beside, out)
             files.flush(out / store.path.name)
         finally:
@@ -165,6 +167,18 @@ def _copied(store: Store, to: Path) -> Backup:
     for name in (*TREES, *FILES):
         made.files += _copy_tree(store.home / name, to / name)
     return made
+
+
+def _copy_words(store: Store, to: Path) -> int:
+    """Copy who may train, by SQLite's online copy; the number of files."""
+    source, copied = (words_in(folder / "visitors") for folder in (store.home, to))
+    if not source.exists():
+        return 0
+    copied.parent.mkdir(exist_ok=True)
+    with closing(connect(source)) as db, closing(sqlite3.connect(copied)) as copy:
+        db.backup(copy)
+    files.flush(copied)
+    return 1
 
 
 def _snapshot(store: Store, to: Path, held: ExitStack) -> dict[str, tuple[str, BinaryIO | None]]:

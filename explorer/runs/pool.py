@@ -140,8 +140,8 @@ class Pool:
         with self.store.idle_connection():
             self._recover()
             while not self._closing.is_set():
-                self._remove_idle()
                 self._check_workers()
+                self._remove_idle()  # which a worker does not wait for
                 self._changed.wait(POLL_SECONDS)
                 self._changed.clear()
 

@@ -23,7 +23,9 @@ from explorer.coupling.leading import NODES, leading
 from explorer.engine import EngineError, layer_of, settings_of
 from explorer.engine.home import WASM
 from explorer.engine.settings import Settings
+from explorer.hosting.words import WordError
 from explorer.models.named import shapes
+from explorer.runs.database import StoreError
 from explorer.spec import CouplingSpec, SweepSpec, amended, compact, full_json, spec_id
 from explorer.spec.fields import WIDEST
 from explorer.targets import example_inputs
@@ -37,6 +39,7 @@ from explorer.ui.shown import Offer
 from explorer.ui.shown_run import HERE
 
 BROWSER, SERVER = "in this browser", "on the server"
+FIELD, LONGEST_WORD = "class word", 40
 WHERE, PRESSED = "where to train", "trained here"
 COOKIE = {"name": "explorer-trains", "value": "here"}
 """While the browser is chosen, or, on a public server, the server is not (components/page/)."""
@@ -44,7 +47,9 @@ COOKIE = {"name": "explorer-trains", "value": "here"}
 
 def is_chosen() -> bool:
     """Whether the reader wants to train in the browser; on a public server as long as they have
-    not said otherwise."""
+    not said otherwise, and who has no word always."""
+    if registry.standing() != "in":
+        return True
     if WHERE not in st.session_state:
         kept = st.context.cookies.get(COOKIE["name"]) == COOKIE["value"]
         st.session_state[WHERE] = kept != registry.is_public()
@@ -57,12 +62,53 @@ def is_asked() -> bool:
 
 
 def choice(why: str) -> None:
-    """The two places; why the browser cannot train what is shown, "" where it can."""
+    """The two places; why the browser cannot train what is shown, "" where it can. Who may not
+    train on the server is asked for a word."""
+    if registry.standing() != "in":
+        ask_for_a_word()
+        return
     key = "where"
     controls.show(key, BROWSER if is_chosen() else SERVER)
     st.segmented_control("Train", [BROWSER, SERVER], key=key, on_change=_choose)
     if is_chosen() and why:
         st.caption(f"These settings are trained on the server: {why}.")
+
+
+def ask_for_a_word(place: str = "menu") -> None:
+    """The field for a class word, one for each `place` of a page, and why the last word that was
+    typed there lets nobody in."""
+    key = f"{FIELD} {place}"
+    st.text_input(
+        "Have a word?",
+        key=key,
+        max_chars=LONGEST_WORD,
+        width=320,
+        on_change=_enter,
+        args=(key,),
+        help="A class word from your lecturer: with it you train on the server, too, and runs and "
+        "uploads are kept there. Without it you train in this browser.",
+    )
+    if problem := st.session_state.pop(f"{key} refused", None):
+        st.error(problem)
+
+
+def was_refused(place: str) -> bool:
+    """Whether the last word that was typed there let nobody in, which is to be said."""
+    return f"{FIELD} {place} refused" in st.session_state
+
+
+@uninterrupted
+def _enter(key: str) -> None:
+    """Take a place of the word that was typed; what is trained next is trained on the server."""
+    word, st.session_state[key] = st.session_state[key], ""
+    if not word.strip():
+        return
+    try:
+        registry.enter(word)
+    except (WordError, StoreError) as problem:
+        st.session_state[f"{key} refused"] = str(problem)
+    else:
+        st.session_state[WHERE] = False
 
 
 @uninterrupted

@@ -15,11 +15,14 @@ from contextlib import suppress
 from types import ModuleType
 from typing import cast
 
+from explorer.hosting.addresses import is_in
 from explorer.hosting.fair import Shares
+from explorer.hosting.limits import Closed
 from explorer.hosting.settings import Settings, of_environment
-from explorer.hosting.space import Space
+from explorer.hosting.space import Nobody, Space, visitors
 from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import OWNER, SPACE, Recognition, kept_secret
+from explorer.hosting.words import Standing, Words
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
 from explorer.runs.pool import Pool
@@ -46,7 +49,9 @@ class _State(ModuleType):
     store: Store | None
     pool: Pool | None
     settings: Settings | None
+    nobody: Nobody | None
     spaces: dict[str, Space]
+    revived: set[str]
     recognition: Recognition | None
     shares: Shares | None
 
@@ -56,7 +61,8 @@ def _state() -> _State:
     if "shown" not in state.__dict__:  # the last: threads that come meanwhile make the same
         state.__dict__.setdefault("lock", threading.RLock())
         state.__dict__.setdefault("spaces", {})
-        for name in ("store", "pool", "settings", "recognition", "shares"):
+        state.__dict__.setdefault("revived", set())
+        for name in ("store", "nobody", "pool", "settings", "recognition", "shares"):
             state.__dict__.setdefault(name, None)
         state.__dict__.setdefault("shown", threading.Event())
     return state
@@ -73,7 +79,8 @@ def wait_for_a_page(seconds: float) -> bool:
 
 
 def store() -> Store:
-    """The store of who asks: on a server that is open to the public the visitor's own space.
+    """The store of who asks: on a server that is open to the public the visitor's own space, or of
+    who has none the empty one of `Nobody`.
 
     Raises StoreError as long as it cannot be used, and for a stranger; a later call tries again.
     """
@@ -81,7 +88,46 @@ def store() -> Store:
         return commons()
     if not (asking := owner()):
         raise StoreError(STRANGER)
-    return _space(asking)
+    where = standing()
+    if where == "in":
+        return _space(asking)
+    return (where == "out" and _kept_before(asking)) or _nobody()
+
+
+def standing() -> Standing:
+    """Whether who asks may train and keep things here: "in", "out" or "blocked"."""
+    return recognition().standing(owner()) if is_public() else "in"
+
+
+def keeps_something() -> bool:
+    """Whether who asks has a space, with a word or from before."""
+    return (visitors(commons()) / owner()).is_dir() if owner() else False
+
+
+def enter(word: str) -> None:
+    """Who asks takes a place of a word. Raises WordError, StoreError."""
+    if not (asking := owner()):
+        raise StoreError(STRANGER)
+    Words(visitors(commons())).enter(asking, word)
+
+
+def _kept_before(name: str) -> Space | None:
+    """The space of who has no word (any more), in which nothing new can be begun."""
+    if not (visitors(commons()) / name).is_dir():
+        return None
+    space = Space(commons(), name, settings().limits, kind=Closed)
+    if not _is_fresh(space):
+        space.visit()
+    return space
+
+
+def _nobody() -> Store:
+    state = _state()
+    with state.lock:
+        held = state.nobody
+        if held is None or held.home.parent != visitors(commons()):
+            held = state.nobody = Nobody(commons())
+        return held
 
 
 def is_public() -> bool:
@@ -125,7 +171,8 @@ def recognition() -> Recognition:
             chosen = settings()
             secret = chosen.secret or kept_secret(commons())
             days = chosen.limits.idle_days
-            state.recognition = Recognition(secret, chosen.user_header, user_of, days)
+            words = Words(visitors(commons()))
+            state.recognition = Recognition(secret, chosen.user_header, user_of, days, words)
         return state.recognition
 
 
@@ -136,8 +183,17 @@ def shares() -> Shares | None:
     state = _state()
     with state.lock:
         if state.shares is None:
-            state.shares = Shares(settings().limits.page_seconds)
+            state.shares = Shares(settings().limits.page_seconds, payer=_payer)
         return state.shares
+
+
+def _payer(name: str) -> str:
+    """Who pays for a visitor's pages: the visitor, or of one without a word the address."""
+    known = recognition()
+    found = known.addresses.of(name)
+    if known.standing(name) == "in" or is_in(found, settings().shared_addresses):
+        return name
+    return found
 
 
 def _space(name: str) -> Space:
@@ -145,7 +201,11 @@ def _space(name: str) -> Space:
     with state.lock:
         space = state.spaces.pop(name, None)
         if space is None or not _is_fresh(space):
-            space = _turns().welcome(name)
+            turns = _turns()
+            space = turns.welcome(name)
+            if name not in state.revived:  # since this server has started
+                turns.revive(space)
+                state.revived.add(name)
         state.spaces[name] = space  # the last
         while len(state.spaces) > SPACES:
             del state.spaces[next(iter(state.spaces))]
@@ -191,7 +251,9 @@ def wake() -> None:
     worker takes it."""
     if is_public():
         with suppress(StoreError):  # of a stranger nothing waits
-            Turns(commons()).sync(cast(Space, store()))
+            own = cast(Space, store())
+            if own.owner:
+                Turns(commons()).sync(own)
     if held := pool():
         held.wake()
 
@@ -218,6 +280,7 @@ def close(seconds: float) -> None:
     state = _state()
     with state.lock:
         held, state.pool, state.store = pool(), None, None
-        state.spaces, state.recognition, state.shares = {}, None, None
+        state.spaces, state.revived, state.nobody = {}, set(), None
+        state.recognition, state.shares = None, None
     if held is not None:
         held.close(seconds)

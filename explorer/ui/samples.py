@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.coupling import GridError, parse_grid
+from explorer.hosting import page_allowance
 from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
@@ -34,7 +35,7 @@ def require(spec: AnySpec) -> None:
 
 def ask(sha: str) -> None:
     """Take the samples that are missing, and no others."""
-    file = st.file_uploader(
+    file = page_allowance.uploader(
         "the samples that are missing",
         type=["npy", "csv"],
         max_upload_size=20,

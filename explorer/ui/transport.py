@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from explorer.hosting import page_allowance
+from explorer.hosting.words import NEEDED
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
@@ -345,9 +346,12 @@ def created(spec: AnySpec) -> str | None:
 
 
 def show_problem() -> None:
-    """What the last press of a button met, once."""
-    if problem := st.session_state.pop(PROBLEM, None):
+    """What the last press of a button met, once; the field for a word where it takes one."""
+    problem = st.session_state.pop(PROBLEM, None)
+    if problem:
         st.error(said(problem), icon=":material/warning:")
+    if (problem and NEEDED in problem) or here.was_refused("problem"):
+        here.ask_for_a_word("problem")
 
 
 @uninterrupted

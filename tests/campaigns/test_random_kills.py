@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 
 import pytest
 from customers import Browser, Customer
+from letting_in import word_of
 from waiting import wait_until
 from whole import assert_whole
 from worker_processes import workers_of
@@ -223,6 +224,9 @@ class World:
         self.log = (folder / "log").open("wb")
         self.dice, self.killed, self.checks = random.Random(seed), Counter(), 0
         self.owners = [Owner(i, random.Random(f"{seed} {i}")) for i in range(VISITORS)]
+        word = word_of(Store(self.home))
+        for owner in self.owners:
+            owner.browser.word = word
 
     def life(self):
         """From a start to a kill of the whole server, and perhaps of workers before it."""

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import secrets
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from urllib.error import URLError
 from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import urlopen
 
+from letting_in import word_of
 from playwright.sync_api import BrowserContext, Download, FrameLocator, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PageTimeout
 
@@ -162,6 +164,13 @@ def choose_server(frame: Page | FrameLocator) -> None:
     frame.get_by_role("button", name="⋯").click()
 
 
+def enter_word(frame: Page | FrameLocator, word: str) -> None:
+    """On the Runs page of a public server, as somebody types it."""
+    field = frame.get_by_role("textbox", name="Have a word?")
+    field.fill(word)
+    field.press("Enter")
+
+
 def unfold_mathematics(context: BrowserContext) -> None:
     """As for who has opened it once; who is new here begins with `context.clear_cookies`."""
     context.add_cookies([{"url": "http://localhost", **mathematics.COOKIE}])
@@ -197,6 +206,10 @@ class Server:
                 env={**os.environ, "EXPLORER_HOME": str(self.home)},
             )
         until(self._healthy)
+
+    def word(self) -> str:
+        """A new class word of a server for the public."""
+        return word_of(self.store, secrets.token_hex(4))
 
     def _healthy(self) -> bool:
         assert self.process.poll() is None, (self.home / "server.log").read_text()

@@ -11,9 +11,10 @@ from urllib.parse import urlencode
 
 import pytest
 import trustme
-from driving import NETWORK, Server, choose_server
+from driving import NETWORK, Server, choose_server, enter_word
 from playwright.sync_api import expect
 
+from explorer.hosting.space import owners
 from explorer.runs.store import Store
 
 # The status of an upload to no session: 403 where the token is missing.
@@ -79,6 +80,7 @@ def test_a_page_that_is_named_has_all_of_it_in_a_frame(context, hosts, tmp_path,
             host.RequestHandlerClass = partial(Host, server.address)
         page.goto(origin(named))
         frame = page.frame_locator("iframe")
+        enter_word(frame, server.word())
         expect(frame.get_by_text("Only you see what is here")).to_be_visible()
         _import_no_run(frame)
         inner = page.frames[1]
@@ -132,6 +134,7 @@ def test_behind_https_a_visitor_of_another_site_trains_uploads_and_takes_home(
             host.RequestHandlerClass = partial(Host, server.address)
         page.goto(lecture)
         frame = page.frame_locator("iframe")
+        enter_word(frame, server.word())
         expect(frame.get_by_text("Only you see what is here")).to_be_visible()
         spec = urlencode({"spec": json.dumps(NETWORK | {"steps": 60, "batch": 8})})
         page.frames[1].goto(f"{server.address}/train?{spec}")
@@ -149,9 +152,9 @@ def test_behind_https_a_visitor_of_another_site_trains_uploads_and_takes_home(
         page.goto(lecture)  # as somebody comes again
         expect(frame.get_by_text("The only run has finished")).to_be_visible()
         _import_no_run(frame)
-        (owner,) = (each.name for each in (tmp_path / "visitors").iterdir() if each.is_dir())
+        (owner,) = owners(server.store)
         page.goto(other)
-        expect(frame.get_by_text("Only you see what is here")).to_be_visible()
+        expect(frame.get_by_role("textbox", name="Have a word?")).to_be_visible()
         expect(frame.get_by_text("The only run")).to_have_count(0)
         assert Store(tmp_path / "visitors" / owner).list(), "a space of the one site alone"
     finally:

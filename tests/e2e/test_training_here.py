@@ -1,6 +1,7 @@
 """A coupling is trained by the reader's own browser: in the app, in a file, and back in the app."""
 
 import json
+from urllib.parse import urlsplit
 
 import pytest
 from driving import NETWORK, Server, choose_server, readers, until
@@ -164,6 +165,7 @@ def test_a_visitor_trains_here_unless_they_say_otherwise(context, public):
         tab.button("Train").click()
         has(tab.page, "✓ finished")
         assert tab.parameter("run") == "here" and not any(s.list() for s in spaces(public.store))
+        tab.page.goto(f"{public.address}/train?word={public.word()}&{urlsplit(tab.url).query}")
         choose_server(tab.page)
         tab.button("Train").click()
         until(lambda: any(space.list() for space in spaces(public.store)))

@@ -10,6 +10,7 @@ import streamlit as st
 from explorer.coupling import FormulaError, GridError, parse_formula, parse_grid
 from explorer.coupling.grid import MAX_BYTES
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
+from explorer.hosting import page_allowance
 from explorer.pages.design.view import formula_notes
 from explorer.runs.costs import MEGA
 from explorer.runs.database import StoreError
@@ -198,7 +199,7 @@ def _formula_typed(key: str) -> None:
 
 
 def _samples(spec: CouplingSpec) -> None:
-    file = st.file_uploader(
+    file = page_allowance.uploader(
         "samples of ρ",
         type=["npy", "csv"],
         max_upload_size=20,

@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.hosting import page_allowance
 from explorer.pages.real import answers as real_answers
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
@@ -107,7 +108,7 @@ def _typed() -> None:
 
 
 def _picture(now: Look) -> None:
-    file = st.file_uploader(
+    file = page_allowance.uploader(
         "picture",
         PICTURES,
         key="head picture",

@@ -13,6 +13,7 @@ import streamlit as st
 
 from explorer.coupling.attention import Attention, Kind, checked, parse_attention
 from explorer.coupling.grid import GridError
+from explorer.hosting import page_allowance
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
 from explorer.pages.real.view_head import opens_with
 from explorer.pages.real.view_look import Look
@@ -168,7 +169,7 @@ def _pasted(kind: Kind) -> Attention | None:
 
 
 def _of_file(kind: Kind) -> Attention | None:
-    file = st.file_uploader(
+    file = page_allowance.uploader(
         "attention of one head",
         type=["csv", "npy", "npz", "safetensors"],
         max_upload_size=20,

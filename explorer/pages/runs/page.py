@@ -146,7 +146,7 @@ def _filters() -> None:
 def _uploader() -> None:
     """A fresh one after each import: what was taken in is not taken in again."""
     imports = st.session_state.get("runs imports", 0)
-    files = st.file_uploader(
+    files = page_allowance.uploader(
         "archives of runs",
         type="zip",
         accept_multiple_files=True,

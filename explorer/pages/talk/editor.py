@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
+from explorer.hosting import page_allowance
 from explorer.pages.talk import kept, playing
 from explorer.pages.talk.scenes import (
     MAX_TEXT,
@@ -88,7 +89,9 @@ def files(talk: Talk) -> None:
         with st.popover("New"):
             _new()
         with st.popover("Import"):
-            file = st.file_uploader("A talk.json", "json", key="talk file", max_upload_size=1)
+            file = page_allowance.uploader(
+                "A talk.json", "json", key="talk file", max_upload_size=1
+            )
             st.button(
                 "Take it instead of this talk",
                 on_click=_import,

@@ -216,11 +216,11 @@ def _close(room: Room) -> None:
 
 
 def _phones_allowed() -> int:
-    """How many phones the talk of who asks may have: none of a stranger's, nor of a visitor's where
-    the limits do not say so."""
+    """How many phones the talk of who asks may have: none of who has no word, nor of a visitor's
+    where the limits do not say so."""
     if not registry.is_public():
         return PHONES
-    return registry.settings().limits.phones if registry.owner() else 0
+    return registry.settings().limits.phones if registry.standing() == "in" else 0
 
 
 async def speak(ws: WebSocket) -> None:
