@@ -56,7 +56,7 @@ def example_d3(request: Request) -> dict[str, Any]:
     found = [
         _spectrum_check(mixed.sigma(), EXACT, "raw"),
         _spectrum_check(mixed.sigma(centred=True), EXACT_CENTRED, "centred"),
-        _spectrum_check(back.sigma(), (1.0, 1.0), "seen through x₂ − x₁"),
+        _spectrum_check(back.sigma(), (1.0, 1.0), "behind a filter x₂ + x₁"),
     ]
     beside = [
         {"quantity": f"σ_{k}", "measured": float(sigma), "printed": printed, "source": "App. D.3"}
