@@ -85,7 +85,8 @@ COMMANDS = [[name] for name in cli.COMMANDS] + [["runs", name] for name in cli.O
 
 @pytest.fixture
 def idle(monkeypatch, tmp_path):
-    """Nothing is trained, measured or made; files are written into a folder of the test's own."""
+    """Nothing is trained, measured, made or served; files are written into a folder of the test's
+    own."""
 
     def enough(*_, **__):
         raise SpecError("enough")
@@ -95,6 +96,7 @@ def idle(monkeypatch, tmp_path):
     for module, name in ((reproduce, "swept"), (reproduce, "reproduce"), (bench, "run")):
         monkeypatch.setattr(module, name, enough)
     monkeypatch.setitem(cli.COMMANDS, "assets", enough)
+    monkeypatch.setattr(os, "execve", enough)
     monkeypatch.chdir(tmp_path)
     return monkeypatch
 

@@ -89,8 +89,7 @@ def test_every_command_has_help(words, explorer):
     done = explorer(*words, "--help")
     assert done.code == 0 and done.err == ""
     assert "Usage: python -m explorer " + " ".join(words) in done.out
-    group = words in [(), ("runs",), ("models",), ("talk",), ("store",)]
-    assert group or "--json" in done.out
+    assert "COMMAND [ARGS]" in done.out or "--json" in done.out
 
 
 def test_all_commands_of_the_design_that_this_version_has_are_there():

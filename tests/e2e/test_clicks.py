@@ -152,7 +152,7 @@ def test_the_tasks_of_a_design(reader):
     tab.page.evaluate(
         DROP, ["wide.csv", "1," * 9_990_000]
     )  # what the socket brings is a third more
-    expect(tab.page.get_by_text("wide.csv: the grid has shape").first).to_be_visible(timeout=30_000)
+    expect(tab.page.get_by_text("wide.csv: the .csv file has").first).to_be_visible(timeout=30_000)
     tab.page.evaluate(DROP, ["large.csv", "1," * 10_000_001])
     expect(tab.page.get_by_text("large.csv: more than the 20 MB").first).to_be_visible()
 

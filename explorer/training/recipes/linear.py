@@ -24,7 +24,8 @@ class Linear:
 
     plan: Plan[LinearSpec, LinearTarget]
     capturable = browser_computes = False
-    batch, gradient, metrics = Positioned.batch, Positioned.gradient, Positioned.metrics
+    batch, gradient = Positioned.batch, Positioned.gradient
+    metrics, errors = Positioned.metrics, Positioned.errors
 
     @staticmethod
     def calibrate(spec: LinearSpec, target: LinearTarget, device: torch.device) -> Calibration:

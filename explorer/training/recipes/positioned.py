@@ -65,12 +65,12 @@ class Positioned:
         """mse and mae in units of y, nmse and r2 (see `error_metrics`); of a training set also
         train_nmse."""
         fixed = fixed_numbers(count, self.plan.spec.tau, self.plan.device)
-        error, y = self._errors(weights, model, fixed)
+        error, y = self.errors(weights, model, fixed)
         own = trained_on(self.plan, model, count)
-        on_own = None if own is None else self._errors(weights, model, own)[0]
+        on_own = None if own is None else self.errors(weights, model, own)[0]
         return error_metrics(error, y) | training_error(on_own, y)
 
-    def _errors(self, weights: Weights, model: int, x: Tensor) -> tuple[Tensor, Tensor]:
+    def errors(self, weights: Weights, model: int, x: Tensor) -> tuple[Tensor, Tensor]:
         """ŷ − y and y for sequences x (count, τ), in units of y."""
         spec, (target, (centre, scale, _)) = self.plan.spec, self.plan.assignment(model)
         x = x.double()
