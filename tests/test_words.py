@@ -1,594 +1,214 @@
-"""Who may train, keep and upload on a public server: a class word, its places, and nobody else."""
+"""What a language model writes with k terms of its couplings: the writing itself, the shipped
+words, and what is counted of them."""
 
-import hashlib
 import json
-import time
-import urllib.request
-from contextlib import closing
-from http.client import HTTPConnection
-from urllib.error import HTTPError
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pandas as pd
 import pytest
-from commands import on_streams
-from letting_in import let_in, word_of
-from serving import serving
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.responses import HTMLResponse, PlainTextResponse
-from starlette.routing import Route
+from pretrained import fetched_tiny_smollm2, llama, tiny_smollm2
 from streamlit.testing.v1 import AppTest
+from streamlit_pages import report
 
-from explorer.hosting import addresses, limits, logs, page_pace, upkeep, words
-from explorer.hosting.addresses import Addresses, address
-from explorer.hosting.limits import Limits
-from explorer.hosting.space import owners, visitors
-from explorer.hosting.turns import Turns
-from explorer.hosting.visitors import COOKIE, OWNER, Visitors
-from explorer.hosting.words import BLOCKED, EXPIRED, NEEDED, UNKNOWN, WordError, Words
-from explorer.runs import jobs
-from explorer.runs.database import StoreError
-from explorer.runs.execute import execute
-from explorer.runs.quota import LimitError
+from explorer import reproduce
+from explorer.charts import DARK
+from explorer.pages.real import view
+from explorer.pages.real.chart import words_chart
+from explorer.pages.real.view_drawing import real_drawing
+from explorer.pages.real.view_look import Look
+from explorer.pages.real.view_words import (
+    WORDS,
+    parting,
+    same_tokens,
+    shipped_words,
+    words_of,
+    words_sentence,
+)
+from explorer.pretrained.catalogue import MODELS, ModelError
+from explorer.pretrained.cut import cut
+from explorer.pretrained.words import PROMPTS, continuations, continued
+from explorer.runs import home
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec, amended
-from explorer.ui import registry
+from explorer.ui.pages import PAGES
 
-SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=20)
-ONE, OTHER = "1" * 32, "2" * 32
-
-
-@pytest.fixture
-def commons(tmp_path, monkeypatch):
-    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
-    monkeypatch.setenv("EXPLORER_PUBLIC", "1")
-    monkeypatch.setenv("EXPLORER_TRUSTED_PROXY", "*")
-    monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
-    limits._counted.cache_clear()
-    return Store(tmp_path)
+SMOLLM2 = MODELS["smollm2"]
+COUNT = 14
 
 
-def as_visitor(owner, call, *args):
-    told = OWNER.set(owner)
-    try:
-        return call(*args)
-    finally:
-        OWNER.reset(told)
+@pytest.fixture(scope="module")
+def tiny():
+    return tiny_smollm2()
 
 
-def content(folder):
-    """Every file below a folder, and its bytes."""
-    return {path: path.stat().st_size for path in sorted(folder.rglob("*"))}
+# The writing
 
 
-# Without a word
+@pytest.mark.parametrize("prompt", [[3], [3, 7, 11], [40, 2, 2, 9, 30, 1, 8, 21]])
+@pytest.mark.parametrize("centred", [False, True])
+def test_with_all_terms_a_model_writes_its_own_tokens(tiny, prompt, centred):
+    own = continued(tiny, prompt, 10)
+    assert continued(tiny, prompt, 10, cut(tiny.width, centred)) == own
+    assert len(own) == 10 and continued(tiny, prompt, 4) == own[:4]
 
 
-def test_five_thousand_cookies_change_nothing_in_the_store(commons):
-    as_visitor(ONE, registry.store).list()
-    before = content(commons.home)
-    for number in range(5000):
-        own = as_visitor(f"{number:032x}", registry.store)
-        assert own.counts() == {}
-    assert content(commons.home) == before and owners(commons) == []
-    let_in(commons, OTHER)
-    assert as_visitor(OTHER, registry.store).create(SPEC)
+def leading(k, centred):
+    """Of a whole matrix its k leading terms, without the means of its rows where `centred`."""
+
+    def of(matrix):
+        shown = matrix - matrix.mean(-1, keepdims=True) if centred else matrix
+        phi, sigma, psi = np.linalg.svd(shown)
+        sigma[k:] = 0
+        return phi @ np.diag(sigma) @ psi
+
+    return of
 
 
-def test_nothing_is_begun_or_kept_without_a_word(commons):
-    own = as_visitor(ONE, registry.store)
-    calls = [
-        lambda: own.create(SPEC),
-        lambda: own.put_grid(np.eye(4)),
-        lambda: own.write(".", "talk.json", b"{}"),
-        lambda: jobs.ask(own, "optimum", "x", "{}"),
-        lambda: own.add(SPEC, {}, (), ()),
-        lambda: own.start(SPEC, "cpu"),
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_a_cut_model_writes_what_a_second_one_does(tiny, k, centred):
+    """Of each text so far the whole matrices cut in float64, then masked; and not the model's own:
+    this would hold of no cut at all."""
+    prompt, text = [40, 2, 2, 9, 30, 1, 8, 21], [40, 2, 2, 9, 30, 1, 8, 21]
+    for _ in range(6):
+        logits = llama(tiny, np.array(text), leading(k, centred))
+        text.append(int(logits[-1].argmax()))
+    assert continued(tiny, prompt, 6, cut(k, centred)) == text[8:]
+
+
+def test_a_cut_of_one_term_changes_what_is_written(tiny):
+    prompts = [[3, 7, 11], [40, 2, 2, 9, 30, 1, 8, 21], [5, 5, 6]]
+    own, one = ([continued(tiny, each, 8, *how) for each in prompts] for how in ((), (cut(1),)))
+    assert own != one
+
+
+def test_rows_say_what_was_written_after_each_text():
+    models = home.models()
+    fetched_tiny_smollm2(models)
+    rows = list(continuations(models, "smollm2", ("ab c", "de"), 3, (1, 6)))
+    assert [(row["prompt"], row["length"]) for row in rows[::4]] == [("ab c", 4), ("de", 2)]
+    assert [(row["centred"], row["k"]) for row in rows[:4]] == [
+        (False, 1),
+        (False, 6),
+        (True, 1),
+        (True, 6),
     ]
-    for call in calls:
-        with pytest.raises(StoreError) if call is calls[-1] else pytest.raises(LimitError):
-            call()
-    assert own.list() == [] and own is as_visitor(OTHER, registry.store)
-    as_visitor(ONE, registry.wake)
-    assert Turns(commons).counts() == {"queued": 0, "running": 0} and owners(commons) == []
+    assert all(len(row["tokens"]) == 3 for row in rows)
+    assert all(row["own"] for row in rows if row["k"] == 6)
+    with pytest.raises(ModelError, match="not on this machine"):
+        list(continuations(models, "vit", ("ab",), 3, (1,)))
 
 
-def test_twenty_five_cookies_leave_the_queue_to_who_has_a_word(commons):
-    for number in range(25):
-        own = as_visitor(f"{number:032x}", registry.store)
-        for _ in range(20):
-            with pytest.raises(LimitError, match="needs the word of a class"):
-                own.create(SPEC)
-    let_in(commons, ONE)
-    run = as_visitor(ONE, registry.store).create(SPEC)
-    as_visitor(ONE, registry.wake)
-    assert [one.item for one in Turns(commons).waiting()] == [run]
-    assert as_visitor(ONE, registry.store).queue_position(run) == 1
+def test_the_command_writes_a_table_that_the_page_reads(tmp_path):
+    fetched_tiny_smollm2(home.models())
+    answer = reproduce.reproduce("words", Store(), tmp_path, quick=True)["figures"]["words"]
+    assert answer["files"] == ["words.csv", "words.svg"]
+    table = pd.read_csv(tmp_path / "words.csv")
+    assert list(table.columns) == list(pd.read_csv(WORDS).columns)
+    assert set(table["k"]) == {1, 16, 64} and table["prompt"].nunique() == 2
+    assert answer["checks"][0]["holds"], "k = 64 is the whole model"
+    assert "k = 64: all 28 tokens are the model's own" in answer["text"][2]
 
 
-def test_what_was_kept_before_is_still_its_visitor_s_but_nothing_new_is_begun(commons):
-    before = Turns(commons).welcome(ONE)
-    with before.start(SPEC, "cpu") as lease:
-        execute(before, lease.row)
-    waits = before.create(SPEC)
-    own = as_visitor(ONE, registry.store)
-    assert own.home == before.home and own.read(lease.row.run).losses.size
-    for call in (lambda: own.create(SPEC), lambda: own.put_grid(np.eye(4))):
-        with pytest.raises(LimitError, match="needs the word"):
-            call()
-    own.rename(lease.row.run, "mine")
-    own.request(waits, "stop")
-    as_visitor(ONE, registry.wake)
-    with pytest.raises(LimitError, match="needs the word"):
-        own.request(waits, "resume")
-    own.delete(waits)
-    assert as_visitor(OTHER, registry.store).list() == []
-    let_in(commons, ONE)
-    assert as_visitor(ONE, registry.store).create(SPEC), "with a word it goes on there"
+# The shipped words
 
 
-# A word
+def test_shipped_words_are_of_this_model_and_of_its_curve():
+    table = shipped_words()
+    assert set(table["model"]) == {"smollm2"}
+    assert set(table["wheel"]) == {SMOLLM2.wheels[0].sha256[:12]}
+    assert tuple(dict.fromkeys(table["prompt"])) == PROMPTS
+    assert {len(tokens) for tokens in table["tokens"]} == {COUNT}
+    tried = sorted({int(k) for k in view.curve_of(SMOLLM2)["k"]} - {0})
+    for _, group in table.groupby(["prompt", "centred"]):
+        assert list(group["k"]) == tried, "one k is read in all the pictures"
 
 
-def test_a_word_has_so_many_places_until_it_expires(commons, monkeypatch):
-    known = Words(visitors(commons))
-    word = known.add("algebra", 2, time.time() + 100)
-    for typed in (word, word.lower().replace("-", " ")):
-        known.enter(ONE, typed)
-    known.enter(OTHER, word)
-    with pytest.raises(WordError, match="All 2 places of this word are taken"):
-        known.enter("3" * 32, word)
-    for forged in ("", "A", word[:-1], f"{word}A", "x" * 1000):
-        with pytest.raises(WordError) as refused:
-            known.enter("3" * 32, forged)
-        assert str(refused.value) == UNKNOWN
-    assert [known.standing(owner) for owner in (ONE, OTHER, "3" * 32)] == ["in", "in", "out"]
-    then = time.time() + 101
-    monkeypatch.setattr(words.time, "time", lambda: then)
-    assert known.standing(ONE) == "out"
-    with pytest.raises(WordError, match=EXPIRED.partition("{")[0]):
-        known.enter(ONE, word)
+def test_whole_it_writes_the_same_in_both_gauges():
+    table = shipped_words()
+    whole = table[table["k"] == SMOLLM2.width]
+    assert len(whole) == 2 * len(PROMPTS)
+    for _, pair in whole.groupby("prompt"):
+        assert len({tuple(tokens) for tokens in pair["tokens"]}) == 1
 
 
-def test_a_revoked_word_lets_nobody_in_and_its_name_can_be_used_again(commons):
-    known = Words(visitors(commons))
-    word = known.add("algebra", 2, time.time() + 100)
-    known.enter(ONE, word)
-    with pytest.raises(WordError, match="already"):
-        known.add("algebra", 2, time.time() + 100)
-    known.revoke("algebra")
-    assert known.standing(ONE) == "out" and known.list() == []
-    with pytest.raises(WordError, match="no word named"):
-        known.revoke("algebra")
-    again = known.add("algebra", 2, time.time() + 100)
-    assert again != word
-    with pytest.raises(WordError):
-        known.enter(ONE, word)
+def test_what_is_not_cut_is_its_own():
+    """A text of at most k tokens has no more than k terms: until then nothing is lost."""
+    table = shipped_words()
+    own = table[table["k"] == SMOLLM2.width].groupby("prompt")["tokens"].first()
+    for row in table.itertuples():
+        untouched = min(COUNT, max(0, row.k - row.length + 1))
+        assert row.tokens[:untouched] == own[row.prompt][:untouched]
 
 
-def test_the_store_does_not_tell_a_word(commons):
-    word = word_of(commons)
-    kept = (visitors(commons) / "words.sqlite3").read_bytes()
-    kept += (
-        (visitors(commons) / "words.sqlite3-wal").read_bytes()
-        if (visitors(commons) / "words.sqlite3-wal").exists()
-        else b""
-    )
-    plain = word.replace("-", "")
-    assert plain.encode() not in kept and word.encode() not in kept
-    assert hashlib.sha256(plain.encode()).hexdigest().encode() in kept
-
-
-def test_a_copy_of_the_store_knows_who_may_train(commons, tmp_path):
-    let_in(commons, ONE)
-    upkeep.backup(commons, tmp_path / "copy")
-    copy = Words(visitors(Store(tmp_path / "copy")))
-    assert copy.standing(ONE) == "in" and copy.list() == Words(visitors(commons)).list()
-
-
-def test_places_of_who_keeps_nothing_are_free_after_a_day(commons, monkeypatch):
-    let_in(commons, ONE, OTHER)
-    as_visitor(ONE, registry.store).create(SPEC)
-    then = time.time() + 1.1 * words.DAY
-    monkeypatch.setattr(words.time, "time", lambda: then)
-    known = Words(visitors(commons))
-    known.tidy(owners(commons))
-    assert set(known.taken()) == {ONE}
-    known.tidy([])
-    assert known.taken() == {}
-
-
-def test_the_words_of_a_class_share_what_one_word_has(commons):
-    """However many cookies come with it; the first run of each is taken all the same."""
-    few = Limits(word_waiting=3, word_seconds=100, all_waiting=1)
-    let_in(commons, ONE, OTHER, "3" * 32)
-    let_in(commons, "4" * 32)
-    queue = Turns(commons, few)
-    one, other, third, alone = (queue.welcome(digit * 32) for digit in "1234")
-    for own in (one, other, third):
-        own.create(SPEC)
-        queue.sync(own)
-    queue.limits = one.quota.limits = few.model_copy(update={"all_waiting": 500})
-    with pytest.raises(LimitError, match="3 runs and sweeps of your class"):
-        one.create(SPEC)
-    for own in (one, other):
-        own.request(own.list()[0].run, "stop")
-        queue.sync(own)
-    queue.charge(ONE, 60)
-    queue.charge(OTHER, 39.99)
-    with pytest.raises(LimitError, match="a day of your class are left"):
-        one.create(SPEC)
-    queue.sync(alone)
-    queue.charge("4" * 32, 99)
-    assert queue.spent(ONE, OTHER) == pytest.approx(99.99)
-    assert alone.create(SPEC), "another word has its own"
-    third.request(third.list()[0].run, "stop")
-    queue.sync(third)
-    assert third.create(SPEC), "its first of the day"
-
-
-def test_the_room_of_a_class_is_counted_together(commons):
-    let_in(commons, ONE, OTHER)
-    queue = Turns(commons, Limits(word_megabytes=1))
-    one, other = queue.welcome(ONE), queue.welcome(OTHER)
-    (one.home / "large").write_bytes(bytes(990_000))
-    with pytest.raises(LimitError, match="your class uses"):
-        other.put_grid(np.ones((64, 64)))
-
-
-# The link
-
-
-def page(request):
-    return HTMLResponse(f"<p>{OWNER.get()} {request.url.query}</p>")
-
-
-def put(request):
-    return PlainTextResponse("taken")
-
-
-ROUTES = [
-    Route("/train", page),
-    Route("/", page),
-    Route("/_stcore/upload_file/a/b", put, methods=["PUT"]),
-]
-
-
-@pytest.fixture
-def server(commons):
-    stack = [Middleware(logs.Requests), Middleware(Visitors, registry.recognition, limits=Limits())]
-    with serving(Starlette(routes=ROUTES, middleware=stack)) as address:
-        yield address
-
-
-class Browser(urllib.request.HTTPRedirectHandler):
-    """With a jar, unless it is none; keeps where it was led."""
-
-    def __init__(self, server, with_jar=True):
-        self.server, self.led = server, []
-        jar = [urllib.request.HTTPCookieProcessor()] if with_jar else []
-        self.jar = jar[0].cookiejar if jar else []
-        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), self, *jar)
-
-    def redirect_request(self, req, fp, code, msg, headers, newurl):
-        self.led.append(newurl)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-    def ask(self, path, method="GET"):
-        request = urllib.request.Request(f"http://{self.server}{path}", method=method)
-        try:
-            with self.opener.open(request, timeout=10) as answer:
-                return answer.status, answer.read().decode()
-        except HTTPError as error:
-            return error.code, error.read().decode()
-
-    @property
-    def owner(self):
-        kept = {one.name: one.value for one in self.jar}
-        return registry.recognition().owner({}, {COOKIE: kept[COOKIE]})
-
-
-def test_a_link_lets_in_and_the_word_is_gone_from_the_address(server, commons):
-    word, browser = word_of(commons), Browser(server)
-    status, text = browser.ask(f"/train?m_h=3&word={word}&run=x")
-    assert status == 200 and word not in text
-    assert text == f"<p>{browser.owner} m_h=3&amp;run=x</p>".replace("&amp;", "&")
-    assert [parse_qs(urlsplit(led).query).get("returned") for led in browser.led] == [["1"], None]
-    assert registry.recognition().standing(browser.owner) == "in"
-    assert browser.ask(f"/?word={word}")[0] == 200
-    assert Words(visitors(commons)).list()[0].taken == 1, "who comes again keeps the place"
-
-
-def test_who_only_looks_at_links_takes_no_place(server, commons):
-    word = word_of(commons)
-    status, text = Browser(server, with_jar=False).ask(f"/train?word={word}")
-    assert status == 403 and "needs a cookie" in text
-    assert Words(visitors(commons)).list()[0].taken == 0
+# What is counted
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [("AAAAA-AAAAA", UNKNOWN), ("full", "All 1 places"), ("old", "was valid")]
+    ("own", "said", "same"),
+    [("abc", "abc", 3), ("abc", "abd", 2), ("abc", "xbc", 0), ("aba", "aca", 1), ("", "", 0)],
 )
-def test_a_word_that_lets_nobody_in_says_why(server, commons, given, said):
-    known = Words(visitors(commons))
-    made = {"full": known.add("f", 1, time.time() + 100), "old": known.add("o", 1, time.time() - 1)}
-    known.enter(ONE, made["full"])
-    browser = Browser(server)
-    browser.ask("/")
-    status, text = browser.ask(f"/train?word={made.get(given, given)}")
-    assert status == 403 and said in text and 'href="./"' in text
-    assert known.standing(browser.owner) == "out"
+def test_a_text_parts_at_the_first_other_token(own, said, same):
+    assert parting(own, said) == same
 
 
-def test_a_link_with_a_word_leads_to_this_server_alone_and_is_kept_nowhere(server, commons):
-    browser = Browser(server)
-    browser.ask("/")
-    cookie = "; ".join(f"{one.name}={one.value}" for one in browser.jar)
-    for path, led in (("//evil.example/", "./"), ("/a/..//evil.example", "./evil.example")):
-        with closing(HTTPConnection(server, timeout=10)) as connection:
-            connection.request(
-                "GET", f"{path}?word={word_of(commons, path)}", headers={"Cookie": cookie}
-            )
-            answer = connection.getresponse()
-            assert (answer.status, answer.getheader("Location")) == (303, led)
-            assert answer.getheader("Referrer-Policy") == "no-referrer"
-            assert answer.getheader("Cache-Control") == "no-store"
-
-
-def test_uploads_are_for_who_has_a_word(server, commons):
-    browser = Browser(server)
-    browser.ask("/")
-    assert browser.ask("/_stcore/upload_file/a/b", "PUT") == (403, NEEDED)
-    browser.ask(f"/?word={word_of(commons)}")
-    assert browser.ask("/_stcore/upload_file/a/b", "PUT") == (200, "taken")
-
-
-def test_who_is_known_by_the_proxy_needs_no_word(commons, monkeypatch):
-    monkeypatch.setenv("EXPLORER_USER_HEADER", "X-User")
-    stack = [Middleware(Visitors, registry.recognition, limits=Limits())]
-    with serving(Starlette(routes=ROUTES, middleware=stack)) as address:
-        request = urllib.request.Request(f"http://{address}/", headers={"X-User": "ada"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            owner = answer.read().decode()[3:35]
-        assert as_visitor(owner, registry.store).create(SPEC)
-        assert Browser(address).ask("/?word=AAAAA-AAAAA")[0] == 403
-
-
-# Blocked
-
-
-def test_a_blocked_visitor_is_answered_no_more_and_trains_no_more(server, commons):
-    browser = Browser(server)
-    browser.ask(f"/?word={word_of(commons)}")
-    own = as_visitor(browser.owner, registry.store)
-    run = own.create(SPEC)
-    as_visitor(browser.owner, registry.wake)
-    Turns(commons).block(browser.owner)
-    assert own.get(run).status == "stopped" and Turns(commons).waiting() == []
-    for path in ("/", "/train?word=AAAAA-AAAAA"):
-        assert browser.ask(path) == (403, BLOCKED)
-    assert as_visitor(browser.owner, registry.store).list() == []
-    with pytest.raises(LimitError):
-        as_visitor(browser.owner, registry.store).create(SPEC)
-    Words(visitors(commons)).block(browser.owner, False)
-    assert browser.ask("/")[0] == 200 and as_visitor(browser.owner, registry.store).get(run)
-
-
-def test_an_open_page_of_a_blocked_visitor_says_so(commons):
-    def opened():
-        with page_pace.turn():
-            return "computed"
-
-    assert as_visitor(ONE, opened) == "computed"
-    Words(visitors(commons)).block(ONE)
-    with pytest.raises(StoreError) as refused:
-        as_visitor(ONE, opened)
-    assert str(refused.value) == BLOCKED
-
-
-def test_whoever_runs_the_server_removes_what_a_visitor_has(commons):
-    let_in(commons, ONE, OTHER)
-    own = as_visitor(ONE, registry.store)
-    own.create(SPEC)
-    as_visitor(ONE, registry.wake)
-    with Turns(commons)._writing() as db:
-        db.execute("UPDATE work SET running = 1")
-    with pytest.raises(StoreError, match="is training"):
-        Turns(commons).remove(ONE)
-    Turns(commons).block(ONE)
-    Turns(commons).remove(ONE)
-    assert not own.home.exists() and not [*visitors(commons).glob("gone-*")]
-    assert set(Words(visitors(commons)).taken()) == {OTHER}
-
-
-# The command line
-
-
-def test_an_operator_makes_lists_and_revokes_words(commons, monkeypatch, tmp_path):
-    image = tmp_path / "word.svg"
-    made = "words add analysis --places 3 --expires 2999-12-31 --link https://a.example/x --json"
-    code, out, _ = on_streams([*made.split(), "--qr", str(image)], monkeypatch)
-    said = json.loads(out)
-    assert code == 0 and said["link"] == f"https://a.example/x/?word={said['word']}"
-    assert image.read_text("utf-8").startswith("<?xml")
-    Words(visitors(commons)).enter(ONE, said["word"])
-    listed = json.loads(on_streams(["words", "list", "--json"], monkeypatch)[1])
-    assert listed["words"] == [
-        {"name": "analysis", "taken": 1, "places": 3, "expires": "2999-12-31"}
+def made_up():
+    rows = [
+        ("p", 3, 1, ["a", "x", "c"]),
+        ("p", 3, 4, ["a", "b", "c"]),
+        ("q", 1, 1, ["d", "e", "y"]),
+        ("q", 1, 4, ["d", "e", "f"]),
     ]
-    assert said["word"] not in on_streams(["words", "list"], monkeypatch)[1]
-    assert on_streams(["words", "revoke", "analysis"], monkeypatch)[0] == 0
-    for bad, why in (
-        (["revoke", "analysis"], "no word named"),
-        (["add", "a", "--places", "3", "--expires", "soon"], "is no day"),
-        (["add", "a", "--places", "3", "--expires", "2001-01-01"], "is over"),
-        (["add", "a", "--places", "3", "--expires", "2999-01-01", "--qr", "x.svg"], "--link"),
-    ):
-        code, _, err = on_streams(["words", *bad], monkeypatch)
-        assert code == 2 and why in err
+    table = pd.DataFrame(rows, columns=["prompt", "length", "k", "tokens"])
+    return table.assign(centred=False)
 
 
-def test_an_operator_lists_blocks_and_removes_visitors(commons, monkeypatch):
-    let_in(commons, ONE, OTHER)
-    as_visitor(ONE, registry.store).create(SPEC)
-    listed = json.loads(on_streams(["visitors", "list", "--json"], monkeypatch)[1])["visitors"]
-    assert [(row["visitor"], row["word"], row["bytes"] > 0) for row in listed] == [
-        (ONE, "class 0", True),
-        (OTHER, "class 0", False),
-    ]
-    assert on_streams(["visitors", "block", ONE[:6]], monkeypatch)[0] == 0
-    assert Words(visitors(commons)).blocked() == {ONE}
-    assert on_streams(["visitors", "block", "3" * 32], monkeypatch)[0] == 0, "one without a word"
-    assert on_streams(["visitors", "unblock", ONE], monkeypatch)[0] == 0
-    assert on_streams(["visitors", "remove", ONE], monkeypatch)[0] == 0
-    assert owners(commons) == []
-    code, _, err = on_streams(["visitors", "remove", "7"], monkeypatch)
-    assert code == 2 and "names no visitors" in err
+def test_tokens_are_counted_in_closed_form():
+    found = same_tokens(made_up()).set_index("k")
+    assert found["same"].to_dict() == {1: 3, 4: 6}
+    assert found["tokens"].to_dict() == {1: 6, 4: 6}
+    # written on 3, 4, 5 tokens after p and on 1, 2, 3 after q
+    assert found["cut"].to_dict() == {1: 5, 4: 1}
+    same = same_tokens(made_up())
+    assert words_sentence(same, "raw", 1) == "k = 1: 3 of 6 tokens are the model's own"
+    assert words_sentence(same, "raw", 4) == "k = 4: all 6 tokens are the model's own"
 
 
-# From where
-
-
-@pytest.mark.parametrize(
-    ("client", "said", "found"),
-    [
-        ("10.0.0.1", None, "10.0.0.1"),
-        ("10.0.0.1", "192.0.2.7", "192.0.2.7"),
-        ("10.0.0.1", "1.2.3.4, 192.0.2.7", "192.0.2.7"),
-        ("10.0.0.1", "", "10.0.0.1"),
-        ("10.0.0.1", "unknown", "10.0.0.1"),
-        ("2001:db8:1:2:3:4:5:6", None, "2001:db8:1:2::"),
-        ("::ffff:192.0.2.7", None, "192.0.2.7"),
-        (None, None, ""),
-    ],
-)
-def test_an_address_is_the_last_that_the_proxy_names_or_the_64_of_one(client, said, found):
-    headers = [] if said is None else [(b"x-forwarded-for", said.encode())]
-    scope = {"type": "http", "headers": headers, "client": client and (client, 1)}
-    assert address(scope) == found
-
-
-def test_new_cookies_of_one_address_have_one_share_of_the_pages(commons):
-    shares, known = registry.shares(), registry.recognition().addresses
-    for number in range(3):
-        known.note(f"{number:032x}", "192.0.2.7")
-    known.note(OTHER, "192.0.2.8")
-    shares.charge(f"{0:032x}", 1000.0)
-    assert all(shares.wait(f"{number:032x}") > 0 for number in range(3))
-    assert shares.wait(OTHER) == 0
-    let_in(commons, f"{1:032x}")
-    assert shares.wait(f"{1:032x}") == 0, "with a word there is a share of one's own"
-
-
-def test_in_a_lecture_room_pages_are_counted_by_cookie(commons, monkeypatch):
-    monkeypatch.setenv("EXPLORER_SHARED_ADDRESSES", "192.0.2.0/24")
-    shares, known = registry.shares(), registry.recognition().addresses
-    for owner in (ONE, OTHER):
-        known.note(owner, "192.0.2.7")
-    shares.charge(ONE, 1000.0)
-    assert shares.wait(ONE) > 0 and shares.wait(OTHER) == 0
-
-
-def test_addresses_of_so_many_visitors_are_known(monkeypatch):
-    monkeypatch.setattr(addresses, "MOST", 2)
-    known = Addresses()
-    for owner in "abac":
-        known.note(owner, f"from {owner}")
-    assert [known.of(owner) for owner in "abc"] == ["from a", "", "from c"]
-
-
-def test_a_hash_of_an_address_is_of_one_day_and_one_process(monkeypatch):
-    known, now = Addresses(), time.time()
-    first = known.salted("192.0.2.7")
-    assert known.salted("192.0.2.7") == first != known.salted("192.0.2.8")
-    assert Addresses().salted("192.0.2.7") != first
-    monkeypatch.setattr(addresses.time, "time", lambda: now + words.DAY)
-    assert known.salted("192.0.2.7") != first
-
-
-def test_a_line_of_the_log_has_visitor_and_hashed_address_and_no_word(server, commons, monkeypatch):
-    said = []
-    monkeypatch.setattr(logs.LOG, "info", lambda what, fields: said.append(fields))
-    browser, word = Browser(server), word_of(commons)
-    browser.ask(f"/train?word={word}")
-    last = said[-1]
-    assert last["visitor"] == browser.owner
-    assert last["address"] == registry.recognition().addresses.salted("127.0.0.1")
-    assert word not in json.dumps(said) and "127.0.0.1" not in json.dumps(said)
-
-
-# Recovery
-
-
-def test_a_start_opens_the_spaces_in_which_something_waits_and_others_when_asked(
-    commons, monkeypatch
-):
-    let_in(commons, ONE, OTHER)
-    one, other = Turns(commons).welcome(ONE), Turns(commons).welcome(OTHER)
-    for own in (one, other):
-        run = own.create(SPEC)
-    Turns(commons).sync(one)
-    with other.claim("cpu") as lease:
-        assert lease.row.run == run  # and the process dies
-    revived = []
-    monkeypatch.setattr(
-        Turns,
-        "revive",
-        lambda turns, space, before=Turns.revive: (
-            revived.append(space.owner),
-            before(turns, space),
-        ),
+def test_the_browser_counts_as_python_does(javascript):
+    words = words_of(SMOLLM2)
+    same = same_tokens(shipped_words())
+    said = javascript(
+        "real",
+        "return ['raw', 'centred'].map((gauge) => words.k.map((k, at) =>"
+        " c.wordsSentence(c.writtenWith(words, gauge, at), k)))",
+        words=words,
     )
-    Turns(commons).recover()
-    assert revived == [ONE] and other.get(run).status == "interrupted"
-    as_visitor(OTHER, registry.store)
-    assert revived == [ONE, OTHER] and other.get(run).status == "queued"
-    assert {one.owner for one in Turns(commons).waiting()} == {ONE, OTHER}
-    as_visitor(OTHER, registry.store)
-    assert len(revived) == 2
+    for gauge, sentences in zip(view.GAUGES, said, strict=True):
+        assert sentences == [words_sentence(same, gauge, k) for k in words["k"]]
 
 
-# On a page
+def test_a_chart_of_the_counts_has_a_point_for_each():
+    same = same_tokens(shipped_words())
+    drawn = words_chart(same, DARK).to_dict()
+    (rows,) = drawn["datasets"].values()
+    assert len(rows) == len(same) and "NaN" not in json.dumps(drawn)
 
 
-def a_page():
-    from explorer.ui import here
-
-    here.choice("")
+# The page
 
 
-@pytest.fixture
-def menu(commons, monkeypatch):
-    monkeypatch.setattr(registry, "_owner_of_session", lambda: ONE)
-    return AppTest.from_function(a_page, default_timeout=30)
+def test_another_model_has_no_words():
+    assert words_of(MODELS["vit"]) is None and words_of(MODELS["minilm"]) is None
+    header, _ = real_drawing(view.real_view(Look(model="vit", words=True)))
+    assert header["words"] is None
+    header, _ = real_drawing(view.real_view(Look(text="some words of mine")))
+    assert header["words"] == words_of(SMOLLM2), "they are of the shipped texts, which they name"
 
 
-def test_a_word_is_typed_where_the_place_of_training_is_chosen(menu, commons):
-    word = word_of(commons)
-    app = menu.run()
-    assert not app.exception and [field.label for field in app.text_input] == ["Have a word?"]
-    app = app.text_input[0].input("AAAAA-AAAAA").run()
-    assert [each.value for each in app.error] == [UNKNOWN]
-    app = app.text_input[0].input(word).run()
-    assert not app.exception and not app.text_input and not app.error
-    assert registry.recognition().standing(ONE) == "in"
-    assert app.session_state["where to train"] is False, "what is trained next is on the server"
-
-
-def test_without_visitors_nobody_is_asked_for_a_word(menu, monkeypatch):
-    monkeypatch.delenv("EXPLORER_PUBLIC")
-    app = menu.run()
-    assert not app.exception and not app.text_input
-
-
-def test_a_run_that_was_begun_goes_on_when_its_word_ends(commons):
-    let_in(commons, ONE)
-    own = as_visitor(ONE, registry.store)
-    run = own.create(amended(SPEC, steps=40))
-    Turns(commons).sync(own)
-    Words(visitors(commons)).revoke("class 0")
-    space = Turns(commons).take()
-    with space.claim("cpu") as lease:
-        assert execute(space, lease.row).status == "finished"
-    assert as_visitor(ONE, registry.store).get(run).status == "finished"
+def test_words_in_the_place_of_the_curve_stand_in_the_address():
+    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.query_params["real"] = json.dumps({"words": True, "k": 4})
+    at.switch_page(str(PAGES["real"].file)).run()
+    assert not at.exception
+    at.session_state["real picture"] = report(3, {"words": False, "k": 2})
+    at.run()
+    assert json.loads("".join(at.query_params["real"])) == {"k": 2}
