@@ -88,7 +88,8 @@ def sentence(spec: LinearSpec, error: float) -> str:
         else:
             enough.setdefault(title, []).append(_size_text(spec, name, error))
     family = KERNELS[spec.kernel]
-    text = f"For {family.words(**family.read(spec))} to {100 * error:g} % of ‖ρ‖²"
+    named = family.words(**family.read(spec)).partition(" = ")[0]  # a formula stands on the page
+    text = f"For {named} to {100 * error:g} % of ‖ρ‖²"
     return text + _listed(", enough", enough) + _listed(". Not enough", too_few) + "."
 
 
@@ -103,7 +104,8 @@ def fewest(spec: LinearSpec, error: float) -> str:
     needs = {name: one.need(error).parameters[1] for name, one in found(spec).items()}
     least = min((count for count in needs.values() if count is not None), default=None)
     names = [SHORT[name] for name, count in needs.items() if count == least]
-    return f"Fewest parameters found: {least}, {' and '.join(names)}." if least else ""
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return f"Fewest parameters found: {least}, {listed}." if least else ""
 
 
 def _size_text(spec: LinearSpec, name: str, error: float) -> str:
