@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from random_words import philox
+from streamlit_pages import app, ran
 
 from explorer.coupling import coupling_of
 from explorer.engine import Model, native, wasm
@@ -204,3 +205,16 @@ def test_a_kept_state_of_another_rule_is_not_taken():
     assert "rest.total" not in Ensemble([SMALL], [target_of(SMALL)]).state()
     held = Ensemble([RESTS], [target_of(RESTS)]).state()
     assert "rest.least" in (layout.problem(SMALL, held) or "")
+
+
+def test_a_training_set_and_an_end_are_chosen_on_train():
+    at = ran(app("train"))
+    assert "field stop" not in {each.key for each in at.selectbox}, "its rate falls"
+    at.selectbox(key="field schedule").set_value("constant")
+    ran(at).selectbox(key="field stop").set_value("rest")
+    ran(at).select_slider(key="field sequences").set_value(64)
+    spec = ran(at).session_state["spec"]
+    assert (spec.stop, spec.sequences) == ("rest", 64)
+    at.selectbox(key="field schedule").set_value("cosine")
+    assert "every loss comes to rest" in ran(at).warning[0].value
+    assert at.session_state["spec"] == spec

@@ -175,7 +175,7 @@ DESIGNS = (
         "explorer/pages/rates/view_text.py", "needs three widths", "theory/rates.py refuses fewer"
     ),
     Claim(
-        "explorer/pages/train/page.py",
+        "explorer/pages/train/more.py",
         "over U(±{frequency})",
         "models/transformer.py; Sitzmann et al. 2020",
         lambda: _frequency(),

@@ -70,6 +70,10 @@ COUPLINGS: dict[str, tuple[str, CouplingSpec]] = {
         "Adam at 1e-3 on fresh batches",
         CouplingSpec(**PAPER),
     ),
+    "paper-set": (
+        "the same on a training set, until the training loss rests",
+        CouplingSpec(**PAPER, sequences=4096, stop="rest"),
+    ),
     "d3": (
         "the coupling of App. D.3, mixed: ρ(u, u + v) with ρ = 1 + 2 sin 2πu sin 2πv",
         CouplingSpec(formula="1 + 2*sin(2*pi*u)*sin(2*pi*(u + v))", tau=2, m_h=3),

@@ -7,10 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.families import ACTIVATIONS
-from explorer.pages.design import parts
 from explorer.pages.design.view import cliff_of
-from explorer.pages.train import examples, view
+from explorer.pages.train import examples, more, view
 from explorer.pages.train.view_caught import caught
 from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec
@@ -33,12 +31,11 @@ from explorer.ui.words import escape_markdown, told
 from explorer.views import anew, first_move
 from explorer.views.equations import HEAD, TARGET
 from explorer.views.glossary import explained, typeset
-from explorer.views.settings import differing_fields, spelt
+from explorer.views.settings import differing_fields
 from explorer.views.text import number
 
 PICTURE = "run picture"
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
-BATCHES = (8, 16, 32, 64, 128)
 
 
 def controls_of(spec: CouplingSpec) -> None:
@@ -63,7 +60,7 @@ def controls_of(spec: CouplingSpec) -> None:
         help=explained("seed", more="On the CPU of one machine; a law needs several seeds."),
     )
     _recipe(spec)
-    controls.folded("More", _more)
+    controls.folded("More", more.fields)
 
 
 def _recipe(spec: CouplingSpec) -> None:
@@ -104,119 +101,6 @@ def _follow() -> None:
     if recipe := st.session_state["recipe"]:
         protocol = view.RECIPES[recipe]
         specs.change({name: getattr(protocol, name) for name in view.PROTOCOL})
-
-
-def _more() -> None:
-    _optimiser()
-    _schedule()
-    _functions()
-    _widths()
-    parts.controls_of()
-
-
-def _optimiser() -> None:
-    controls.field(
-        "optimizer",
-        st.selectbox,
-        "optimiser",
-        ["soap", "adam"],
-        format_func=spelt,
-        help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.",
-    )
-    controls.choice(
-        "lr",
-        "learning rate",
-        controls.RATES,
-        format_func=lambda rate: f"{rate:g}",
-        help="After the warm-up. A run that diverges wants a lower one.",
-    )
-    controls.choice(
-        "batch",
-        "batch, fresh sequences a step",
-        BATCHES,
-        help="All are fresh: training loss and error estimate the same.",
-    )
-
-
-def _schedule() -> None:
-    controls.field(
-        "schedule",
-        st.selectbox,
-        "schedule after the warm-up",
-        ["cosine", "constant"],
-        help="The cosine ends at 0 with the last step.",
-    )
-    controls.field(
-        "warmup",
-        st.number_input,
-        "warm-up steps",
-        0,
-        10_000,
-        step=50,
-        help="Steps in which the learning rate rises linearly.",
-    )
-
-
-def _functions() -> None:
-    controls.field(
-        "activation",
-        st.selectbox,
-        "activation of f̂",
-        ACTIVATIONS,
-        format_func=spelt,
-        help=r"$\hat f$ makes the tokens' features (Eq. 5). A sine learns high "
-        "frequencies in few steps.",
-    )
-    controls.field(
-        "activation_out",
-        st.selectbox,
-        "activation of F̂",
-        ACTIVATIONS,
-        format_func=spelt,
-        help=r"$\hat F$ acts after attention (Eq. 5): $\hat y_t=\hat F(\sum_s"
-        r"\mathrm{softmax}[\hat\rho(x_t,x_\cdot)](s)\,W_V\hat f(x_s))$",
-    )
-    controls.field(
-        "init",
-        st.selectbox,
-        "start of f̂",
-        ["siren", "torch"],
-        format_func=spelt,
-        help="SIREN's start spreads the first layer's frequencies over U(±30).",
-    )
-
-
-def _head_start() -> None:
-    controls.field(
-        "head_start",
-        st.number_input,
-        "head start, widths more at first",
-        0,
-        16,
-        help="At first the head is wider by so many, then it is cut to the m_h leading terms of "
-        "what it has learned (weighted SVD of W_QᵀW_K). At m_h = r some starts without it are "
-        "caught in a local minimum.",
-    )
-
-
-def _widths() -> None:
-    _head_start()
-    controls.field(
-        "m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16, help=explained("m_ff")
-    )
-    controls.field(
-        "n",
-        st.number_input,
-        "n, dimension of f̂(x)",
-        1,
-        256,
-        step=8,
-        help=r"The exact construction of Eq. 18 stacks $\phi_k$ and $\psi_k$ for each of $m_h$ "
-        r"terms beside the values: $n=2m_h+m_v$.",
-    )
-    rows = r"Rows of $W_V$ (Eq. 5)."
-    label = "d_v, dimension of values"
-    controls.field("d_v", st.number_input, label, 1, 256, step=8, help=rows)
 
 
 @st.fragment

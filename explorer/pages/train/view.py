@@ -29,6 +29,8 @@ PROTOCOL = (
     "warmup",
     "schedule",
     "batch",
+    "sequences",
+    "stop",
     "steps",
     "n",
     "d_v",
