@@ -12,7 +12,7 @@ from scipy.stats import t as t_distribution
 from stores import ALTERED_COUPLING, SMALL, trained
 from streamlit_pages import app, button, opened, ran, report, run_in, says, sentences, turned
 
-from explorer.pages.order import view
+from explorer.pages.order import view, view_pieces
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order import view_shipped as order_shipped
 from explorer.pages.order import view_trained as known
@@ -31,6 +31,7 @@ from explorer.spec import (
     spec_id,
 )
 from explorer.targets import FILTERS, PRESETS, SWEEPS, linear_target, target_of
+from explorer.theory.design import Design
 from explorer.theory.linear import linear_floors
 from explorer.theory.mixing import EXAMPLE
 from explorer.ui import live
@@ -688,3 +689,35 @@ def test_the_runs_page_opens_a_run_on_its_own_page():
         at = opened("runs", runs=Store().create(spec))
         links = [element.proto.label for element in at.get("page_link")]
         assert f"Open on {page}" in links
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (LinearSpec(tau=8), "Every token is in its place"),
+        (LinearSpec(tau=8, permutation=(1, 0, *range(2, 8))), "The pieces move, no σ_k by more"),
+        (LinearSpec(tau=64, permutation="roll"), "The pieces move, no σ_k by more"),
+        (CouplingSpec(tau=8, formula="u*v", permutation="reverse", positions=2), "25 % of"),
+    ],
+)
+def test_the_pieces_of_phi_follow_the_order(spec, said):
+    """Of u·v, centred √3 u · …, (∫φ)² = 3/4 is known to every piece."""
+    at = app("order", spec=compact(spec))
+    at.session_state["mathematics open"] = True
+    at.session_state["unfolded Pieces of φ_k on the intervals of tokens (Eqs. 7, 89, 90)"] = True
+    assert said in sentences(ran(at))
+    at.segmented_control(key="piece of").set_value(3)
+    assert said in sentences(ran(at))
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_piece_goes_along_with_its_token(k):
+    order = (2, 0, 1, 3)
+    spec = LinearSpec(tau=4, permutation=order)
+    table = view_pieces.moved(Design(CouplingSpec()), spec, k).table
+    before, after = (of for _, of in table.groupby("row", sort=False))
+    for token in range(4):
+        own, other = (of[of["token"] == token]["value"] for of in (before, after))
+        np.testing.assert_allclose(own, other, atol=1e-6)
+    assert list(dict.fromkeys(after["token"])) == list(order)
+    assert not np.allclose(before["value"], after["value"])

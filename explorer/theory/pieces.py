@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.coupling import POD, Coupling
+from explorer.coupling.formula import check_finite
 from explorer.coupling.pod import gauss
 
 NODES = 8  # on each interval
@@ -37,14 +38,16 @@ class Pieces(NamedTuple):
 
 def pieces(coupling: Coupling, tau: int, order: Sequence[int] | None = None) -> Pieces:
     """Of ρ(u, v) at encoded tokens; with an order of ρ̃, whose piece in u on 𝓘_t is that of ρ on
-    𝓘_{order(t)}. Raises ValueError for what is no order of τ."""
+    𝓘_{order(t)}. Raises ValueError for what is no order of τ, and FormulaError where ρ is not
+    finite."""
     order = range(tau) if order is None else order
     if sorted(order) != list(range(tau)):
         raise ValueError(f"order: {list(order)} is no order of {tau} positions")
     inside, weights = gauss((0.0, 1.0), NODES)
     z = (np.arange(tau)[:, None] + inside / 2) / tau
     root = np.sqrt(np.tile(weights / (2 * tau), tau))
-    rho = coupling.matrix(z[list(order)].ravel(), z.ravel())
+    rho = coupling.matrix(u := z[list(order)].ravel(), z.ravel())
+    check_finite(rho, u, z.ravel())
     left, sigma, right = np.linalg.svd(root[:, None] * rho * root, full_matrices=False)
     shape = (-1, tau, NODES)
     return Pieces((left.T / root).reshape(shape), sigma, (right / root).reshape(shape))

@@ -32,6 +32,26 @@ MODELS = ("linear RNN", "Transformer")
 SIDE = 300  # pixels of a map
 
 
+def pieces_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """φ_k on the intervals of τ tokens in an order, each piece in the shade of its token, over the
+    same as designed, grey. `table` has row, token, z, value; its first row is the design's."""
+    design, *_ = table["row"]
+    x = alt.X("z:Q", title="encoded token, x/2τ + t/τ", scale=alt.Scale(domain=[0, 1]))
+    line = (
+        alt.Chart(table)
+        .mark_line(strokeWidth=3)
+        .encode(x, alt.Y("value:Q", title=None), detail="token:N")
+    )
+    shades = alt.Scale(range=[palette.second, palette.accent])
+    key = alt.Legend(orient="top", tickCount=3, direction="horizontal")
+    colour = alt.Color("token:Q", title="token", scale=shades, legend=key)
+    tip = tips("token:O", z=".3f", value=".3~g")
+    return alt.layer(
+        line.transform_filter(alt.datum.row == design).encode(color=alt.value(palette.grey)),
+        line.transform_filter(alt.datum.row != design).encode(color=colour, tooltip=tip),
+    ).properties(height=240)
+
+
 def tokens_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """Where each token of the target stands for the model: a line each, the moved ones darker.
 

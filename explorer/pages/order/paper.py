@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.coupling import FormulaError
 from explorer.pages.order import mixing as order_mixing
 from explorer.pages.order import view
 from explorer.pages.order import view_mixing as mixing
@@ -19,6 +20,7 @@ from explorer.spec import (
     AnySpec,
     CouplingSpec,
     LinearSpec,
+    SpecError,
     spec_id,
 )
 from explorer.spec.fields import of_each
@@ -28,6 +30,7 @@ from explorer.ui import brought, chrome, controls, manners, selection, shown_run
 from explorer.ui.callbacks import uninterrupted
 
 MIXING = "Mix a coupling by hand, and undo it"
+PIECES = "Pieces of φ_k on the intervals of tokens (Eqs. 7, 89, 90)"
 WITH_CONVOLUTION = "asset-order-filter-conv"
 
 
@@ -172,16 +175,38 @@ def _spectra(spec: LinearSpec) -> None:
             chrome.chart(partial(spectrum_chart, table), f"spectrum {i}", about, f"**{title}**")
 
 
+def _pieces(spec: AlterableSpec, trained: Sequence[known.Known]) -> None:
+    """Of the coupling that is altered; for a linear target of that of the Design page."""
+    from explorer.pages.order import view_pieces
+    from explorer.pages.order.chart_pictures import pieces_chart
+    from explorer.ui.exports import About
+
+    own = spec if isinstance(spec, CouplingSpec) else specs.of_couplings()
+    k = st.segmented_control(
+        "term k", range(1, view_pieces.TERMS + 1), default=1, required=True, key="piece of"
+    )
+    try:
+        found = view_pieces.moved(specs.design(own), spec, k or 1)
+    except (SpecError, FormulaError) as error:
+        chrome.text(f"No pieces: {error}")
+        return
+    about = About("pieces", f"Pieces of φ_{k} on 𝓘_t", f"spec {spec_id(own)}", found.table)
+    title = rf"**Pieces of $\phi_{k}$** on the intervals of encoded tokens, grey as designed"
+    chrome.chart(partial(pieces_chart, found.table), "pieces", about, title)
+    chrome.text(found.sentence)
+
+
 TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_each(
     "tables of alterable targets",
     VIEWS,
     {
         "linear": {
             "Which architecture remembers it?": _architectures,
+            PIECES: _pieces,
             "Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)": _measures,
             "RNN error against hidden units (App. D.1)": _units,
         },
-        "coupling": {},
+        "coupling": {PIECES: _pieces},
     },
 )
 """What is folded below the propositions, by the target."""
