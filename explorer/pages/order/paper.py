@@ -175,13 +175,20 @@ def _spectra(spec: LinearSpec) -> None:
             chrome.chart(partial(spectrum_chart, table), f"spectrum {i}", about, f"**{title}**")
 
 
-def _pieces(spec: AlterableSpec, trained: Sequence[known.Known]) -> None:
-    """Of the coupling that is altered; for a linear target of that of the Design page."""
+def _own_pieces(spec: CouplingSpec, trained: Sequence[known.Known]) -> None:
+    _pieces(spec, spec)
+
+
+def _pieces_of_design(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
+    """A linear target has no coupling: that of the Design page goes along with its order."""
+    _pieces(specs.of_couplings(), spec)
+
+
+def _pieces(own: CouplingSpec, spec: AlterableSpec) -> None:
     from explorer.pages.order import view_pieces
     from explorer.pages.order.chart_pictures import pieces_chart
     from explorer.ui.exports import About
 
-    own = spec if isinstance(spec, CouplingSpec) else specs.of_couplings()
     k = st.segmented_control(
         "term k", range(1, view_pieces.TERMS + 1), default=1, required=True, key="piece of"
     )
@@ -202,11 +209,11 @@ TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_
     {
         "linear": {
             "Which architecture remembers it?": _architectures,
-            PIECES: _pieces,
+            PIECES: _pieces_of_design,
             "Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)": _measures,
             "RNN error against hidden units (App. D.1)": _units,
         },
-        "coupling": {PIECES: _pieces},
+        "coupling": {PIECES: _own_pieces},
     },
 )
 """What is folded below the propositions, by the target."""
