@@ -698,7 +698,7 @@ def test_every_setting_of_the_training_has_help():
         for each in at.get(kind)
         if each.key and each.key.removeprefix("field ") in (*train.PROTOCOL, "m_h", "seed")
     ]
-    assert len(settings) == 15 and all(each.help for each in settings)
+    assert len(settings) == 16 and all(each.help for each in settings)
 
 
 def test_a_pinned_run_is_compared_in_words():
