@@ -374,6 +374,7 @@ def test_a_filter_makes_one_term_of_what_hangs_on_a_sum_or_a_difference():
     sum_, apart = filtered(SUM, 0, 1, 1.0, 1), filtered(Formula("-(u - v)**2"), 0, 1, 1.0, 1)
     assert (sum_.best, apart.best) == (1.0, -1.0)
     assert max(sum_.least, apart.least) < 1e-12 < min(sum_.without, apart.without)
+    assert sum_.exact and not apart.exact, "v − u is not uniform on [0, 1]"
 
 
 @pytest.mark.parametrize("m", [1, 3])

@@ -10,7 +10,7 @@ from explorer.spec import CouplingSpec, compact
 from explorer.theory.complexity import complexity
 from explorer.theory.design import Design
 from explorer.theory.rates import complexity_1
-from explorer.theory.representations import FAMILIES, Gauge, Monotone, Scale, family_of, least
+from explorer.theory.representations import FAMILIES, Gauge, Monotone, Scale, family_of, least_along
 
 SPECS = (
     CouplingSpec(),
@@ -120,7 +120,7 @@ def test_the_least_finds_the_centring(spec):
     gauge = of("gauge", spec)
     m = min(2, gauge._rank - 1)
     for measure in (lambda measures: measures.c_1, tail_at(m)):
-        found = least(gauge, measure)
+        found = least_along(gauge, measure)
         assert found.position == pytest.approx(0.0, abs=1e-6)
         assert found.value == pytest.approx(measure(gauge.measures(0.0)), rel=1e-9)
 
@@ -161,7 +161,7 @@ def test_a_constant_beside_sines_is_one_more_term():
 
 def test_no_gauge_has_the_least_of_all_measures():
     gauge = of("gauge", CouplingSpec())
-    c_2 = least(gauge, lambda measures: float(measures.c_2[8]))
+    c_2 = least_along(gauge, lambda measures: float(measures.c_2[8]))
     assert c_2.value == pytest.approx(gauge.found.c_2[7]) and abs(c_2.position) > 1 / 8
     assert gauge.measures(c_2.position).c_1 > 1.05 * gauge.found.c_1
 
@@ -175,14 +175,14 @@ def test_scaling_moves_f_and_f_against_each_other():
         found = scale.measures(s)
         assert found.c_2[2] == pytest.approx(rest + s * outer + inner / s)
         assert (found.c_0, found.c_1) == (scale.found.c_0, scale.found.c_1)
-    found = least(scale, lambda measures: float(measures.c_2[2]))
+    found = least_along(scale, lambda measures: float(measures.c_2[2]))
     assert found.position == pytest.approx(math.sqrt(inner / outer), rel=1e-4)
     assert found.value == pytest.approx(rest + 2 * math.sqrt(inner * outer))
 
 
 def test_the_scale_that_keeps_f_in_its_interval_is_least_for_the_identity():
     scale = of("scale", CouplingSpec())
-    assert least(scale, lambda measures: float(measures.c_2[8])).position == 1.0
+    assert least_along(scale, lambda measures: float(measures.c_2[8])).position == 1.0
     k_outer = [scale.design.target.parts.outer.lipschitz(0, 1) * s for s in (1.0, 4.0)]
     assert k_outer[1] * (1 / 4) == k_outer[0]  # K_F ‖f‖ stays
 
@@ -191,7 +191,7 @@ def test_the_scale_that_keeps_f_in_its_interval_is_least_for_the_identity():
 def test_a_shift_is_least_in_the_middle_of_f(spec):
     shift = of("shift", spec)
     low, high = shift.design.target.parts.between
-    found = least(shift, lambda measures: measures.c_0)
+    found = least_along(shift, lambda measures: measures.c_0)
     assert found.position == pytest.approx((low + high) / 2, abs=1e-6)
     terms = np.max(np.add(*shift.found.suprema))
     k_outer = shift.design.target.parts.k_outer
@@ -205,7 +205,7 @@ def test_a_monotone_map_lowers_the_rank_of_what_a_hard_head_needs():
     family = of("monotone", spec)
     _, spread = family._range
     assert spread == pytest.approx(math.log(1.2 / 0.2), rel=1e-2)
-    found = least(family, tail_at(1))
+    found = least_along(family, tail_at(1))
     assert found.position == pytest.approx(spread, rel=1e-4)
     here, log, other = (tail_at(1)(family.measures(p)) for p in (spread, 0.0, -spread))
     assert here < 1e-12 < 0.01 < log < other

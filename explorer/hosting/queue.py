@@ -13,11 +13,11 @@ import math
 import sqlite3
 import time
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from explorer.runs.database import connect, readable_errors, transaction
+from explorer.runs.database import create, transaction
 
 FIRST_SECONDS = 0.5
 TURN_SECONDS = 10.0
@@ -70,12 +70,7 @@ class Queue:
 
     def __init__(self, folder: Path):
         self.path = folder / "turns.sqlite3"
-        with readable_errors(self.path):
-            self.path.parent.mkdir(exist_ok=True)
-            with closing(connect(self.path, "rwc")) as db:
-                if not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                    db.execute("PRAGMA journal_mode = WAL")
-                    db.executescript(SCHEMA)
+        create(self.path, SCHEMA)
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         return transaction(self.path, write=True)

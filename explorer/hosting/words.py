@@ -12,13 +12,13 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Collection
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from explorer.runs.database import connect, readable_errors, transaction
+from explorer.runs.database import create, transaction
 
 SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Of a word: none looks like another."""
@@ -74,12 +74,7 @@ class Words:
 
     def __init__(self, folder: Path):
         self.path = words_in(folder)
-        with readable_errors(self.path):
-            folder.mkdir(exist_ok=True)
-            with closing(connect(self.path, "rwc")) as db:
-                if not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                    db.execute("PRAGMA journal_mode = WAL")
-                    db.executescript(SCHEMA)
+        create(self.path, SCHEMA)
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         return transaction(self.path, write=True)

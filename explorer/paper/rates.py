@@ -22,8 +22,7 @@ from explorer.theory.complexity import Complexity, complexity
 from explorer.theory.design import Design
 from explorer.theory.infima import together
 from explorer.theory.rates import complexity_1, power_fit
-from explorer.theory.representations import family_of
-from explorer.theory.representations import least as least_along
+from explorer.theory.representations import family_of, least_along
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 

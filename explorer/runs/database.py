@@ -139,6 +139,17 @@ def open_database(path: Path) -> None:
             _check_wal(db, path)
 
 
+def create(path: Path, schema: str) -> None:
+    """See to it that there is a small database without versions; `schema` is one transaction that
+    leaves what is there."""
+    with readable_errors(path):
+        path.parent.mkdir(exist_ok=True)
+        with closing(connect(path, "rwc")) as db:
+            if not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                db.execute("PRAGMA journal_mode = WAL")
+                db.executescript(schema)
+
+
 def is_read_only(path: Path) -> bool:
     """Whether there is a store that this process cannot write: an archive, a stick, a snapshot."""
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))

@@ -51,6 +51,7 @@ PAPER: dict[str, Any] = {
     "schedule": "constant",
     "steps": 20_000,
 }
+PAPER_SET = PAPER | {"sequences": 1024, "stop": "rest", "steps": 60_000}
 
 COUPLINGS: dict[str, tuple[str, CouplingSpec]] = {
     "quick": (
@@ -72,7 +73,7 @@ COUPLINGS: dict[str, tuple[str, CouplingSpec]] = {
     ),
     "paper-set": (
         "the same on a training set, until the training loss rests",
-        CouplingSpec(**PAPER, sequences=4096, stop="rest"),
+        CouplingSpec(**PAPER_SET),
     ),
     "d3": (
         "the coupling of App. D.3, mixed: ρ(u, u + v) with ρ = 1 + 2 sin 2πu sin 2πv",

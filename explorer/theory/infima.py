@@ -11,10 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from explorer.theory.bound import Bound
 from explorer.theory.complexity import Complexity
 from explorer.theory.design import Design
-from explorer.theory.representations import Measures, family_of, least
+from explorer.theory.representations import Measures, family_of, least_along
 
 
 class Together(NamedTuple):
@@ -37,7 +39,7 @@ def together(design: Design, found: Complexity, bound: Bound, m: int, m_ff: floa
     gauge, scale = (family_of(name, design, found) for name in ("gauge", "scale"))
     low, high = design.target.parts.between
     share = (high - low) / 2 / design.target.parts.sup_inner
-    saved = _second(scale.at(scale.own), m) - least(scale, lambda of: _second(of, m)).value
+    saved = _second(scale.at(scale.own), m) - least_along(scale, lambda of: _second(of, m)).value
 
     def moved(of: Measures) -> tuple[float, float, float]:
         """C₀, C₁ and C₂(m) of a gauge with the best scale and shift."""
@@ -46,8 +48,8 @@ def together(design: Design, found: Complexity, bound: Bound, m: int, m_ff: floa
     def bounded(of: Measures) -> float:
         return _bound(bound, m, m_ff, *moved(of))
 
-    c_0, c_1, c_2 = (least(gauge, lambda of, i=i: moved(of)[i]).value for i in range(3))
-    best = least(gauge, bounded)
+    c_0, c_1, c_2 = (least_along(gauge, lambda of, i=i: moved(of)[i]).value for i in range(3))
+    best = least_along(gauge, bounded)
     apart = _bound(bound, m, m_ff, c_0, c_1, c_2)
     return Together(c_0, c_1, c_2, apart, best.value, best.position)
 
@@ -60,5 +62,5 @@ def _second(of: Measures, m: int) -> float:
 
 
 def _bound(bound: Bound, m: int, m_ff: float, c_0: float, c_1: float, c_2: float) -> float:
-    at = replace(bound, c_0=c_0, c_1=c_1, c_2=bound.c_2[:1] * 0 + c_2)
+    at = replace(bound, c_0=c_0, c_1=c_1, c_2=np.array([c_2]))
     return float(at(m, m_ff))

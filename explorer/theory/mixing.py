@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from explorer.arrays import Array
 from explorer.coupling import POD, Coupling, CouplingError, Designed, Formula, coupling_of, pod
 from explorer.families import BASES
 from explorer.spec import CouplingSpec
+from explorer.theory.least import least
 from explorer.theory.rates import complexity_1
 
 EXAMPLE = Formula("1 + 2*sin(2*pi*u)*sin(2*pi*v)")
@@ -146,30 +148,27 @@ class Filtered(NamedTuple):
     """What is left without one,"""
     least: float
     """and behind the best."""
+    exact: bool
+    """Whether `least` is that of the pairs that occur, and not a bound on it."""
 
 
 def filtered(coupling: Coupling, a: float, b: float, alpha: float, m: int = 0) -> Filtered:
     """What every filter of CHOICES leaves, and the best: of C₁^(α) where m = 0, else of the tail
-    behind m terms. What lies between two that were tried is looked for where the least of them is.
+    behind m terms.
 
     Raises CouplingError for a coupling that is defined on [0, 1]² only.
     """
-    from scipy.optimize import minimize_scalar
 
+    @cache
     def left(c: float) -> float:
         found = mixed_spectrum(coupling, a, b, c, alpha)
         return found.left(m) if m else found.c_1_centred
 
     tried = np.linspace(*CHOICES, TRIED)
+    best = round(least(left, tried, own=0.0, within=1e-4).position, 3)
+    best = best if left(best) < left(0.0) else 0.0
     values = np.array([left(float(c)) for c in tried])
-    at = int(values.argmin())
-    ends = tried[max(0, at - 1)], tried[min(TRIED - 1, at + 1)]
-    between: Any = minimize_scalar(left, bounds=ends, method="bounded", options={"xatol": 1e-4})
-    found = round(float(between.x if between.fun < values[at] else tried[at]), 3)
-    without, least = left(0.0), left(found)
-    if least < without - 1e-12 * (1 + without):
-        return Filtered(tried, values, found, without, least)
-    return Filtered(tried, values, 0.0, without, without)
+    return Filtered(tried, values, best, left(0.0), left(best), is_exact(coupling, b, best))
 
 
 def mixable(spec: CouplingSpec | None) -> Coupling:

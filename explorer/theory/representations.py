@@ -41,12 +41,12 @@ from explorer.coupling.pod import quadrature
 from explorer.targets.coupling import softmax
 from explorer.theory.complexity import FINE, Complexity, complexity_0, complexity_2
 from explorer.theory.design import Design
+from explorer.theory.least import Least, least
 from explorer.theory.rates import complexity_1
 
 NODES = 128, 288  # a side at least and at most, at which h(ρ) is decomposed
 NOTHING = 1e-9  # a v-mean below it is rounding
 SEQUENCES = 8  # on which two representations are compared
-EQUAL = 1e-6  # relative: two values are one
 
 
 class Measures(NamedTuple):
@@ -60,13 +60,6 @@ class Measures(NamedTuple):
     """C₂(k), k = 0, 1, …"""
     parts: tuple[float, float]
     """C_FF(F) and C_FF(f); nan for one that is not known."""
-
-
-class Least(NamedTuple):
-    """Where a measure is least along a family, and what it is there."""
-
-    position: float
-    value: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +95,10 @@ class Family(ABC):
         return self._known[position]
 
     @cached_property
+    def _off(self) -> dict[float, float]:
+        return {}
+
+    @cached_property
     def _known(self) -> dict[float, Measures]:
         return {}
 
@@ -119,8 +116,11 @@ class Family(ABC):
 
     def off(self, position: float) -> float:
         """max |H − H| between the representation and the design's, over random sequences."""
-        x = np.random.default_rng(0).random((SEQUENCES, self.design.spec.tau))
-        return float(np.abs(self.answer(position, x) - self.answer(self.own, x)).max())
+        if position not in self._off:
+            x = np.random.default_rng(0).random((SEQUENCES, self.design.spec.tau))
+            apart = self.answer(position, x) - self.answer(self.own, x)
+            self._off[position] = float(np.abs(apart).max())
+        return self._off[position]
 
     def positions(self, count: int) -> np.ndarray:
         """As many from end to end (count,), the design's own beside them, ascending."""
@@ -360,21 +360,7 @@ def family_of(name: str, design: Design, found: Complexity) -> Family:
     return FAMILIES[name](design, found, design.decomposition())
 
 
-def least(family: Family, of: Callable[[Measures], float], count: int = 41) -> Least:
-    """Where `of` the measures is least: of `count` positions and what a bounded optimisation finds
-    beside the best of them. Of equal ones the nearest to the design's own."""
-    from scipy.optimize import minimize_scalar  # late: it takes a while to import
-
-    def value(position: float) -> float:
-        return of(family.at(position))
-
-    positions = family.positions(count)
-    values = np.array([value(p) for p in positions])
-    at = int(values.argmin())
-    ends = positions[max(at - 1, 0)], positions[min(at + 1, len(positions) - 1)]
-    found = minimize_scalar(value, bounds=ends, method="bounded", options={"xatol": 1e-7})
-    refined = float(found.x)
-    positions, values = np.append(positions, refined), np.append(values, value(refined))
-    best = positions[values <= values.min() * (1 + EQUAL)]
-    position = float(best[np.abs(best - family.own).argmin()])
-    return Least(position, value(position))
+def least_along(family: Family, of: Callable[[Measures], float], count: int = 41) -> Least:
+    """Where `of` the measures is least, from `count` positions on; of equal ones that nearest to
+    the design's own."""
+    return least(lambda position: of(family.at(position)), family.positions(count), family.own)

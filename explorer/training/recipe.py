@@ -152,15 +152,25 @@ def drawn(plan: Plan[Any, Any], generators: Sequence[torch.Generator], step: int
     return torch.stack([each[which] for each in sets])
 
 
-def trained_on(plan: Plan[Any, Any], model: int, count: int) -> Tensor | None:
-    """The first `count` sequences, at most, of the training set of a model, (·, τ); None where its
-    batches are fresh."""
-    whole = _set_of(plan, model)
-    return whole if whole is None else whole[:count]
+def metrics_of(
+    plan: Plan[Any, Any],
+    model: int,
+    count: int,
+    errors: Callable[[Tensor], tuple[Tensor, Tensor]],
+) -> dict[str, float]:
+    """`error_metrics` on `count` fixed sequences, where `errors` gives ŷ − y and y for sequences
+    (·, τ); of a training set also train_nmse on as many of it at most, in units of the same
+    Var(y)."""
+    error, y = errors(fixed_numbers(count, plan.spec.tau, plan.device))
+    found, own = error_metrics(error, y), _set_of(plan, model)
+    if own is None:
+        return found
+    on_own, _ = errors(own[:count])
+    return found | {"train_nmse": float(on_own.square().mean()) / _variance(y)}
 
 
 def _set_of(plan: Plan[Any, Any], model: int) -> Tensor | None:
-    """The training set of a model, (N, τ)."""
+    """The training set of a model, (N, τ); None where its batches are fresh."""
     count = getattr(plan.spec, "sequences", 0)  # of couplings alone
     return _set(plan.members[model].seed, count, plan.spec.tau, plan.device) if count else None
 
@@ -189,12 +199,6 @@ def error_metrics(error: Tensor, y: Tensor) -> dict[str, float]:
     mse = float(error.square().mean())
     nmse = mse / _variance(y)
     return {"mse": mse, "nmse": nmse, "mae": float(error.abs().mean()), "r2": 1 - nmse}
-
-
-def training_error(error: Tensor | None, y: Tensor) -> dict[str, float]:
-    """train_nmse of errors ŷ − y on the training set, in units of Var(y) of fresh answers y;
-    nothing where there is no such set."""
-    return {} if error is None else {"train_nmse": float(error.square().mean()) / _variance(y)}
 
 
 def _variance(y: Tensor) -> float:

@@ -14,16 +14,16 @@ from explorer.theory.bound import Bound
 from explorer.theory.complexity import Complexity
 from explorer.theory.design import WIDTHS, Design
 from explorer.theory.infima import together
+from explorer.theory.least import Least
 from explorer.theory.representations import (
     SEQUENCES,
     Family,
     Gauge,
-    Least,
     Measures,
     Monotone,
     Scale,
     family_of,
-    least,
+    least_along,
 )
 from explorer.views.text import number
 
@@ -97,9 +97,9 @@ def same_view(
     bound = None if family.hard else bound
     named = dict(_named(family, m))
     curves = {name: of for name, of in named.items() if _moves(family, of)}
-    best = {name: least(family, of, COUNT) for name, of in curves.items()}
+    best = {name: least_along(family, of, COUNT) for name, of in curves.items()}
     if bound:
-        best[BOUND] = least(family, _of_bound(bound, m, 10**ff), COUNT)
+        best[BOUND] = least_along(family, _of_bound(bound, m, 10**ff), COUNT)
     marked = [found.position for found in best.values()]
     marked += [family.written] if isinstance(family, Gauge) else []
     positions = np.unique(np.round([*family.positions(COUNT), *marked], 9))

@@ -72,7 +72,7 @@ def filter_words(found: Filtered, named: str) -> str:
         return f"No filter v + c·u in front lowers {named}: {without} stays."
     return (
         f"Given v + c·u in place of v, a head has least to learn for c = {found.best:g}: "
-        f"{named} is {least} there, {without} without a filter."
+        f"{named} is {'' if found.exact else 'at most '}{least} there, {without} without a filter."
     )
 
 

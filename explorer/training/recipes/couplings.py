@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,9 @@ from explorer.training.recipe import (
     Plan,
     Weights,
     drawn,
-    error_metrics,
-    fixed_numbers,
+    metrics_of,
     sampled_calibration,
     short,
-    trained_on,
-    training_error,
 )
 from explorer.training.truncation import rank_surgery
 
@@ -65,11 +62,7 @@ class Couplings:
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
         """mse and mae in units of y, nmse and r2 (see `error_metrics`); of a training set also
         train_nmse."""
-        fixed = fixed_numbers(count, self.plan.spec.tau, self.plan.device)
-        error, y = self._errors(weights, model, fixed)
-        own = trained_on(self.plan, model, count)
-        on_own = None if own is None else self._errors(weights, model, own)[0]
-        return error_metrics(error, y) | training_error(on_own, y)
+        return metrics_of(self.plan, model, count, partial(self._errors, weights, model))
 
     def _errors(self, weights: Weights, model: int, x: Tensor) -> tuple[Tensor, Tensor]:
         """ŷ − y and y for sequences x (count, τ), in units of y."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -22,12 +23,9 @@ from explorer.training.recipe import (
     Plan,
     Weights,
     drawn,
-    error_metrics,
-    fixed_numbers,
+    metrics_of,
     no_columns,
     sampled_calibration,
-    trained_on,
-    training_error,
 )
 
 
@@ -64,11 +62,7 @@ class Positioned:
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
         """mse and mae in units of y, nmse and r2 (see `error_metrics`); of a training set also
         train_nmse."""
-        fixed = fixed_numbers(count, self.plan.spec.tau, self.plan.device)
-        error, y = self.errors(weights, model, fixed)
-        own = trained_on(self.plan, model, count)
-        on_own = None if own is None else self.errors(weights, model, own)[0]
-        return error_metrics(error, y) | training_error(on_own, y)
+        return metrics_of(self.plan, model, count, partial(self.errors, weights, model))
 
     def errors(self, weights: Weights, model: int, x: Tensor) -> tuple[Tensor, Tensor]:
         """ŷ − y and y for sequences x (count, τ), in units of y."""
