@@ -1,8 +1,11 @@
 """The static edition as visitors have it: from a plain host, and nothing outside is asked for."""
 
+from contextlib import closing
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from driving import until
+from playwright.sync_api import expect
 from sites import TALK, hosted, small_site, some
 
 from explorer.ui.site.folder import write
@@ -58,6 +61,7 @@ def trains(page, address):
     page.goto(address)
     button = page.locator("[data-here] [data-act=train]")
     button.click()
+    expect(page.locator("[data-text=here]")).to_have_text("in this browser")
     until(lambda: page.evaluate("__explorerLive.header?.status") in ("running", "finished"))
     until(lambda: page.evaluate("__explorerLive.header?.step ?? 0") >= 100)
     assert page.evaluate("__explorerLive.header.nmse") < 1
@@ -139,9 +143,8 @@ def test_a_page_is_opened_from_the_disk_too(context, tmp_path_factory):
 def test_a_page_from_the_disk_trains_too(context, tmp_path_factory):
     out, heard = tmp_path_factory.mktemp("disk") / "site", []
     write(out, [each for each in some() if each.page == "train"][:1], TALK)
-    page = context.new_page()
-    page.on("pageerror", lambda error: heard.append(str(error)))
-    page.on("console", lambda message: heard.append(message.text))
-    trains(page, (out / "train.html").as_uri())
-    page.close()
+    with closing(context.new_page()) as page:
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("console", lambda message: heard.append(message.text))
+        trains(page, (out / "train.html").as_uri())
     assert not heard

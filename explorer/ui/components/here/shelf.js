@@ -5,6 +5,7 @@
 
 const SHELF = "runs trained here";
 const MODELS = "models of sweeps trained here";
+const PATIENCE = 4000; // milliseconds after which a shelf that does not open is none: browsers have let it hang
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const answerOf = (request) =>
@@ -12,6 +13,10 @@ const answerOf = (request) =>
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
+
+/** @returns {Promise<never>} */
+const late = () =>
+  new Promise((_, reject) => setTimeout(() => reject(new Error("it does not open")), PATIENCE));
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let opened;
@@ -25,7 +30,7 @@ function database() {
       for (const name of [SHELF, MODELS])
         if (!made.objectStoreNames.contains(name)) made.createObjectStore(name, { keyPath: "id" });
     };
-    const found = await answerOf(request);
+    const found = await Promise.race([answerOf(request), late()]);
     found.onversionchange = () => found.close();
     return found;
   })();
