@@ -1,6 +1,7 @@
 """A training set of N sequences, and training until its loss rests."""
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,21 @@ from streamlit_pages import app, ran
 
 from explorer.coupling import coupling_of
 from explorer.engine import Model, native, wasm
+from explorer.pages.rates import view as rates
+from explorer.pages.rates.view_drawing import rates_drawing
+from explorer.pages.train import view as train_view
+from explorer.reproduce.request import Request, trained
 from explorer.runs import layout
+from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, SpecError, SweepSpec, amended, compact
-from explorer.targets import parse, parse_sweep, target_of
+from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep, target_of
 from explorer.targets.fixed import training_set
+from explorer.theory.design import Design
 from explorer.training import Ensemble, models_of, rest, train
 from explorer.training.rest import Rest
+from explorer.views.pictures import ON_OWN, curve_table
+from explorer.views.sweeps import shipped
+from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -218,3 +228,80 @@ def test_a_training_set_and_an_end_are_chosen_on_train():
     at.selectbox(key="field schedule").set_value("cosine")
     assert "every loss comes to rest" in ran(at).warning[0].value
     assert at.session_state["spec"] == spec
+
+
+# What the pages say
+
+
+def test_the_recipe_as_printed_is_the_reading_of_app_c_on_a_set_until_it_rests():
+    paper, on_a_set = PRESETS["paper"][1], PRESETS["paper-set"][1]
+    assert amended(paper, sequences=4096, stop="rest") == on_a_set
+    sweep = SWEEPS["rates-printed"][1]
+    assert (
+        amended(on_a_set, sequences=1024, steps=60_000, m_h=5, rank=6, engine="native")
+        == (sweep.members()[0])
+    )
+
+
+def test_the_shipped_training_errors_are_medians_of_five_seeds():
+    found = shipped("finite")
+    read = rates.rates_view(found, "mse", "median")
+    (group,) = read.groups
+    for m, error in zip(group["m_h"], group["on_own"], strict=True):
+        own = [row["train_nmse"] for row in found.rows if row["m_h"] == m]
+        assert len(own) == 5 and error == pytest.approx(np.median(own))
+    drawn = rates.lines(read.groups)
+    on_own = drawn[drawn["line"] == "error on the training set"]
+    assert on_own["error"].tolist() == group["on_own"]
+    (series,) = rates_drawing(found, read)["panels"][0]["series"]
+    assert [error for _, error in series["on_own"]] == group["on_own"]
+    absolute = rates.rates_view(found, "mae", "median")
+    assert absolute.groups[0]["on_own"] == [None] * 5, "an absolute one is not measured"
+
+
+def test_from_256_sequences_every_seed_learns_them_better_than_fresh_ones():
+    """The estimation error: at every width and in each of the five seeds."""
+    rows = shipped("finite").rows
+    assert len(rows) == 25 and all(row["nmse"] > 2 * row["train_nmse"] for row in rows)
+
+
+def test_the_note_tells_width_data_and_training_apart_by_the_numbers_drawn():
+    read = rates.rates_view(shipped("finite"), "mse", "median")
+    (said,) = [note for note in read.notes if note.startswith("**Width, data, training")]
+    group = read.groups[0]
+    for name in ("truncation", "on_own", "error"):
+        assert number(group[name][0]) in said and number(group[name][-1]) in said
+    fresh = rates.rates_view(shipped("fig1"), "mse", "median")
+    assert not any("Width, data" in note for note in fresh.notes)
+
+
+def test_the_note_on_the_printed_recipe_counts_who_came_to_rest():
+    rows = shipped("printed").rows
+    said = train_view.flatness()
+    assert len(rows) == 10 and f"{sum(r['rested'] > 0 for r in rows)} of 10 trainings" in said
+    for m in (5, 6):
+        error = np.median([row["nmse"] for row in rows if row["m_h"] == m])
+        assert f"{number(error)} at m_h = {m}" in said
+
+
+def test_a_run_says_both_errors_and_when_it_rested():
+    spec = amended(RESTS, steps=200)
+    metrics = {"mse": 0.01, "mae": 0.1, "nmse": 0.04, "r2": 0.96, "train_nmse": 0.02}
+    at_rest = SimpleNamespace(spec=spec, steps=200, step=200, status="finished", run="x-1")
+    at_rest.metrics = at_rest.outcome = metrics | {"rested": 120.0}
+    at_rest.device = "cpu"
+    said = train_view.verdict(at_rest, Design(spec))  # pyright: ignore[reportArgumentType]
+    assert "after 120 steps" in said and "0.040 on fresh sequences, 0.020 on its own 10" in said
+    facts = train_view.facts(at_rest)  # pyright: ignore[reportArgumentType]
+    assert facts["training loss"] == "rests from step 120 on"
+    assert facts["nMSE on its own sequences"] == number(0.02, 3)
+
+
+def test_the_curve_of_a_run_has_the_error_on_its_own_sequences(tmp_path):
+    store = Store(tmp_path)
+    record = trained(Request(store, tmp_path), amended(FINITE, steps=20))
+    table = curve_table(record)
+    own = table[table["curve"] == ON_OWN]
+    assert own["step"].tolist() == record.snapshot_steps.tolist() and (own["error"] > 0).all()
+    fresh = trained(Request(store, tmp_path), amended(SMALL, steps=20))
+    assert ON_OWN not in set(curve_table(fresh)["curve"])

@@ -29,6 +29,12 @@ RUNS = {
         '"lr":0.001,"optimizer":"adam","right_basis":"sine","schedule":"constant",'
         '"steps":20000,"tokens":"raw","version":1,"warmup":0}',
     ),
+    "paper-set": (
+        "44ae91c45660",
+        '{"activation":"relu","activation_out":"relu","answers":"raw","init":"torch",'
+        '"lr":0.001,"optimizer":"adam","right_basis":"sine","schedule":"constant",'
+        '"sequences":4096,"steps":20000,"stop":"rest","tokens":"raw","version":1,"warmup":0}',
+    ),
     "nearest": (
         "64766a8d948d",
         '{"target":"nearest","version":1}',
@@ -120,6 +126,8 @@ SHIPPED_SWEEPS = {
     "rates-fig1": "cc7c50a0faf6",
     "rates-diagonal": "8215a0084468",
     "rates-paper": "2126ba3a6ea7",
+    "rates-printed": "ff174373b7d2",
+    "rates-finite": "5cf039b39554",
     "rates-budget": "048bcb01561d",
     "attention-width-nearest": "88c1e9a214e7",
     "attention-width-qsa-k": "d576e2ff6c76",
@@ -339,6 +347,17 @@ LISTS = {
         '"lr":0.001,"m_h":[1,5,6,16],"optimizer":"adam","rank":[6,null],"right_basis":"sine",'
         '"schedule":"constant","seed":[0,1,2],"steps":10000,"tokens":"raw","version":1,'
         '"warmup":0}',
+    ),
+    "rates-printed": (
+        "ff174373b7d2",
+        '{"activation":"relu","activation_out":"relu","answers":"raw","engine":"native",'
+        '"init":"torch","lr":0.001,"m_h":[5,6],"optimizer":"adam","rank":[6],'
+        '"right_basis":"sine","schedule":"constant","seed":[0,1,2,3,4],"sequences":1024,'
+        '"steps":60000,"stop":"rest","tokens":"raw","version":1,"warmup":0}',
+    ),
+    "rates-finite": (
+        "5cf039b39554",
+        '{"head_start":4,"m_h":[1,2,4,8,16],"seed":[0,1,2,3,4],"sequences":256,"version":1}',
     ),
     "rates-budget": (
         "048bcb01561d",

@@ -165,6 +165,8 @@ RECIPES: dict[str, Recipe] = {
     "rates-fig1.json": Recipe("fig1", partial(_sweep, optimum=True)),
     "rates-diagonal.json": Recipe("rates-diagonal", _sweep),
     "rates-paper.json": Recipe("rates-paper", _sweep),
+    "rates-printed.json": Recipe("rates-printed", _sweep),
+    "rates-finite.json": Recipe("rates-finite", _sweep),
     "rates-budget.json": Recipe("rates-budget", _sweep),
     **{
         f"attention-width-{name}.json": Recipe(sweep.preset, _sweep)

@@ -40,6 +40,9 @@ PART_FIELDS = ("outer", "inner")
 HEAD_START_SHARE = 2
 """A head start lasts for one step in so many."""
 LARGEST_SET = 100_000
+WINDOW, PATIENCE, GAIN = 500, 6, 0.01
+"""A training loss rests after so many windows, of so many steps at least, in a row in which its
+mean has not fallen by this share."""
 
 PartText = Annotated[str, Field(min_length=1, max_length=1000)]
 PART_FORMS = "identity, abs, power p, tanh κ, clip a b, or a formula in x"

@@ -53,6 +53,9 @@ PAPER: dict[str, Any] = {
 }
 PAPER_SET = PAPER | {"sequences": 1024, "stop": "rest", "steps": 60_000}
 
+AT_REST: dict[str, Any] = PAPER | {"sequences": 1024, "stop": "rest", "steps": 60_000}
+"""Of a set so small, and so many steps at most, that the loss of most trainings comes to rest."""
+
 COUPLINGS: dict[str, tuple[str, CouplingSpec]] = {
     "quick": (
         "a rank-2 coupling, learned to nMSE below 1e-4",
@@ -132,6 +135,14 @@ COUPLING_SWEEPS: dict[str, tuple[str, SweepSpec]] = {
     "rates-paper": (
         "the recipe of `paper` against m_h, below and at a rank and without one",
         SweepSpec(**PAPER | BY_10_000, rank=(6, None), m_h=(1, 5, 6, 16), seed=(0, 1, 2)),
+    ),
+    "rates-printed": (
+        "`paper-set` just below a rank and at it, by native code",
+        SweepSpec(**AT_REST, rank=(6,), m_h=(5, 6), seed=(0, 1, 2, 3, 4), engine="native"),
+    ),
+    "rates-finite": (
+        "σ_k = 1/k learned from a small training set: training and fresh error",
+        SweepSpec(sequences=256, m_h=(1, 2, 4, 8, 16), seed=(0, 1, 2, 3, 4), head_start=HEAD_START),
     ),
     "rates-budget": (
         "error against m_h and m_FF together, σ_k = 1/k",

@@ -11,7 +11,7 @@ from explorer.coupling import POD, designed_tail, pod
 from explorer.spec import CouplingSpec, SweepSpec
 from explorer.targets import CouplingTarget
 from explorer.theory.floor import Norm, exact_rank, truncation_floor
-from explorer.theory.slopes import Statistic, as_record, slope_over_seeds
+from explorer.theory.slopes import REDUCE, Statistic, as_record, slope_over_seeds
 
 ERROR = {"mse": "nmse", "mae": "mae"}
 """The column of a row that each norm is read off: MSE / Var(y), or MAE in units of y."""
@@ -89,6 +89,18 @@ def _group(
 def _is_below(m_h: int, rank: int | None, tail: float | None) -> bool:
     """Whether a head of this width leaves something of ρ: from there on errors are training's."""
     return (rank is None or m_h < rank) and bool(tail)
+
+
+def training_errors(
+    rows: Sequence[Mapping[str, Any]], cell: Sequence[Any], statistic: Statistic = "median"
+) -> dict[int, float]:
+    """By width the nMSE of a group's models on the sequences they were trained on, of the seeds the
+    best, or the median; nothing of models that had fresh ones."""
+    found: dict[int, list[float]] = {}
+    for row in rows:
+        if [row[name] for name in GROUP] == list(cell) and row.get("train_nmse"):
+            found.setdefault(row["m_h"], []).append(row["train_nmse"])
+    return {m_h: float(REDUCE[statistic](found[m_h])) for m_h in sorted(found)}
 
 
 def statistic_name(name: Statistic, seeds: int) -> str:

@@ -13,11 +13,8 @@ import torch
 from torch import Tensor
 
 from explorer.spec import AnySpec
+from explorer.spec.couplings import GAIN, PATIENCE, WINDOW
 
-WINDOW = 500
-"""Steps of a window, at least."""
-PATIENCE = 6
-GAIN = 0.01
 LARGEST = torch.finfo(torch.float32).max  # before the first window, as a state must be finite
 
 

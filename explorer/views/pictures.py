@@ -11,7 +11,7 @@ import pandas as pd
 from explorer.runs.record import Record
 from explorer.views.stacked import by_k, stacked
 
-FRESH = "nMSE on fresh sequences"
+FRESH, ON_OWN = "nMSE on fresh sequences", "nMSE on its own sequences"
 PINNED = "pinned σ̂_k"
 
 Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
@@ -19,13 +19,18 @@ Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 
 
 def curve_table(record: Record) -> pd.DataFrame:
-    """step, error (> 0, in units of Var(y)), curve ('training loss' or the nMSE at the pictures).
+    """step, error (> 0, in units of Var(y)), curve ('training loss', or at the pictures the nMSE on
+    fresh sequences, and of a training set that on its own).
 
     What is not positive has no place on a log axis; 0 is only reached by rounding.
     """
     loss = pd.DataFrame({"step": record.steps, "error": record.losses, "curve": "training loss"})
     kept = pd.DataFrame({"step": record.snapshot_steps, "error": record.nmse, "curve": FRESH})
-    table = pd.concat([part for part in (loss, kept) if len(part)] or [loss], ignore_index=True)
+    own = pd.DataFrame({"step": record.snapshot_steps, "curve": ON_OWN})
+    if "train_nmse" in record.spec.extra_metrics:
+        own["error"] = record.measured(record.snapshot_steps)["train_nmse"]
+    parts = [part for part in (loss, kept, own) if len(part) and "error" in part]
+    table = pd.concat(parts or [loss], ignore_index=True)
     return table[np.isfinite(table["error"]) & (table["error"] > 0)].reset_index(drop=True)
 
 

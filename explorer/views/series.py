@@ -5,6 +5,7 @@ LEARNED, IDEAL, DIFFERENCE = "learned Â", "ideal A", "Â − A"
 RAW, CENTRED = "e^λ W_QᵀW_K", "ρ̂ over tokens, centred"
 """Couplings of such a head whose singular values are drawn."""
 TRUNCATION, TAIL, OPTIMUM = "truncation", "exact tail of ρ", "rank-optimal kernel"
+ON_OWN = "error on the training set"
 """Errors without training against a width."""
 THEORY, CUT, AT_K = "theory", "cut to rank k", "trained at mₕ = k"
 """The law of Theorem 4.1, a trained model of which so many directions are left, and others that

@@ -36,6 +36,8 @@ SHIPPED = {
     "fig1": "Figure 1: r = 2, 6, ∞ at α = 1 and 2",
     "diagonal": "ψ = φ instead of the half shift",
     "paper": "one reading of the paper's recipe",
+    "printed": "the same on a training set until its loss rests",
+    "finite": "a small training set: training and fresh error",
     "budget": "both widths, feed-forward and attention",
 }
 """Finished sweeps in assets/rates-NAME.json, and what they show."""

@@ -10,11 +10,17 @@ import pandas as pd
 from explorer.charts import Palette
 from explorer.charts.axes import counts, heights, log_domain, note, of, powers, zero_lane
 from explorer.charts.marks import SHAPES, curves, looks, tips
-from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
+from explorer.views.series import CUT, ON_OWN, OPTIMUM, TAIL, THEORY, TRUNCATION
 
 WIDTH, HEIGHT = 420, 360
 TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
-DASHES = {TRUNCATION: [7, 4], OPTIMUM: [2, 2], TAIL: [9, 3, 2, 3], THEORY: [1, 4]}
+DASHES = {
+    TRUNCATION: [7, 4],
+    ON_OWN: [4, 1],
+    OPTIMUM: [2, 2],
+    TAIL: [9, 3, 2, 3],
+    THEORY: [1, 4],
+}
 """Grey lines under the points, by their dashes."""
 
 

@@ -22,6 +22,7 @@ from explorer.spec import (
     link_text,
     spec_id,
 )
+from explorer.spec.couplings import LARGEST_SET
 from explorer.spec.reading import mapping_of
 from explorer.targets import coupling_sweep
 from explorer.ui import controls, registry, specs
@@ -269,7 +270,8 @@ def _settings(sweep: SweepSpec) -> None:
     fields = {
         "steps": ("steps", 1, 1_000_000, 100),
         "fine_tune": ("steps after a cut", 1, 100_000, 100),
-        "batch": ("batch, fresh sequences a step", 1, 4096, 8),
+        "batch": ("batch, sequences a step", 1, 4096, 8),
+        "sequences": ("training sequences, 0 = fresh ones", 0, LARGEST_SET, 32),
     }
     for name, (label, low, high, step) in fields.items():
         if name == "fine_tune" and sweep.method != "top_down":

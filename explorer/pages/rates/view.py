@@ -17,7 +17,7 @@ from explorer.theory.design import Design
 from explorer.theory.floor import SAMPLES, exact_rank
 from explorer.theory.slopes import Statistic
 from explorer.theory.sweep import Norm
-from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
+from explorer.views.series import CUT, ON_OWN, OPTIMUM, TAIL, THEORY, TRUNCATION
 from explorer.views.sweeps import Finished, designs_of
 from explorer.views.text import DRAWN, number
 
@@ -37,7 +37,8 @@ class RatesView:
     all_lines: bool
     """Whether the exact tail and the rank-optimal kernel are drawn beside truncation and theory."""
     groups: tuple[Group, ...]
-    """As `theory.sweep.summary` has them, each with `optimum` where that is known."""
+    """As `theory.sweep.summary` has them, each with `optimum` where that is known, and `on_own`,
+    the error on the training set where there is one."""
     verdict: str
     notes: tuple[str, ...]
     table: str
@@ -53,6 +54,8 @@ def rates_view(
     groups = theory.summary(found.sweep, found.rows, keys, norm, statistic, known)["groups"]
     for group in groups:
         group["optimum"] = _optimum(found.optimum, group, norm)
+        on_own = theory.training_errors(found.rows, group["cell"], statistic)
+        group["on_own"] = [on_own.get(m) if norm == "mse" else None for m in group["m_h"]]
     return RatesView(
         found.sweep,
         norm,
@@ -162,8 +165,8 @@ def lines(groups: Sequence[Group], all_lines: bool = False) -> pd.DataFrame:
     """A table of what is drawn under the points: alpha, rank, line, m_h, error (> 0, and exactly 0
     for truncation from the rank on).
 
-    TRUNCATION for all; THEORY, the law m^predicted_slope through the first error, for r = ∞; of
-    `all_lines` TAIL, too, and OPTIMUM where it was computed.
+    TRUNCATION for all; ON_OWN where there is a training set; THEORY, the law m^predicted_slope
+    through the first error, for r = ∞; of `all_lines` TAIL, too, and OPTIMUM where it was computed.
     """
     import pandas as pd
 
@@ -219,6 +222,8 @@ def under(group: Group, all_lines: bool) -> dict[str, list[tuple[int, float]]]:
     """The lines under the points of a group as (m_h, error > 0), by name; truncation goes on at
     exactly 0 from the rank on."""
     found = {TRUNCATION: group["truncation"]}
+    if any(group.get("on_own") or ()):
+        found[ON_OWN] = group["on_own"]
     if all_lines:
         found[TAIL] = tail_share(group, group["norm"])
     if all_lines and any(group.get("optimum") or ()):

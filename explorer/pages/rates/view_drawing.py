@@ -94,6 +94,7 @@ def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[st
         ],
         "tail": _pairs(m_h, tail_share(floors, view.norm)) if view.all_lines else [],
         "optimum": _pairs(group["m_h"], group["optimum"]) if group and view.all_lines else [],
+        "on_own": _pairs(group["m_h"], group["on_own"]) if group else [],
         "fit": _fit(group),
         "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,

@@ -58,6 +58,7 @@ def notes(
     if any(group["slope"] is not None for group in groups):
         yield SLOPES
     yield from _why(shown, norm)
+    yield from _parts(sweep, shown)
     yield from _outlying(found)
     if any(is_endless(design_of(member)) for member in designs_of(sweep).values()):
         yield f"{FLOORS} {OF_64}{BESIDE * all_lines}"
@@ -130,6 +131,27 @@ def _why(groups: Sequence[Group], norm: Norm) -> Iterable[str]:
             f"against truncation the slope changes by {_change(group['slope'] - of_floor)}."
             + _above(widths, ratio)
         )
+
+
+def _parts(sweep: SweepSpec, groups: Sequence[Group]) -> Iterable[str]:
+    """What of the error of models with a training set is due to width, to data and to training."""
+    for group in groups:
+        names = ("m_h", "truncation", "on_own", "error")
+        rows = list(zip(*(group[name] for name in names), strict=True))
+        known = [row for row in (rows[0], rows[-1]) if None not in row]
+        if known:
+            said = "; ".join(
+                f"$m_h={m}$: {number(left)}, {number(own)}, {number(fresh)}"
+                for m, left, own, fresh in known
+            )
+            yield (
+                f"**Width, data, training ({target_name(group)}).** Each seed has its own "
+                f"{sweep.sequences:,} sequences. nMSE of truncation, on these, and on fresh ones "
+                f"({group['statistic']} each): {said}. Fresh less training error is what the data "
+                "leave open (estimation). Truncation is what a width of terms of ρ leaves "
+                "(approximation); a training error above it is the optimiser's, one below it also "
+                "learns the data by heart, or a better kernel."
+            )
 
 
 def _outlying(found: Finished[SweepSpec]) -> Iterable[str]:

@@ -17,7 +17,7 @@ from explorer.charts.axes import (
 from explorer.charts.marks import across, looks, tips, upright
 
 HEIGHT = 380
-CURVES = ["training loss", "nMSE on fresh sequences"]
+CURVES = ["training loss", "nMSE on fresh sequences", "nMSE on its own sequences"]
 ROWS = ["ideal", "learned"]
 
 
@@ -35,13 +35,16 @@ def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette)
     wide = log_scale(table["step"], padding=6)
     x = alt.X("step:Q", title="training step", scale=wide, axis=powers(table["step"], grid=False))
     y = alt.Y("error:Q", title="error in units of Var(y)", **scale)
-    look = looks("curve", CURVES, color=[palette.grey, palette.accent], shape=["stroke", "circle"])
-    loss, kept = (alt.Chart(table[table["curve"] == name]) for name in CURVES)
-    layers = [
-        loss.mark_line(strokeWidth=1.2, opacity=0.8).encode(x, y, color=look["color"]),
-        kept.mark_line(strokeWidth=1.5, opacity=0.6).encode(x, y, color=look["color"]),
-        kept.mark_point(size=60, filled=True, opacity=1).encode(x, y, **look),
-    ]
+    named = CURVES[: 2 + (table["curve"] == CURVES[2]).any()]  # the last of a training set alone
+    shades, shapes = [palette.grey, palette.accent, palette.second], ["stroke", "circle", "square"]
+    look = looks("curve", named, color=shades[: len(named)], shape=shapes[: len(named)])
+    loss, *kept = (alt.Chart(table[table["curve"] == name]) for name in named)
+    layers = [loss.mark_line(strokeWidth=1.2, opacity=0.8).encode(x, y, color=look["color"])]
+    for each in kept:
+        layers.append(
+            each.mark_line(strokeWidth=1.5, opacity=0.6).encode(x, y, color=look["color"])
+        )
+        layers.append(each.mark_point(size=60, filled=True, opacity=1).encode(x, y, **look))
     text, dashed = {"dx": 6, "dy": -9}, {"strokeDash": [6, 4], "strokeWidth": 1.5}
     layers += across(y, floor if floor > 0 else lane.at, words, palette.grey, text, **dashed)
     layers += [] if floor > 0 else [lane.border(y, palette)]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.families import ACTIVATIONS
 from explorer.pages.design import parts
+from explorer.pages.train import view
 from explorer.ui import controls, specs
 from explorer.views.glossary import explained
 from explorer.views.settings import spelt
@@ -71,7 +72,7 @@ def _schedule() -> None:
             "training ends",
             ["steps", "rest"],
             format_func={"steps": "after the steps", "rest": "where its loss rests"}.__getitem__,
-            help="As in App. C: where its mean no longer falls; with the steps at the latest.",
+            help=view.rest_rule(),
         )
     controls.field(
         "warmup",

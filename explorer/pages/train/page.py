@@ -47,7 +47,7 @@ def controls_of(spec: CouplingSpec) -> None:
         "steps",
         "steps",
         STEPS,
-        help=r"One step is one batch of fresh sequences; its loss is "
+        help=r"One step is one batch of sequences; its loss is "
         r"$\mathrm{mean}\,|y-\hat y|^2/\mathrm{Var}(y)$ with $y=H(x)$ of Eq. 8.",
     )
     controls.field(

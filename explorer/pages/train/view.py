@@ -10,9 +10,11 @@ import numpy as np
 
 from explorer.pages.design.view import cells, centred_matrix, final_nmse, left_text, of_computed
 from explorer.runs.record import ACTIVE, RunRow
-from explorer.spec import CouplingSpec, SpecError
+from explorer.spec import CouplingSpec, SpecError, coupling_spec
+from explorer.spec.couplings import GAIN, PATIENCE, WINDOW
 from explorer.targets import PICTURE, PRESETS, example_inputs
 from explorer.targets.presets import HEAD_START
+from explorer.theory import sweep as theory
 from explorer.theory.design import Design
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.sweeps import shipped
@@ -189,8 +191,29 @@ def recipe_note(spec: CouplingSpec) -> str:
 
 @lru_cache(maxsize=1)
 def flatness() -> str:
-    """How little the width changes by the recipe as printed, of the shipped sweep: the largest over
-    the smallest error of a seed's widths, for the seed in which it is largest."""
+    """How little the width changes by the recipe as printed, of the shipped sweeps: on fresh
+    batches, and on a training set until its loss rests."""
+    return f"{_flat_on_fresh()} {_flat_at_rest()}"
+
+
+def _flat_at_rest() -> str:
+    """The errors at the widths of the sweep, medians of the seeds, and how trainings ended."""
+    found = shipped("printed")
+    (group,), rows = theory.groups(found.rows, "mse", "median"), found.rows
+    ended = sum(row["rested"] > 0 for row in rows)
+    errors = " and ".join(
+        f"{number(error)} at m_h = {m}"
+        for m, error in zip(group["m_h"], group["error"], strict=True)
+    )
+    return (
+        f"On {found.sweep.sequences:,} sequences until the training loss rests (r = "
+        f"{found.sweep.rank[0]}, {group['statistic']}; {ended} of {len(rows)} trainings did within "
+        f"{found.sweep.steps:,} steps) the error on fresh ones is {errors}."
+    )
+
+
+def _flat_on_fresh() -> str:
+    """The largest over the smallest error of a seed's widths, for the seed with most of it."""
     found = shipped("paper")
     cells: dict[tuple, list[float]] = {}
     for row in found.rows:
@@ -214,11 +237,34 @@ def _reached(row: RunRow, height: float) -> str:
         if row.status in ACTIVE:
             return "training…" if row.status == "running" else "waiting for a worker…"
         return f"this run is {row.status} at step {row.step} of {row.steps}."
-    text = f"after {row.steps} steps this run (one seed) is at nMSE {number(nmse)}"
+    text = f"after {_ended(row)} steps this run (one seed) is at nMSE {number(nmse)}{_own(row)}"
     if height > 0 and nmse > 0:
         side = "below" if nmse < height else "above"
         text += f", {number(max(height / nmse, nmse / height))} × {side} it"
     return text + "."
+
+
+def _ended(row: RunRow) -> int:
+    """Its steps, up to the one from which its training loss rests."""
+    return int((row.metrics or {}).get("rested") or row.steps)
+
+
+def _own(row: RunRow) -> str:
+    """Its error on the sequences that it was trained on, where these are not fresh."""
+    error = (row.metrics or {}).get("train_nmse")
+    if error is None:
+        return ""
+    count = coupling_spec(row.spec).sequences
+    return f" on fresh sequences, {number(error)} on its own {count:,}"
+
+
+def rest_rule() -> str:
+    """When a training loss rests, as training/rest.py has it."""
+    return (
+        f"As in App. C: the training loss rests after {PATIENCE} windows in a row in which its "
+        f"mean has not fallen by {GAIN:.0%}. A window is whole passes through the training sequences, "
+        f"{WINDOW} steps at least; the number of steps stays the most."
+    )
 
 
 def facts(row: RunRow) -> dict[str, str]:
@@ -232,4 +278,14 @@ def facts(row: RunRow) -> dict[str, str]:
         "device": row.device or "–",
         "seed": str(row.spec.seed),
         **known,
+        **_of_the_set(row),
     }
+
+
+def _of_the_set(row: RunRow) -> dict[str, str]:
+    metrics = row.metrics or {}
+    error, since = metrics.get("train_nmse"), metrics.get("rested")
+    found = {"nMSE on its own sequences": number(error, 3)} if error is not None else {}
+    if since is None:
+        return found
+    return found | {"training loss": f"rests from step {since:.0f} on" if since else "did not rest"}

@@ -98,6 +98,7 @@ export interface RatesSeries {
   line: Pair[];
   floor: Pair[];
   tail: Pair[];
+  on_own: Pair[];
   optimum: Pair[];
   fit: { slope: string; worth: string; ends: [Pair, Pair] | null } | null;
   theory: number | null;

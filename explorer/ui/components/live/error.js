@@ -20,7 +20,7 @@ import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 /** @import { Draw } from "./live.js" */
 /** @import { Ratios, Row } from "./compare.js" */
 /** @typedef {{label: string, evals: Row[], floor: number}} Ghost a pinned run */
-/** @typedef {{loss: Row[], evals: Row[], ghosts: Ghost[]}} Rows */
+/** @typedef {{loss: Row[], evals: Row[], own: Row[], ghosts: Ghost[]}} Rows own: the error on a training set */
 
 /** @type {(run: {drawing: any}, ...rows: Row[][]) => {low: number, high: number}} */
 export function errorDomain(run, ...rows) {
@@ -37,17 +37,17 @@ export function errorDomain(run, ...rows) {
 /** @type {Draw} */
 export function drawError(ctx, theme, w, h, view) {
   const { run } = view;
-  const key = errorKey(theme);
+  const key = errorKey(theme, ownOf(run));
   const inHeading = heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, key);
   if (!run.drawing) return "Error against step: nothing yet";
   const ghosts = (view.pins ?? []).map(ghostOf);
-  const rows = { loss: sorted(run.loss), evals: sorted(run.evals), ghosts };
+  const rows = { loss: sorted(run.loss), evals: sorted(run.evals), own: ownOf(run), ghosts };
   const ghostRows = ghosts.map(({ evals }) => evals);
   const whole = plotBox(theme, w, h, { right: 4.6 }); // for the labels at the ends of the curves
   const { main: above, strip } = withStrip(theme, whole, view.pin);
   const { main, lane } = withLane(theme, above, run.drawing.rank !== null);
   const steps = Math.max(10, run.drawing.steps, ...ghostRows.map((rows) => rows.at(-1)?.[0] ?? 1));
-  const domain = errorDomain(run, rows.loss, rows.evals, ...ghostRows);
+  const domain = errorDomain(run, rows.loss, rows.evals, rows.own, ...ghostRows);
   const axes = (view.errorAxes = errorAxes(ctx, theme, main, { steps, ...domain }, whole));
   if (lane) drawLane(ctx, theme, lane);
   ghosts.forEach(({ floor }, i) => drawGhostFloor(ctx, theme, axes, floor, i));
@@ -66,9 +66,14 @@ export function drawError(ctx, theme, w, h, view) {
   return errorSentence(run.drawing, rows, over);
 }
 
-const errorKey = (/** @type {Theme} */ theme) => [
+// The error on the training set, where there is one.
+/** @type {(run: import("../run/stream.js").Run) => Row[]} */
+const ownOf = (run) => sorted(run.metrics.train_nmse ?? new Map());
+
+const errorKey = (/** @type {Theme} */ theme, /** @type {Row[]} */ own) => [
   lineKey("training loss", theme.pale, [], 1.5),
-  symbolKey("evaluation", "circle", 4, { fill: theme.accent }),
+  symbolKey(own.length ? "fresh sequences" : "evaluation", "circle", 4, { fill: theme.accent }),
+  ...(own.length ? [symbolKey("its own", "square", 4, { fill: theme.grey })] : []),
 ];
 
 /** @type {(theme: Theme, rows: Rows) => Ratios[]} */
@@ -80,7 +85,7 @@ const ratiosOf = (theme, { evals, ghosts }) =>
   }));
 
 /** @type {(drawing: Record<string, any>, rows: Rows, over: Ratios[]) => string} */
-function errorSentence({ floor, floor_label }, { evals, loss }, over) {
+function errorSentence({ floor, floor_label }, { evals, loss, own }, over) {
   const [step, error] = evals.at(-1) ?? loss.at(-1) ?? [0, undefined];
   const floorText = floor === null ? "" : `, ${floor_label}${floor > 0 ? " " + fmt(floor) : ""}`;
   const last = over.map(({ label, ratios }) => ({ label, end: ratios.at(-1) }));
@@ -91,11 +96,12 @@ function errorSentence({ floor, floor_label }, { evals, loss }, over) {
       return `; ${where}divided by that of ${label || "the pinned run"} ${fmt(end?.[1])}`;
     })
     .join("");
-  return `Error against step, log-log: nMSE ${fmt(error)} at step ${step}${floorText}${beside}`;
+  const trained = own.length ? `, on its own sequences ${fmt(own.at(-1)?.[1])}` : "";
+  return `Error against step, log-log: nMSE ${fmt(error)} at step ${step}${trained}${floorText}${beside}`;
 }
 
 /** @type {(ctx: Ctx, theme: Theme, rows: Rows) => Curve[]} */
-function curvesOf(ctx, theme, { loss, evals, ghosts }) {
+function curvesOf(ctx, theme, { loss, evals, own, ghosts }) {
   const evaluated = { fill: theme.accent, line: theme.paper };
   return [
     { rows: loss, colour: theme.pale, width: 1.2 },
@@ -106,6 +112,10 @@ function curvesOf(ctx, theme, { loss, evals, ghosts }) {
       mark: (/** @type {number} */ x, /** @type {number} */ y) =>
         symbol(ctx, "diamond", x, y, 4.5, { fill: ghostColour(theme, i) }),
     })),
+    {
+      ...{ rows: own, colour: theme.grey, width: 0 },
+      mark: (x, y) => symbol(ctx, "square", x, y, 3.5, { fill: theme.grey }),
+    },
     { rows: evals, colour: theme.accent, width: 0, mark: (x, y) => dot(ctx, x, y, 4, evaluated) },
   ];
 }

@@ -83,6 +83,7 @@ export function figureKey(theme, { panels, range: [low, high] }) {
   /** @type {Record<string, [string, (one: RatesSeries) => boolean]>} */
   const lines = {
     floor: ["truncation · first m terms alone", (one) => seen(one.floor)],
+    on_own: ["error on the training set", (one) => seen(one.on_own)],
     optimum: ["rank-optimal", (one) => seen(one.optimum)],
     tail: ["exact tail of ρ", (one) => seen(one.tail)],
     theory: ["theory", (one) => one.theory !== null],
@@ -128,6 +129,7 @@ function drawReferences(ctx, theme, plan, view, series) {
   const floor = along(plan, series.floor);
   if (floor.length === 1) floor.push([floor[0][0] + 14, floor[0][1]]);
   stroke(ctx, theme.grey, 1.5, floor, LINES.floor);
+  stroke(ctx, theme.grey, 1.6, along(plan, series.on_own), LINES.on_own);
   if (series.optimum.length)
     stroke(ctx, theme.grey, 1.6, along(plan, series.optimum), LINES.optimum);
   stroke(ctx, theme.grey, 1.2, along(plan, series.tail), LINES.tail);

@@ -8,7 +8,7 @@ import { heightRange } from "./model.js";
 
 const theme = { grey: "grey", size: 12 };
 const pair = (error) => [[2, error]];
-const series = { points: [], floor: pair(0.1), optimum: [], tail: [], theory: -1 };
+const series = { points: [], floor: pair(0.1), on_own: [], optimum: [], tail: [], theory: -1 };
 const viewOf = (one) => ({ panels: [{ title: "", series: [one] }], range: [1e-4, 1] });
 const names = (one) => figureKey(theme, viewOf(one)).map(({ text }) => text);
 

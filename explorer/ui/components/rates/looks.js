@@ -5,7 +5,13 @@ import { SYMBOLS } from "../core/symbol.js";
 /** @import { Theme } from "../core/theme.js" */
 
 /** @type {Record<string, number[]>} Dashes of the lines. */
-export const LINES = { floor: [7, 4], optimum: [2, 2], tail: [9, 3, 2, 3], theory: [1, 4] };
+export const LINES = {
+  floor: [7, 4],
+  on_own: [4, 1],
+  optimum: [2, 2],
+  tail: [9, 3, 2, 3],
+  theory: [1, 4],
+};
 
 /** @type {(theme: Theme, i: number) => string} */
 export const colourOf = (theme, i) => theme.categories[i % theme.categories.length];

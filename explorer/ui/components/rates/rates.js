@@ -38,7 +38,7 @@ const NO_SERIES = {
   cell: { alpha: 0, rank: null, m_ff: 0 },
   points: [],
   diverged: 0,
-  ...{ line: [], floor: [], tail: [], optimum: [], sigma: [] },
+  ...{ line: [], floor: [], tail: [], on_own: [], optimum: [], sigma: [] },
   ...{ fit: null, theory: null, knee: null, why: [] },
 };
 

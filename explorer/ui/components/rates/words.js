@@ -78,7 +78,7 @@ function inkOf(plan, view) {
   ];
   const lines = series.flatMap((one) => {
     const law = lawOf(one, view.widths, low) ?? [];
-    return [one.line, one.floor, one.optimum, one.tail, law];
+    return [one.line, one.floor, one.on_own, one.optimum, one.tail, law];
   });
   return {
     curves: [
