@@ -262,7 +262,7 @@ def rest_rule() -> str:
     """When a training loss rests, as training/rest.py has it."""
     return (
         f"As in App. C: the training loss rests after {PATIENCE} windows in a row in which its "
-        f"mean has not fallen by {GAIN:.0%}. A window is whole passes through the training sequences, "
+        f"mean has not fallen by {GAIN:.0%}. A window is whole passes through the training set, "
         f"{WINDOW} steps at least; the number of steps stays the most."
     )
 
