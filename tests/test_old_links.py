@@ -30,10 +30,10 @@ RUNS = {
         '"steps":20000,"tokens":"raw","version":1,"warmup":0}',
     ),
     "paper-set": (
-        "44ae91c45660",
+        "c0bcb9f7e83b",
         '{"activation":"relu","activation_out":"relu","answers":"raw","init":"torch",'
         '"lr":0.001,"optimizer":"adam","right_basis":"sine","schedule":"constant",'
-        '"sequences":4096,"steps":20000,"stop":"rest","tokens":"raw","version":1,"warmup":0}',
+        '"sequences":1024,"steps":60000,"stop":"rest","tokens":"raw","version":1,"warmup":0}',
     ),
     "nearest": (
         "64766a8d948d",

@@ -52,8 +52,6 @@ PAPER: dict[str, Any] = {
     "steps": 20_000,
 }
 PAPER_SET = PAPER | {"sequences": 1024, "stop": "rest", "steps": 60_000}
-
-AT_REST: dict[str, Any] = PAPER | {"sequences": 1024, "stop": "rest", "steps": 60_000}
 """Of a set so small, and so many steps at most, that the loss of most trainings comes to rest."""
 
 COUPLINGS: dict[str, tuple[str, CouplingSpec]] = {
@@ -138,7 +136,7 @@ COUPLING_SWEEPS: dict[str, tuple[str, SweepSpec]] = {
     ),
     "rates-printed": (
         "`paper-set` just below a rank and at it, by native code",
-        SweepSpec(**AT_REST, rank=(6,), m_h=(5, 6), seed=(0, 1, 2, 3, 4), engine="native"),
+        SweepSpec(**PAPER_SET, rank=(6,), m_h=(5, 6), seed=(0, 1, 2, 3, 4), engine="native"),
     ),
     "rates-finite": (
         "σ_k = 1/k learned from a small training set: training and fresh error",
