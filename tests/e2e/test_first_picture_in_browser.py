@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from conftest import AGAIN
 from driving import POLL, SECONDS, still
+from shifts import stands
 
 from explorer.ui.opening import VISITS
 from explorer.ui.pages import FIRST, PAGES
@@ -15,18 +16,9 @@ SIZES = {
     **{"desk": (1280, 800), "narrow": (1024, 800), "far": (1920, 1080)},
     **{"phone": (390, 844), "side": (844, 390)},
 }
-ROOM = 0.02
-"""The layout shift that is allowed, from the first document on."""
 DRAWN = "() => document.getElementById('first')?.dataset.drawn !== undefined"
 GONE = "() => !document.getElementById('first')"
 HEALTH = "**/_stcore/health"
-SHIFT = """() => {
-    window.shifted = 0;
-    new PerformanceObserver((list) => {
-        for (const { value, hadRecentInput } of list.getEntries())
-            if (!hadRecentInput) window.shifted += value;
-    }).observe({ type: "layout-shift", buffered: true });
-}"""
 OWN = """(panels) => {
     const canvas = (root, panel) => {
         const found = root.querySelector(`canvas[data-panel="${panel}"]`);
@@ -112,12 +104,11 @@ def takes_over(open_page, server, name, size):
     assert not page.locator("[data-testid=stMain] h3").count(), "nothing of a session is here"
     page = open_page()
     page.set_viewport_size({"width": width, "height": height})
-    page.add_init_script(f"({SHIFT})()")
     arrive(page, server, name)
     wait(page, GONE)
     own = page.evaluate(OWN, panels)
     still(page)
-    assert page.evaluate("() => window.shifted") <= ROOM
+    stands(page)
     close = [pytest.approx(each, abs=1) for each in places(own)]
     assert places(first) == close, (first, own)
 

@@ -3,6 +3,7 @@
 import pytest
 from driving import POLL, SECONDS, still
 from playwright.sync_api import expect
+from shifts import stands
 
 from explorer.ui.pages import FIRST, PAGES
 
@@ -23,23 +24,12 @@ SIDE = {"width": 844, "height": 390}
 """A phone on its side."""
 FIRST_OF_ALL = {"train": ["error"], "order": ["tokens"]}
 """The pictures that are whole there, where it is not all of them."""
-ROOM = 0.02
-"""The layout shift that nobody notices; 0.1 is still called good."""
 SMALL = (
     *(("design", 1024), ("design", 390), ("rates", 1024), ("attention", 390)),
     *(("talk", 1024), ("talk", 390)),
 )
 """Pages in windows where a sentence, formulas and buttons have other heights."""
 
-SHIFT = """() => new Promise((done) => {
-    const parts = [];
-    const observer = new PerformanceObserver((list) => {
-        for (const { value, hadRecentInput } of list.getEntries())
-            if (!hadRecentInput) parts.push(value);
-    });
-    observer.observe({ type: "layout-shift", buffered: true });
-    setTimeout(() => done(parts.reduce((sum, part) => sum + part, 0)), 100);
-})"""
 ROWS = """() => [...document.querySelectorAll("[data-testid=stAlert]")]
     .map((part) => part.getBoundingClientRect().bottom)"""
 
@@ -66,7 +56,7 @@ def ends_of(page, panels):
 @pytest.mark.parametrize("name", [name for name, panels in MAIN.items() if panels])
 def test_a_phone_on_its_side_shows_the_first_picture_whole_and_what_to_press(reader, name):
     tab = drawn(reader.open("" if name == FIRST else name, window=SIDE), name)
-    assert tab.page.evaluate(SHIFT) <= ROOM
+    stands(tab.page)
     still(tab.page)
     ends = ends_of(tab.page, FIRST_OF_ALL.get(name, MAIN[name]))
     assert max(ends.values()) <= SIDE["height"], ends
@@ -84,7 +74,7 @@ def off_screen(page):
 @pytest.mark.parametrize("name", PAGES)
 def test_main_pictures_are_on_the_first_screen_and_nothing_jumps(reader, name):
     tab = drawn(reader.open("" if name == FIRST else name), name)
-    assert tab.page.evaluate(SHIFT) <= ROOM
+    stands(tab.page)
     expect(tab.warning).to_have_count(0)
     tab.page.set_viewport_size(WINDOW)
     still(tab.page)
@@ -98,4 +88,4 @@ def test_main_pictures_are_on_the_first_screen_and_nothing_jumps(reader, name):
 def test_nothing_jumps_in_a_small_window(reader, name, width):
     window = {"width": width, "height": 844}
     tab = drawn(reader.open("" if name == FIRST else name, window=window), name)
-    assert tab.page.evaluate(SHIFT) <= ROOM
+    stands(tab.page)

@@ -67,7 +67,8 @@ class First {
   /** @type {Probe | null} */
   probe = null;
   close = () => {};
-  rests = 0;
+  /** Its picture. @type {"asked" | "coming" | "none"} */
+  state = "none";
   ended = new AbortController();
 
   /** @param {HTMLElement} host @param {Given} given */
@@ -111,9 +112,10 @@ class First {
   async draw(pictureOf) {
     const { signal } = this.ended;
     if (!this.picture) return;
+    this.state = "asked";
     const answer = await fetch(`./first/${this.page}${location.search}`, { signal });
-    if (answer.status !== 200) return;
-    this.rests = RESTS;
+    this.state = answer.status === 200 ? "coming" : "none";
+    if (this.state === "none") return;
     /** @type {Answer} */
     const { line, parts } = await answer.json();
     const bytes = Object.entries(parts).map(async ([name, text]) => {
@@ -133,14 +135,14 @@ class First {
 
   /** A component of the page has drawn. */
   heed(/** @type {Probe} */ page) {
-    if (!this.probe ? !this.rests : isTaken(this.probe, page))
+    if (this.probe ? isTaken(this.probe, page) : this.state !== "coming")
       requestAnimationFrame(() => this.end());
   }
 
   /** The page's script has begun or ended. */
   follow(/** @type {Node} */ app) {
     const state = /** @type {Element} */ (app).getAttribute(STATE);
-    if (state === "notRunning") setTimeout(() => this.end(), this.rests);
+    if (state === "notRunning") setTimeout(() => this.end(), this.state === "none" ? 0 : RESTS);
   }
 
   end() {
