@@ -134,6 +134,7 @@ CLAIMS: tuple[Claim, ...] = (
         _pair("first follows", "second follows"),
     ),
     Claim(TALK, "Three numbers of each token find the nearest square.", NEAREST, _every),
+    Claim(TALK, "With three, every circle does", NEAREST, _every),
     Claim(TALK, "Why three?", "the question that the sentence before it asks"),
     Claim(TALK, "Two heads, one answer", "the pair of the scene"),
     Claim(TALK, "One head, in three sentences", "those that follow"),

@@ -35,7 +35,7 @@ LABELS = """async () => {
   const own = (canvas) =>
     canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label");
   const { scene, picture } = __explorerStage;
-  if (!scene.component) return [["words", picture.root.textContent]];
+  if (!scene.component) return [["words", picture.root.querySelector(".sheet").innerText]];
   const { content } = document.querySelector(`template[data-component=${scene.component}]`);
   const said = () => picture.canvases().map((canvas) => {
     const undrawn = own(content.querySelector(`canvas[data-panel=${canvas.dataset.panel}]`));
@@ -57,7 +57,7 @@ PLAYED = """() => {
 }"""
 SEEN = """() => {
   const { scene, picture } = __explorerStage;
-  if (!scene.component) return picture.root.textContent;
+  if (!scene.component) return picture.root.querySelector(".sheet").innerText;
   return picture.canvases().map((canvas) => canvas.toDataURL()).join();
 }"""
 STEPS = "__explorerStage.talk.scenes.map((scene) => scene.steps.length)"

@@ -1,4 +1,5 @@
-// A step without a picture: words alone, each below those of the steps before.
+// A step without a picture: words alone, each below those of the steps before. What is still to come has its place: nothing
+// moves.
 
 import { writeFormula } from "./formula.js";
 import { FADE } from "./picture.js";
@@ -36,7 +37,8 @@ export class Card {
       writeFormula(line, this.scene, steps[step]);
       sheet.append(line);
     }
-    for (const { words } of steps.slice(0, step + 1)) sheet.append(block("said", words));
+    for (const [index, { words }] of steps.entries())
+      sheet.append(block(index > step ? "said later" : "said", words));
     return sheet;
   }
 
@@ -54,7 +56,7 @@ export class Card {
   }
 
   enter() {
-    const last = [...this.root.querySelectorAll(".said")].at(-1);
+    const last = [...this.root.querySelectorAll(".said:not(.later)")].at(-1);
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     last?.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
   }
