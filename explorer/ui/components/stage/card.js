@@ -1,6 +1,7 @@
 // A step without a picture: words alone, each below those of the steps before. What is still to come has its place: nothing
 // moves.
 
+import { still } from "../core/canvas.js";
 import { writeFormula } from "./formula.js";
 import { FADE } from "./picture.js";
 
@@ -57,7 +58,7 @@ export class Card {
 
   enter() {
     const last = [...this.root.querySelectorAll(".said:not(.later)")].at(-1);
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (still()) return;
     last?.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
   }
 

@@ -1,6 +1,8 @@
 // The picture of a step: the page's own component in a shadow root, with the panels of the step alone.
 
+import { still } from "../core/canvas.js";
 import { KeptRun, runIn } from "../file/kept.js";
+import { GLIDE, glideOf } from "./glide.js";
 import { LiveRun } from "./live.js";
 
 export const FADE = 180; // milliseconds in which a picture makes place for the next
@@ -17,6 +19,7 @@ const ASPECTS = {
 const USUAL = 1.4;
 const aspectOf = (/** @type {string} */ panel) => ASPECTS[panel] ?? USUAL;
 
+/** @import { Shown } from "./card.js" */
 /** @import { Scene, Step } from "./store.js" */
 
 /** What a component gets that opens a WebSocket. @param {string | null} live the run that trains */
@@ -81,6 +84,8 @@ const ratio = (a, b) => Math.max(a / b, b / a);
 
 /** One step, drawn behind what is shown; on the screen from `show` on until the next comes. */
 export class Picture {
+  gliding = 0;
+
   /**
    * @param {Element} place
    * @param {Scene} scene
@@ -105,8 +110,9 @@ export class Picture {
     this.data = data;
     this.onChange = onChange;
     this.draw();
-    const pressed = step.press && this.root.querySelector(step.press);
-    /** @type {HTMLElement | null} */ (pressed)?.click();
+    this.pressed = step.press && this.root.querySelector(step.press);
+    /** @type {HTMLElement | null} */ (this.pressed)?.click();
+    this.host.addEventListener("pointerdown", () => this.settle(), { capture: true });
   }
 
   draw() {
@@ -115,13 +121,19 @@ export class Picture {
       const at = this.panels.indexOf(canvas.dataset.panel ?? "");
       canvas.style.gridArea = isColumn ? `${at + 2} / 1` : `2 / ${at + 1}`;
     }
+    cancelAnimationFrame(this.gliding);
+    this.gliding = 0;
+    this.give(this.data.slice());
+  }
+
+  /** @param {Uint8Array} data of the component */
+  give(data) {
     const told = (/** @type {string} */ name) => {
       if (!OF_A_RUN.includes(name)) this.onChange();
     };
     const host = { setStateValue: told, setTriggerValue: told };
     // @ts-expect-error they have of a WebSocket what a picture asks for
     window.WebSocket = socketOf(this.live);
-    const data = this.data.slice();
     const mount = /** @type {any} */ (globalThis).components[this.scene.component ?? ""];
     this.close = mount({ data, parentElement: this.root, ...host });
   }
@@ -150,14 +162,39 @@ export class Picture {
     setTimeout(() => this.remove(), FADE);
   }
 
-  enter() {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  /** @param {Shown} before what stood in its place */
+  enter(before) {
+    if (still()) return;
     const growing = this.canvases().find(({ dataset }) => dataset.panel === this.grows);
     growing?.animate([{ clipPath: uncovered(HEAD) }, { clipPath: uncovered(100) }], GROWTH);
     this.host.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
+    if (before instanceof Picture && before.scene === this.scene && !this.pressed && !this.live)
+      this.glide(glideOf(before.data, this.data));
+  }
+
+  /** @param {ReturnType<typeof glideOf>} between */
+  glide(between) {
+    if (!between) return;
+    const began = performance.now();
+    const turn = (/** @type {number} */ now) => {
+      const t = (now - began) / GLIDE;
+      if (t >= 1) return this.settle();
+      this.give(between(Math.max(0, 1 - (1 - t) ** 3)));
+      this.gliding = requestAnimationFrame(turn);
+    };
+    this.gliding = requestAnimationFrame(turn);
+  }
+
+  /** What glides is where it ends. */
+  settle() {
+    if (!this.gliding) return;
+    cancelAnimationFrame(this.gliding);
+    this.gliding = 0;
+    this.give(this.data.slice());
   }
 
   remove() {
+    cancelAnimationFrame(this.gliding);
     this.close?.();
     this.host.remove();
   }

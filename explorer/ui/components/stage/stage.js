@@ -105,7 +105,7 @@ class Deck {
     this.picture = this.ahead.take(this.at) ?? this.pictureOf(this.at, data);
     this.picture.show();
     this.yours.lay(this.at.scene, this.picture);
-    if (old) this.picture.enter();
+    if (old) this.picture.enter(old);
     old?.leave();
   }
 
