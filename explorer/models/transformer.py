@@ -103,13 +103,18 @@ def attend(
     logits = torch.bmm(_sequences(query, tau), _sequences(key, tau).mT)  # (model·batch, τ, τ)
     attention = torch.softmax(logits, dim=-1)
     mixed = torch.bmm(attention, _sequences(value, tau))  # (model·batch, τ, d_v)
-    y = _mlp("F", spec, weights, mixed.reshape(models, -1, mixed.shape[-1]))
+    y = output(spec, weights, mixed.reshape(models, -1, mixed.shape[-1]))
     return y.reshape(models, -1, tau, y.shape[-1]), attention.reshape(models, -1, tau, tau)
 
 
 def value_map(spec: HeadSpec, weights: dict[str, Tensor], h: Tensor) -> Tensor:
     """F̂(W_V h) of features h (model, k, n): Ĥ on sequences of one token, (model, k, d_out)."""
-    return _mlp("F", spec, weights, h @ weights["W_V"].mT)
+    return output(spec, weights, h @ weights["W_V"].mT)
+
+
+def output(spec: HeadSpec, weights: dict[str, Tensor], mixed: Tensor) -> Tensor:
+    """F̂ of what attention has mixed, (model, k, d_v) → (model, k, d_out)."""
+    return _mlp("F", spec, weights, mixed)
 
 
 def _sequences(features: Tensor, tau: int) -> Tensor:

@@ -31,12 +31,15 @@ from explorer.spec.fields import (
     TrainingFields,
     WarmUp,
     listed,
+    one_of,
 )
 
 SWEPT = ("alpha", "rank", "m_ff", "seed", "m_h")
 """The fields a sweep may have lists of; the last one varies fastest."""
 PART_FIELDS = ("outer", "inner")
 """F and f."""
+KNOWN = ("none", "rho", "inner", "outer", "rho inner", "rho outer", "inner outer")
+"""The parts ρ, f and F of Eq. 8 that a head may be given, so that something is left to learn."""
 HEAD_START_SHARE = 2
 """A head start lasts for one step in so many."""
 LARGEST_SET = 100_000
@@ -116,7 +119,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     conv: ClassVar[int] = 0
     units: ClassVar[int] = 0
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
-        {"tau", "spectrum", "sigma", "formula", "grid", "engine", "schedule", "stop"}
+        {"tau", "spectrum", "sigma", "formula", "grid", "engine", "schedule", "stop", "frozen"}
         | {*PART_FIELDS, *ALTERATION_FIELDS}
     )
 
@@ -151,6 +154,11 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         description="training ends with its last step, or before where the training loss rests "
         "(training/rest.py)",
     )
+    frozen: Annotated[str, one_of(KNOWN)] = Field(
+        default="none",
+        description="parts of Eq. 8 that the head is given in place of its own: rho (scores), "
+        "inner (f, values) and outer (F)",
+    )
     positions: int = Field(
         default=0, ge=0, le=32, description="pairs cos, sin 2πjt/τ beside each input; 0 = none"
     )
@@ -171,6 +179,15 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
             raise ValueError(
                 f'engine = "{self.engine}": allowed is "torch" where outer or inner is not the '
                 "identity, which is all that the kernel knows"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _torch_trains_beside_the_known(self) -> CouplingSpec:
+        if self.known and (self.altered or self.engine != "torch"):
+            raise ValueError(
+                f'frozen = "{self.frozen}": allowed where engine = "torch", and no permutation, '
+                "filter or positions alter the coupling"
             )
         return self
 
@@ -202,13 +219,19 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return any(getattr(self, name) != "identity" for name in PART_FIELDS)
 
     @property
+    def known(self) -> frozenset[str]:
+        """The parts that are given: some of rho, inner and outer."""
+        return frozenset(self.frozen.split()) - {"none"}
+
+    @property
     def by_kernel(self) -> bool:
         return self.engine != "torch"
 
     @property
     def started_until(self) -> int:
         """The last step of the wider head; 0 where there is none."""
-        return 0 if self.altered or not self.head_start else self.steps // HEAD_START_SHARE
+        no_other = self.altered or "rho" in self.known
+        return 0 if no_other or not self.head_start else self.steps // HEAD_START_SHARE
 
     def at(self, step: int) -> Self:
         if max(step, 1) > self.started_until:
@@ -227,6 +250,8 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     def idle_fields(self) -> set[str]:
         of_spectra = {name for spectrum in SPECTRA.values() for name in spectrum.fields}
         idle: set[str] = {"head_start", "engine"} if self.altered else set()
+        idle |= {"head_start"} if "rho" in self.known else set()
+        idle |= {"activation_out"} if "outer" in self.known else set()
         if self.formula or self.grid:
             return {"spectrum", "left_basis", "right_basis", "rank"} | of_spectra | idle
         return of_spectra - {*SPECTRA[self.spectrum].fields} | idle
@@ -279,6 +304,15 @@ class SweepSpec(CouplingSpec, Sweep, frozen=True):
             raise ValueError(
                 'stop = "rest": allowed where method = "independent"; what is cut from the widest '
                 "models is trained for fine_tune steps"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _own_scores_are_cut(self) -> SweepSpec:
+        if "rho" in self.known and self.method == "top_down":
+            raise ValueError(
+                f'frozen = "{self.frozen}": allowed where method = "independent"; a given ρ is not '
+                "cut"
             )
         return self
 

@@ -13,10 +13,13 @@ Objective = Callable[[Weights], tuple[Tensor, Tensor]]
 
 
 def by_autograd(objective: Objective, weights: Weights, gradients: Weights) -> Tensor:
-    """Fills `gradients` with those of what is minimised, summed over models; returns the errors."""
+    """Fills `gradients` with those of what is minimised, summed over models, 0 where it does not
+    hang on a parameter; returns the errors."""
     leaves = {name: weight.detach().requires_grad_() for name, weight in weights.items()}
     errors, minimised = objective(leaves)
-    derivatives = torch.autograd.grad(minimised.sum(), list(leaves.values()))
+    derivatives = torch.autograd.grad(
+        minimised.sum(), list(leaves.values()), materialize_grads=True
+    )
     for gradient, derivative in zip(gradients.values(), derivatives, strict=True):
         gradient.copy_(derivative)
     return errors.detach()

@@ -57,6 +57,7 @@ WORDS = {
     "stop": "end",
     "outer": "F",
     "inner": "f",
+    "frozen": "given",
     "tokens": "inputs",
     "answers": "answers",
     "positions": "positions",
@@ -102,6 +103,12 @@ SPELT = {
     "transformer": "Transformer",
     "native": "native code",
     "wasm": "WebAssembly",
+    "rho": "ρ",
+    "inner": "f",
+    "outer": "F",
+    "rho inner": "ρ and f",
+    "rho outer": "ρ and F",
+    "inner outer": "F and f",
 }
 """Choices that are names."""
 LAST = ("spectrum", "left_basis", "right_basis")

@@ -13,7 +13,7 @@ from explorer.coupling.typeset import typeset
 from explorer.families import BASES, SPECTRA, TERMS
 from explorer.pages.design.view_parts import answer_tex, parts_tex
 from explorer.runs.record import RunRow
-from explorer.spec import CouplingSpec, SpecError, design_of
+from explorer.spec import CouplingSpec, SpecError, coupling_spec, design_of
 from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Floor, Norm, Width
 from explorer.theory.rates import complexity_1, decay_exponent
@@ -282,7 +282,7 @@ def formula_notes(formula: str) -> list[str]:
 
 
 def trained_runs(spec: CouplingSpec, rows: Iterable[RunRow]) -> list[TrainedWidth]:
-    """Finished runs that learned this very design.
+    """Finished runs that learned this very design, and were given nothing of it.
 
     Runs whose specification another version wrote are passed over.
     """
@@ -325,6 +325,7 @@ def final_nmse(row: RunRow) -> float | None:
 
 def _design(row: RunRow) -> CouplingSpec | None:
     try:
-        return None if row.spec.altered else design_of(row.spec)
+        spec = coupling_spec(row.spec)
+        return None if spec.altered or spec.known else design_of(spec)
     except SpecError:
         return None

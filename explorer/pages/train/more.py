@@ -7,6 +7,7 @@ import streamlit as st
 from explorer.families import ACTIVATIONS
 from explorer.pages.design import parts
 from explorer.pages.train import view
+from explorer.spec.couplings import KNOWN
 from explorer.ui import controls, specs
 from explorer.views.glossary import explained
 from explorer.views.settings import spelt
@@ -23,6 +24,7 @@ def fields() -> None:
     _functions()
     _widths()
     parts.controls_of()
+    _given()
 
 
 def _optimiser() -> None:
@@ -111,6 +113,18 @@ def _functions() -> None:
         ["siren", "torch"],
         format_func=spelt,
         help="SIREN's start spreads the first layer's frequencies over U(±30).",
+    )
+
+
+def _given() -> None:
+    controls.field(
+        "frozen",
+        st.selectbox,
+        "given, not learned",
+        KNOWN,
+        format_func=spelt,
+        help="Parts of Eq. 8 that the head has exactly, in place of its own: what its error falls "
+        "by, learning them costs. Each trains anew.",
     )
 
 

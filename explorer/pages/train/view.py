@@ -97,6 +97,8 @@ def floor_at(design: Design) -> tuple[float, str]:
     if design.spec.altered:
         raise SpecError("permutation, filter and positions: the Order page shows altered couplings")
     m_h, rank = design.spec.m_h, design.exact_rank
+    if "rho" in design.spec.known:
+        return 0.0, "can vanish: ρ is given"
     if rank is not None and m_h >= rank:
         return 0.0, f"can vanish: m_h = {m_h} ≥ rank {rank}"
     if design.keeps_all(m_h):
@@ -118,6 +120,8 @@ def expected(design: Design) -> str:
 def _theory(design: Design) -> str:
     """The first half of a verdict: what the width can do."""
     m_h, rank, words = design.spec.m_h, design.exact_rank, design.rank_words
+    if "rho" in design.spec.known:
+        return "With ρ given the error can vanish at every width"
     if rank is not None and m_h >= rank:
         return f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
     if design.keeps_all(m_h):
@@ -152,7 +156,7 @@ def width_beside(design: Design, known: Collection[int]) -> int | None:
 def below_the_rank(design: Design) -> str:
     """What m_h < r means for the pictures; empty where the width reaches the rank."""
     rank = design.exact_rank
-    if rank is not None and design.spec.m_h >= rank:
+    if "rho" in design.spec.known or (rank is not None and design.spec.m_h >= rank):
         return ""
     return (
         "Below the rank a trained ρ̂ is not the first m_h terms of the POD: training minimises the "
@@ -164,7 +168,8 @@ def below_the_rank(design: Design) -> str:
 def at_the_cliff(design: Design) -> str:
     """What may befall a head of exactly the width that is needed, and the way out; else empty."""
     spec = design.spec
-    if spec.altered or spec.head_start or spec.m_h < 2 or design.exact_rank != spec.m_h:
+    helped = spec.altered or spec.head_start or "rho" in spec.known
+    if helped or spec.m_h < 2 or design.exact_rank != spec.m_h:
         return ""
     return (
         f"m_h = {spec.m_h} is the rank: some starts are caught in a local minimum there. A head "

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -14,21 +14,28 @@ from torch import Tensor
 from explorer.analysis import coupling_diagnostics, learned_coupling
 from explorer.coupling import POD, pod, quadrature
 from explorer.coupling.leading import NODES
+from explorer.models import exact
 from explorer.models.backward import loss_and_gradient
 from explorer.models.transformer import forward, initial
 from explorer.spec import CouplingSpec
-from explorer.targets import CouplingTarget
+from explorer.targets import CouplingTarget, Parts
+from explorer.training import given
 from explorer.training.recipe import (
     CHUNK,
     Calibration,
     Plan,
     Weights,
     drawn,
+    fixed_numbers,
     metrics_of,
     sampled_calibration,
     short,
 )
 from explorer.training.truncation import rank_surgery
+
+SWAPS = {"nmse_rho": ("rho",), "nmse_networks": ("inner", "outer")}
+"""By its error: what of a trained head can be exchanged for the exact part. f̂ and F̂ cannot one by
+one: what is between them is known up to a map and its inverse."""
 
 
 @dataclass(eq=False)
@@ -38,6 +45,9 @@ class Couplings:
     plan: Plan[CouplingSpec, CouplingTarget]
     capturable, browser_computes = True, False
     initial = staticmethod(initial)
+
+    def __post_init__(self):
+        self.capturable = not self.plan.spec.known
 
     @staticmethod
     def calibrate(spec: CouplingSpec, target: CouplingTarget, device: torch.device) -> Calibration:
@@ -56,30 +66,68 @@ class Couplings:
         self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
     ) -> Tensor:
         """Mean squared errors (model,) of x and y (model, batch, τ); fills `gradients`."""
-        return loss_and_gradient(self.plan.spec, weights, x, y, gradients)
+        spec = self.plan.spec
+        if spec.known:
+            return given.gradient(spec, weights, (x, y), gradients, self._parts)
+        return loss_and_gradient(spec, weights, x, y, gradients)
 
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
         """mse and mae in units of y, nmse and r2 (see `error_metrics`); of a training set also
-        train_nmse."""
-        return metrics_of(self.plan, model, count, partial(self._errors, weights, model))
+        train_nmse; where F or f is not the identity also nmse_rho and nmse_networks, those of the
+        same weights with the exact ρ, and with the exact F and f."""
+        spec = self.plan.spec
+        found = metrics_of(self.plan, model, count, partial(self._errors, weights, model))
+        if spec.known or not spec.has_parts:
+            return found
+        x, variance = fixed_numbers(count, spec.tau, self.plan.device), found["mse"] / found["nmse"]
+        swapped = {name: self._errors(weights, model, x, of)[0] for name, of in SWAPS.items()}
+        return found | {
+            name: float(error.square().mean()) / variance for name, error in swapped.items()
+        }
 
-    def _errors(self, weights: Weights, model: int, x: Tensor) -> tuple[Tensor, Tensor]:
+    def _errors(
+        self, weights: Weights, model: int, x: Tensor, known: Collection[str] | None = None
+    ) -> tuple[Tensor, Tensor]:
         """ŷ − y and y for sequences x (count, τ), in units of y."""
-        spec, (target, (centre, scale, _)) = self.plan.spec, self.plan.assignment(model)
+        known = self.plan.spec.known if known is None else known
+        target, (centre, scale, _) = self.plan.assignment(model)
         parts = x.split(CHUNK)
         y = torch.cat([target.answer(x).double() for x in parts])
-        predicted = torch.cat([forward(spec, weights, x.unsqueeze(0))[0][0] for x in parts])
+        predicted = torch.cat([self.predicted(weights, model, x, known) for x in parts])
         return predicted.double() * scale + centre - y, y
+
+    def predicted(
+        self, weights: Weights, model: int, x: Tensor, known: Collection[str] = ()
+    ) -> Tensor:
+        """ŷ of x (count, τ), as it is learned; `known`, some of rho, inner and outer, are those of
+        the target (`models.exact`)."""
+        spec, x = self.plan.spec, x.unsqueeze(0)
+        if not known:
+            return forward(spec, weights, x)[0][0]
+        return exact.forward(spec, weights, x, [self.parts_of(model)], known)[0]
+
+    def parts_of(self, model: int) -> exact.Exact:
+        """ρ, f and F of what a model learns, in its units."""
+        spec, (target, answers) = self.plan.spec, self.plan.assignment(model)
+        mean = replace(target, parts=Parts(inner=target.parts.inner))
+        means = self.calibrate(spec, mean, self.plan.device)
+        return exact.Exact(target, means[:2], answers[:2])
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.coupling_diagnostics`."""
-        return coupling_diagnostics(self.plan.spec, weights, self._designed)
+        spec, (target, _) = self.plan.spec, self.plan.assignment(0)
+        found = coupling_diagnostics(spec, weights, self._designed)
+        own = "rho" in spec.known
+        return given.pictures(found, spec, self._designed, target) if own else found
 
     def columns(self, weights: Weights, model: int) -> dict[str, Any]:
-        """`sigma`, σ̂_k; of the widest of those alike in all but m_h also `surgery`, the errors
-        when it is cut to each smaller rank."""
+        """`sigma`, σ̂_k, of a given ρ its σ_k; of the widest of those alike in all but m_h also
+        `surgery`, the errors when it is cut to each smaller rank."""
         plan, member = self.plan, self.plan.members[model]
+        if "rho" in member.known:
+            known = pod(plan.assignment(model)[0].coupling, centred=True)
+            return {"sigma": short(given.leading(known.sigma, member.m_h).tolist())}
         at = quadrature(plan.assignment(model)[0].coupling, NODES)
         found: dict[str, Any] = {
             "sigma": short(learned_coupling(plan.spec, weights, at).sigma[: member.m_h])
@@ -90,6 +138,11 @@ class Couplings:
             cut = rank_surgery(self, weights, model, range(1, member.m_h))
             found["surgery"] = {n: short(errors[n] for errors in cut) for n in ("nmse", "mae")}
         return found
+
+    @cached_property
+    def _parts(self) -> list[exact.Exact]:
+        """Of each model."""
+        return [self.parts_of(model) for model in range(len(self.plan.members))]
 
     @cached_property
     def _designed(self) -> POD:
