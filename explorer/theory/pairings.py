@@ -28,6 +28,14 @@ PAIRINGS = {
     "ψ in reverse": (K[::-1], "sine"),
 }
 """ψ_k is the function of this index of a basis."""
+OFFERED = 16
+"""Terms of a reading that is a target of its own, as a formula: its order is that of so many."""
+BY_FORMULA: dict[str, np.ndarray] = {
+    "ψ in swapped pairs": K[:OFFERED] ^ 1,
+    "ψ at random": np.random.default_rng(0).permutation(OFFERED),
+    "ψ in reverse": K[:OFFERED][::-1],
+}
+"""The readings that no basis has."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,14 @@ class Paired(Designed):
     def right_factor(self, v: Array) -> Array:
         """(…,) → (…, K)."""
         return super().right_factor(v)[..., list(self.order)]
+
+
+def formula_of(order: np.ndarray) -> str:
+    """ρ = 2 Σ_k sin(2πku) sin(2π(order(k) + 1)v)/k, k from 1, to be trained."""
+    terms = (
+        f"sin({2 * k}*pi*u)*sin({2 * (j + 1)}*pi*v)/{k}" for k, j in enumerate(order.tolist(), 1)
+    )
+    return f"2*({' + '.join(terms)})"
 
 
 @lru_cache(maxsize=4)

@@ -12,13 +12,14 @@ from explorer.hosting import page_allowance
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import in_browser, view
 from explorer.pages.rates.view_drawing import AXES, rates_drawing
-from explorer.pages.rates.view_notes import IN_SHORT
+from explorer.pages.rates.view_notes import IN_SHORT, as_printed, readings
 from explorer.runs import jobs
 from explorer.runs.costs import duration, of_sweep
 from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
-from explorer.spec import SweepSpec, full_json, spec_id
+from explorer.spec import SweepSpec, full_json, link_text, spec_id
+from explorer.theory.pairings import OFFERED
 from explorer.ui import (
     address,
     chrome,
@@ -32,6 +33,7 @@ from explorer.ui import (
 )
 from explorer.ui.awaited import awaited
 from explorer.ui.exports import About
+from explorer.ui.pages import PAGES
 from explorer.ui.words import said
 from explorer.views import first_move
 from explorer.views import sweeps as about
@@ -272,6 +274,21 @@ def numbers(view_: view.RatesView) -> None:
             st.markdown(view_.table)
     if view_.notes:
         chrome.in_short(IN_SHORT, "\n\n".join(view_.notes))
+    if as_printed(view_.sweep):
+        _readings()
+
+
+def _readings() -> None:
+    """The ways to other readings of App. C, each to be trained by the same recipe."""
+    chrome.text(f"App. C with ψ paired otherwise, its first {OFFERED} terms as a formula:")
+    with st.container(horizontal=True):
+        for name, spec in readings().items():
+            st.page_link(
+                PAGES["train"].file,
+                label=f"Train {name}",
+                icon=":material/shuffle:",
+                query_params=address.linkable({"spec": link_text(spec)}),
+            )
 
 
 def budget(found: Finished[SweepSpec], view_: view.RatesView) -> None:

@@ -19,9 +19,9 @@ from explorer.pages.rates.view_text import (
     target_name,
     widths_name,
 )
-from explorer.spec import SweepSpec, design_of
+from explorer.spec import CouplingSpec, SweepSpec, amended, design_of
 from explorer.targets import PRESETS
-from explorer.theory.pairings import WIDTHS, truncation_slopes
+from explorer.theory.pairings import BY_FORMULA, WIDTHS, formula_of, truncation_slopes
 from explorer.theory.rates import power_fit
 from explorer.theory.slopes import REDUCE, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power
@@ -66,12 +66,22 @@ def notes(
         yield FLOORS + BESIDE * all_lines
     yield from _surgery(found, shown, norm, statistic)
     yield from bases_note(found, norm, statistic)
-    if all(getattr(sweep, name) == getattr(PRINTED, name) for name in AS_PRINTED):
+    if as_printed(sweep):
         yield from _recipe(groups)
 
 
 PRINTED = PRESETS["paper"][1]
 AS_PRINTED = ("activation", "activation_out", "init", "tokens", "answers", "optimizer", "schedule")
+
+
+def as_printed(sweep: SweepSpec) -> bool:
+    """Whether it follows one reading of App. C."""
+    return all(getattr(sweep, name) == getattr(PRINTED, name) for name in AS_PRINTED)
+
+
+def readings() -> dict[str, CouplingSpec]:
+    """That reading with ψ paired otherwise, by what the pairing is called."""
+    return {name: amended(PRINTED, formula=formula_of(order)) for name, order in BY_FORMULA.items()}
 
 
 SQUARED = (
