@@ -181,6 +181,7 @@ RECIPES: dict[str, Recipe] = {
     "order-table3.csv": Recipe("table3", _table),
     "order-prop62.csv": Recipe("prop62", _table),
     "order-best-filter.csv": Recipe("best-filter", _table),
+    "order-memory-functions.csv": Recipe("memory-functions", _table),
     "real-fig3.json": Recipe("fig3", _sweep),
     "real-table1.csv": Recipe("table1", _table),
     "real-fig2.npz": Recipe("fig2", _spectra),

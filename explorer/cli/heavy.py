@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from explorer.bench import page as page
     from explorer.bench import serving as serving
     from explorer.pages.order import view_architectures as view_architectures
+    from explorer.pages.order import view_race as view_race
     from explorer.pages.real import view_width as view_width
     from explorer.pages.talk import address as address
     from explorer.pages.talk import before as before
@@ -38,7 +39,7 @@ _OF = {
     "rich": "console progress",
     "explorer": "bench claims paper reproduce training",
     "explorer.bench": "page serving",
-    "explorer.pages.order": "view_architectures",
+    "explorer.pages.order": "view_architectures view_race",
     "explorer.pages.real": "view_width",
     "explorer.pages.talk": "address before deck kept scenes",
     "explorer.pretrained": "bring look",

@@ -13,6 +13,7 @@
     order       Tables 2 and 3, Prop. 6.2: order
     mixing      App. D.3, and the best filter in front
     memory      depth, heads and encodings of positions (arXiv 2402.00522)
+    memory_functions  four kernels with α, raced by every architecture
     summaries   what sweeps say, by their topic
     checks      what must hold, as lines of text
 
@@ -36,10 +37,11 @@ from explorer.reproduce.fig3 import figure_3
 from explorer.reproduce.kinds import rank_cut_kinds
 from explorer.reproduce.language import language_orders
 from explorer.reproduce.memory import memory_depth, memory_encodings, memory_heads
+from explorer.reproduce.memory_functions import memory_functions
 from explorer.reproduce.mixing import best_filters, example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
 from explorer.reproduce.real import figure_2, rank_cut
-from explorer.reproduce.request import ORDER, Request, rank_optimal, swept, trained
+from explorer.reproduce.request import ORDER, Request, raced, rank_optimal, swept, trained
 from explorer.reproduce.summaries import SUMMARIES
 from explorer.reproduce.table1 import named, table_1
 from explorer.reproduce.without_aux import with_and_without
@@ -54,6 +56,7 @@ __all__ = [
     "SUMMARIES",
     "Request",
     "failed",
+    "raced",
     "rank_optimal",
     "reproduce",
     "swept",
@@ -76,6 +79,7 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "memory-depth": memory_depth,
     "memory-heads": memory_heads,
     "memory-encodings": memory_encodings,
+    "memory-functions": memory_functions,
     "fig2": figure_2,  # the last five need models that are fetched
     "rank-cut": rank_cut,
     "rank-cut-kinds": rank_cut_kinds,

@@ -19,6 +19,7 @@ from explorer.spec import (
     full_json,
     spec_id,
 )
+from explorer.theory.architectures.race import Race
 from explorer.theory.sweep import Norm
 
 if TYPE_CHECKING:
@@ -95,17 +96,31 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
 
     Raises SpecError for a sweep that is not of couplings, and while a worker is at it.
     """
-    from explorer.runs.job_runner import run_job  # imports torch
-
     coupling_spec(sweep)
     name = jobs.ask(store, "optimum", spec_id(sweep), full_json(sweep))
+    return _worked(store, name, "rank-optimal kernels: some seconds for each width")
+
+
+def raced(store: Store, race: Race) -> list[dict[str, Any]]:
+    """What a race has come to, as the job of that kind has it; run here where no worker has it.
+
+    Raises SpecError while a worker is at it.
+    """
+    name = jobs.ask(store, "race", race.id, race.text())
+    return _worked(store, name, "a race: some seconds for each architecture")
+
+
+def _worked(store: Store, name: str, says: str) -> list[dict[str, Any]]:
+    """The result of a job that was asked for."""
+    from explorer.runs.job_runner import run_job  # imports torch
+
     if (lease := jobs.claim(store, name)) is not None:
-        print("rank-optimal kernels: some seconds for each width", file=sys.stderr)
+        print(says, file=sys.stderr)
         with lease:
             run_job(store, lease.row, "cpu")
     job = jobs.require(store, name)
     if job.status != "finished":
-        raise SpecError(f"the rank-optimal floor is {job.status}: {job.message or 'try again'}")
+        raise SpecError(f"{name} is {job.status}: {job.message or 'try again'}")
     return job.result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +26,7 @@ from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 from explorer.spec import coupling_spec
 from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
+from explorer.theory.architectures.race import Race
 from explorer.theory.design import Design
 from explorer.theory.sweep import designs
 from explorer.training import Ensemble, rank_surgery
@@ -32,7 +34,7 @@ from explorer.training import Ensemble, rank_surgery
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
 MEGA = 10**6
-RESUMABLE = ("sweep", "optimum")
+RESUMABLE = ("sweep", "optimum", "race")
 OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
 
 
@@ -205,6 +207,29 @@ def _surgery(context: JobContext) -> dict[str, Any]:
     return {"k": ranks} | {name: [errors[name] for errors in cut] for name in ("nmse", "mae")}
 
 
+def _race(context: JobContext) -> list[dict[str, Any]]:
+    """Each architecture trained on a kernel, one after the other: the steps at which its seeds
+    were measured, and their errors, None for one that diverged."""
+    from explorer.training.race import Training
+
+    race = Race.parse(context.job.subject)
+    rows: list[dict[str, Any]] = list(context.job.result or ())[
+        :-1
+    ]  # of a job that goes on, the last was at work
+    shown = 0.0
+    for entrant in race.entrants[len(rows) :]:
+        row: dict[str, Any] = {"name": entrant.name, "steps": [], "errors": []}
+        rows.append(row)
+        for lap in Training(race, entrant).laps():
+            row["steps"].append(lap.step)
+            row["errors"].append([e if math.isfinite(e) else None for e in lap.errors.tolist()])
+            context.poll()
+            if time.perf_counter() - shown >= FRAME_SECONDS:
+                context.report_progress(len(rows) - 1, len(race.entrants), rows)
+                shown = time.perf_counter()
+    return rows
+
+
 def _fetch(context: JobContext) -> dict[str, Any]:
     """A model into the folder of models; done and total are megabytes."""
 
@@ -253,6 +278,7 @@ RUNNERS: dict[str, Callable[[JobContext], Any]] = {
     "sweep": _sweep,
     "optimum": _optimum,
     "surgery": _surgery,
+    "race": _race,
     "fetch": _fetch,
     "import": _import,
     "look": _look,

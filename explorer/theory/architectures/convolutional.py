@@ -68,6 +68,20 @@ def _bonds(kernel: np.ndarray) -> range:
     return range(1, layers_of(len(kernel)))
 
 
+def uniform(tau: int, channels: int) -> tuple[int, ...]:
+    """Bonds of as many channels behind each layer, but no more than any kernel needs."""
+    layers = layers_of(tau)
+    return tuple(min(channels, 2**j, 2 ** (layers - j)) for j in range(1, layers))
+
+
+def left_by(kernel: np.ndarray, bonds: Sequence[int]) -> tuple[float, float]:
+    """Of these channels: no model has a smaller ‖ρ̂ − ρ‖²/‖ρ‖², and the TT-SVD's within τ."""
+    tails_of = (tails(_singular(unfolding(kernel, j))) for j in _bonds(kernel))
+    bound = max((t[min(b, len(t) - 1)] for t, b in zip(tails_of, bonds, strict=True)), default=0.0)
+    made = train(padded(kernel), bonds)[: len(kernel)]
+    return bound / square(kernel), square(made - kernel) / square(kernel)
+
+
 def _singular(matrix: np.ndarray) -> np.ndarray:
     return np.linalg.svd(matrix, compute_uv=False)
 

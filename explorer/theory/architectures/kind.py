@@ -93,6 +93,22 @@ class Architecture:
     """Of a kernel (τ,), τ ≥ 2, finite and not 0 everywhere."""
 
 
+def checked(kernel: np.ndarray) -> np.ndarray:
+    """ρ (τ,) over its largest tap, so that squares of what is tiny are not 0.
+
+    Raises ValueError for fewer than 2 lags, what is not finite, and ρ = 0.
+    """
+    kernel = np.asarray(kernel, dtype=np.float64)
+    if kernel.ndim != 1 or len(kernel) < 2:
+        raise ValueError(f"ρ must have 2 lags or more, got shape {kernel.shape}")
+    if not np.isfinite(kernel).all():
+        first = int(np.flatnonzero(~np.isfinite(kernel))[0])
+        raise ValueError(f"ρ({first}) = {kernel[first]}: must be finite")
+    if not kernel.any():
+        raise ValueError("ρ is 0 everywhere: there is nothing to remember")
+    return kernel / np.abs(kernel).max()
+
+
 def square(kernel: np.ndarray) -> float:
     """‖ρ‖²."""
     return float(kernel @ kernel)

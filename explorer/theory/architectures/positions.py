@@ -100,6 +100,23 @@ def exact_width(kernel: np.ndarray) -> int | None:
     return max(1, int((sigma > RANK * max(sigma[0], size)).sum()))
 
 
+def peaks_error(kernel: np.ndarray, heads: int) -> float:
+    """‖ρ̂ − ρ‖²/‖ρ‖² of so many heads of width 2, each a softmax of −β(s−ℓ)²: chosen one by one
+    from a grid of ℓ and β, with the best weights (orthogonal matching pursuit)."""
+    s = np.arange(len(kernel), dtype=np.float64)
+    centres = np.concatenate([s, -len(s) * 2.0 ** np.arange(6)])  # far away: an exponential
+    betas = np.geomspace(1e-6, SHARP, 40)
+    logits = -np.multiply.outer(betas, (s - centres[:, None]) ** 2).reshape(-1, len(s))
+    atoms: np.ndarray = np.exp(logits - logits.max(axis=1, keepdims=True))
+    atoms = atoms / np.linalg.norm(atoms, axis=1, keepdims=True)
+    chosen, left = list[int](), kernel.copy()
+    for _ in range(min(heads, len(s))):
+        chosen.append(int(np.argmax(np.abs(atoms @ left))))
+        basis: np.ndarray = atoms[chosen].T
+        left = kernel - basis @ np.linalg.lstsq(basis, kernel, rcond=None)[0]
+    return square(left) / square(kernel)
+
+
 def _widths(part: np.ndarray) -> list[np.ndarray]:
     """The best kernels (τ,) found for a part that is not negative, one for each width."""
     found: list[np.ndarray] = []

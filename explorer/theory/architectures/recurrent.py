@@ -68,6 +68,18 @@ def state_bound(kernel: np.ndarray) -> np.ndarray:
     return np.where(bound < ROUNDING, 0.0, bound)
 
 
+def stable_error(kernel: np.ndarray, states: int) -> float:
+    """‖ρ̂ − ρ‖²/‖ρ‖² of a kernel of so many states whose eigenvalues lie in the unit disc: Kung's
+    (1978), those outside reflected into it, with the best weights."""
+    states = min(states, len(kernel) // 2)
+    left = np.linalg.svd(_part(kernel, (len(kernel) + 1) // 2))[0][:, :states]
+    poles = np.linalg.eigvals(np.linalg.lstsq(left[:-1], left[1:], rcond=None)[0])
+    poles = poles / np.maximum(np.abs(poles), 1) ** 2  # 1/λ̄ of those outside
+    powers = poles ** np.arange(len(kernel))[:, None]
+    made = (powers @ np.linalg.lstsq(powers, kernel, rcond=None)[0]).real
+    return square(made - kernel) / square(kernel)
+
+
 def _part(kernel: np.ndarray, rows: int) -> np.ndarray:
     """H[i, j] = ρ(i+j), (rows, τ+1−rows)."""
     return hankel(kernel[:rows], kernel[rows - 1 :])

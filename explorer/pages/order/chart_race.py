@@ -1,0 +1,67 @@
+"""Charts of the race: error curves with their floors, and four memory functions against α."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.charts.axes import log_axis, log_domain
+from explorer.charts.marks import SHAPES, curves, looks, tips
+from explorer.theory.architectures.race import ENTRANTS
+
+
+def _looks(table: pd.DataFrame, palette: Palette) -> dict[str, alt.Color]:
+    """An architecture has one colour, whoever else is drawn."""
+    names = [one.title for one in ENTRANTS.values()]
+    drawn = [name for name in names if name in set(table["architecture"])]
+    shades = dict(zip(names, palette.series(len(names)), strict=True))
+    shapes = dict(zip(names, [*SHAPES, *SHAPES], strict=False))
+    return looks(
+        "architecture",
+        drawn,
+        3,
+        color=[shades[name] for name in drawn],
+        shape=[shapes[name] for name in drawn],
+    )
+
+
+def race_chart(
+    table: pd.DataFrame, floors: pd.DataFrame, error: float, palette: Palette
+) -> alt.LayerChart:
+    """Medians against steps, shaded from the lowest to the highest seed, floors dashed, a rule at
+    `error`; tables as `view_race` has them."""
+    every = pd.concat([table["error"], floors["error"], pd.Series([1.0, error])])
+    look = _looks(pd.concat([table, floors]), palette)["color"]
+    x = log_axis(alt.X, "step", "step", pd.concat([table["step"], pd.Series([1, 1500])]))
+    y = log_axis(alt.Y, "error", "‖ρ̂ − ρ‖² / ‖ρ‖²", every)
+    y.scale = log_domain(every)
+    lines = alt.Chart(table).encode(x, y, look)
+    band = alt.Chart(table).mark_area(opacity=0.12, clip=True)
+    band = band.encode(x, alt.Y("low:Q", scale=log_domain(every)), alt.Y2("high:Q"), look)
+    tip = tips("architecture:N", "step:Q", error=".2~e", low=".2~e", high=".2~e")
+    under = alt.Chart(floors).mark_rule(strokeDash=[5, 4], strokeWidth=1.5).encode(y, look)
+    wanted = alt.Chart(pd.DataFrame({"error": [error]}))
+    rule = wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y)
+    drawn = lines.mark_line(strokeWidth=2, clip=True).encode(tooltip=tip)
+    return alt.layer(band, under, drawn, rule).properties(height=360)
+
+
+def memory_functions_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """Medians over seeds against α, a panel each memory function; `table` is that of `reproduce
+    memory-functions`."""
+    by = ["memory", "architecture", "alpha"]
+    medians = table.groupby(by, sort=False, as_index=False)["error"].median()
+    medians["error"] = medians["error"].clip(lower=1e-8)
+    look = _looks(medians, palette)
+    y = log_axis(alt.Y, "error", "‖ρ̂ − ρ‖² / ‖ρ‖²", medians["error"])
+    tip = tips("architecture:N", "alpha:Q", error=".2~e")
+    panels = [
+        alt.layer(
+            *curves(
+                part, log_axis(alt.X, "alpha", "α", part["alpha"]), y, size=40, tooltip=tip, **look
+            )
+        ).properties(width=150, height=260, title=str(name))
+        for name, part in medians.groupby("memory", sort=False)
+    ]
+    return alt.hconcat(*panels)

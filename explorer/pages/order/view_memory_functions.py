@@ -1,0 +1,72 @@
+"""Four memory functions with their parameter α, raced at equal parameters: the shipped table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from explorer.pages.order import view_race
+from explorer.spec import LinearSpec
+from explorer.theory.architectures.race import ENTRANTS, Entrant, Race
+from explorer.views.sweeps import ASSETS
+from explorer.views.text import number
+
+SIZE, TAU, ERROR = 40, 64, 0.01
+ALPHAS: Mapping[str, tuple[float, ...]] = {
+    "exponential": (1.0, 0.2, 0.05),
+    "polynomial": (2.0, 1.0, 0.5),
+    "impulse": (10, 25, 50),
+    "Airy": (10, 25, 50),
+}
+"""α of each memory function, the easiest first."""
+FIELDS = {
+    "exponential": ("exponential", "rate"),
+    "polynomial": ("power", "alpha"),
+    "impulse": ("delay", "lag"),
+    "Airy": ("airy", "lag"),
+}
+"""The family of each, and the field that is its α."""
+FOOTER = f"τ = {TAU}, {SIZE} parameters at most, five seeds · assets/order-memory-functions.csv"
+
+
+def cases() -> Iterator[tuple[str, float, LinearSpec]]:
+    """Name, α, and the target of each."""
+    for name, (kernel, field) in FIELDS.items():
+        for alpha in ALPHAS[name]:
+            yield (
+                name,
+                alpha,
+                LinearSpec.model_validate({"tau": TAU, "kernel": kernel, field: alpha}),
+            )
+
+
+def race_of(spec: LinearSpec, sequences: bool = True) -> Race:
+    """What is raced for one of them."""
+    return view_race.race_of(spec, SIZE, "parameters", sequences)
+
+
+def entrant(row: Mapping[str, Any]) -> Entrant:
+    """Whose row of a race it is."""
+    return ENTRANTS[row["name"]]
+
+
+@cache
+def shipped() -> pd.DataFrame:
+    """The table that `reproduce memory-functions` writes."""
+    return pd.read_csv(ASSETS / "order-memory-functions.csv")
+
+
+def sentence(table: pd.DataFrame) -> str:
+    """Which architectures get to 1 % of each memory function for every α, by medians."""
+    medians = table.groupby(["memory", "architecture", "alpha"], sort=False)["error"].median()
+    worst = medians.groupby(level=[0, 1], sort=False).max()
+    parts = []
+    for name in table["memory"].unique():
+        there = [title for title, error in worst[name].items() if error <= ERROR]
+        least = worst[name].min()
+        who = ", ".join(map(str, there)) or f"none (the least is {number(least)})"
+        parts.append(f"{name}: {who}")
+    return f"1 % for every α is reached on {'; on '.join(parts)}."

@@ -1,0 +1,278 @@
+"""Who races for a kernel ρ(s), how large each is, what its floor predicts, and the verdict.
+
+Errors are those of `kind`: ‖ρ̂ − ρ‖²/‖ρ‖², the mean squared error of the last answer for white
+inputs over its variance. A nonlinear network has no floor, and is measured on sequences.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from explorer.theory.architectures.convolutional import left_by, parameters_of, uniform
+from explorer.theory.architectures.kind import Remembered, checked
+from explorer.theory.architectures.positions import peaks_error
+from explorer.theory.architectures.recurrent import stable_error
+
+By = Literal["parameters", "width"]
+Label = Literal[
+    "predicted", "observed", "disagrees", "missed by optimisation", "left open", "no floor known"
+]
+SEEDS, STEPS = 5, 1500
+SHARE = 4
+"""Of the steps one in so many where each goes through sequences."""
+MOST = 256
+"""Parameters or units that one may have at most."""
+BELOW = 1e-9
+"""Of a floor: as far below it rounding may get."""
+
+
+class Known(NamedTuple):
+    """What is known of an entrant of some size without training; None where nothing is."""
+
+    bound: float | None
+    """No model of that size has a smaller error."""
+    found: float | None
+    """Some model has it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entrant:
+    """An architecture as it is trained. Every field is required."""
+
+    name: str
+    title: str
+    unit: tuple[str, str]
+    """Of which width it is, one and others: {} is their number."""
+    parameters: Callable[[int, int], int]
+    """Of a width and τ."""
+    known: Callable[[np.ndarray, int, Mapping[str, Remembered]], Known]
+    """Of a kernel (τ,), a width, and what `compared` says of that kernel."""
+    linear: bool = True
+    """Whether its loss is exact; others are trained on sequences, and have no floor."""
+    searched: bool = False
+    """Whether what is found is taken for the least where no bound says so."""
+
+    def width_of(self, race: Race) -> int:
+        """The largest width within the race's parameters, or its width; 1 at least."""
+        if race.by == "width":
+            return race.size
+        tau = len(race.kernel)
+        within = (n for n in range(1, race.size + 1) if self.parameters(n, tau) <= race.size)
+        return min(max(within, default=1), tau)
+
+    def steps_of(self, race: Race) -> int:
+        """How long it is trained."""
+        return race.steps if self.linear else math.ceil(race.steps / SHARE)
+
+    def sized(self, width: int) -> str:
+        """Its width in words."""
+        return self.unit[width != 1].format(width)
+
+
+@dataclass(frozen=True)
+class Race:
+    """What is raced: ρ(0) … ρ(τ−1), the size of each entrant, and how long it is trained."""
+
+    kernel: tuple[float, ...]
+    size: int = 40
+    by: By = "parameters"
+    seeds: int = SEEDS
+    steps: int = STEPS
+    sequences: bool = True
+    """Whether those race that need sequences, too."""
+
+    def __post_init__(self) -> None:
+        checked(np.array(self.kernel))
+        if not 1 <= self.size <= MOST:
+            raise ValueError(f"size {self.size}: must be from 1 to {MOST} {self.by}")
+        if self.seeds < 1 or self.steps < 1:
+            raise ValueError(f"{self.seeds} seeds, {self.steps} steps: at least one of each")
+
+    @classmethod
+    def parse(cls, text: str) -> Race:
+        """Back from its text."""
+        values = json.loads(text)
+        return cls(tuple(values.pop("kernel")), **values)
+
+    def text(self) -> str:
+        """As JSON."""
+        return json.dumps(asdict(self))
+
+    @property
+    def id(self) -> str:
+        """The same for the same race."""
+        return hashlib.sha256(self.text().encode()).hexdigest()[:12]
+
+    @property
+    def entrants(self) -> list[Entrant]:
+        """Who races, the linear ones first."""
+        return [one for one in ENTRANTS.values() if self.sequences or one.linear]
+
+
+def _at(errors: np.ndarray, width: int) -> float:
+    """The error at this width of errors at widths 1, 2, …"""
+    return float(errors[min(width, len(errors)) - 1])
+
+
+def _of_states(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
+    one = of["rnn"]
+    return Known(_at(one.bound.error, width), _at(one.found.error, width))
+
+
+def _of_stable_states(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
+    return Known(_at(of["rnn"].bound.error, width), stable_error(kernel, width))
+
+
+def _of_channels(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
+    return Known(*left_by(kernel, uniform(len(kernel), width)))
+
+
+def _of_peaks(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
+    return Known(None, peaks_error(kernel, width))
+
+
+def _of_log_heads(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
+    return Known(None, _at(of["log_heads"].found.error, width))
+
+
+def _of_lin_heads(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
+    return Known(_at(of["rnn"].bound.error, width), _at(of["lin_heads"].found.error, width))
+
+
+def _of_nothing(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
+    return Known(None, None)
+
+
+STATES, CHANNELS = ("{} state", "{} states"), ("{} channel", "{} channels")
+HEADS, HIDDEN = ("{} head", "{} heads"), ("{} hidden unit", "{} hidden units")
+ENTRANTS = {
+    one.name: one
+    for one in (
+        Entrant(
+            name="rnn",
+            title="linear RNN",
+            unit=STATES,
+            parameters=lambda n, tau: n * n + 2 * n,  # W, U, c
+            known=_of_states,
+        ),
+        Entrant(
+            name="ssm",
+            title="diagonal SSM, λ free",
+            unit=STATES,
+            parameters=lambda n, tau: 2 * n,
+            known=_of_states,
+        ),
+        Entrant(
+            name="stable_ssm",
+            title="diagonal SSM, λ stable",
+            unit=STATES,
+            parameters=lambda n, tau: 2 * n,
+            known=_of_stable_states,
+        ),
+        Entrant(
+            name="cnn",
+            title="dilated CNN",
+            unit=CHANNELS,
+            parameters=lambda n, tau: parameters_of(uniform(tau, n)),
+            known=_of_channels,
+        ),
+        Entrant(
+            name="attention",
+            title="attention with positions, width 2",
+            unit=HEADS,
+            parameters=lambda n, tau: 3 * n,
+            known=_of_peaks,
+            searched=True,
+        ),
+        Entrant(
+            name="log_heads",
+            title="attention by log distance",
+            unit=HEADS,
+            parameters=lambda n, tau: 2 * n,
+            known=_of_log_heads,
+            searched=True,
+        ),
+        Entrant(
+            name="lin_heads",
+            title="attention by distance",
+            unit=HEADS,
+            parameters=lambda n, tau: 2 * n,
+            known=_of_lin_heads,
+            searched=True,
+        ),
+        Entrant(
+            name="gru",
+            title="GRU",
+            unit=HIDDEN,
+            parameters=lambda n, tau: 3 * (n * n + 2 * n) + n,
+            known=_of_nothing,
+            linear=False,
+        ),
+        Entrant(
+            name="lstm",
+            title="LSTM",
+            unit=HIDDEN,
+            parameters=lambda n, tau: 4 * (n * n + 2 * n) + n,
+            known=_of_nothing,
+            linear=False,
+        ),
+    )
+}
+"""Who races, by name."""
+
+
+def prediction(entrant: Entrant, known: Known, error: float) -> bool | None:
+    """Whether an entrant gets this far; None where nothing says so."""
+    if known.found is not None and known.found <= error:
+        return True
+    if known.bound is not None and known.bound > error:
+        return False
+    return False if entrant.searched else None
+
+
+def known_of(race: Race, of: Mapping[str, Remembered]) -> dict[str, Known]:
+    """What is known of each entrant, by name; `of` is what `compared` says of the kernel."""
+    kernel = checked(np.array(race.kernel))
+    return {one.name: one.known(kernel, one.width_of(race), of) for one in race.entrants}
+
+
+class Verdict(NamedTuple):
+    """What a race says of an entrant."""
+
+    label: Label
+    reason: str
+
+
+def verdict(
+    entrant: Entrant, known: Known, errors: Sequence[float | None], error: float
+) -> Verdict:
+    """Of the last errors of its seeds, None for one that diverged; empty before the race. The
+    median decides, and lowest and highest stand beside it: of five seeds an interval for the median
+    at 94 %."""
+    expected = prediction(entrant, known, error)
+    ended = sorted(math.inf if one is None else one for one in errors)
+    if known.bound is not None and ended and ended[0] < known.bound * (1 - BELOW):
+        return Verdict("disagrees", f"{ended[0]:.2g} is below the floor {known.bound:.2g}")
+    if known.found is None:
+        return Verdict("no floor known", "it is not linear")
+    if expected is None:
+        return Verdict("left open", f"the floor is {known.bound or 0:.1g}, found {known.found:.1g}")
+    if not ended:
+        return Verdict("predicted", "it gets there" if expected else "it does not")
+    reached = sum(one <= error for one in ended)
+    seeds = f"{reached} of {len(ended)} seeds get there"
+    middle = ended[len(ended) // 2]
+    if (middle <= error) == expected:
+        return Verdict("observed", seeds)
+    if expected:
+        return Verdict(
+            "missed by optimisation", f"a model of this size has {known.found:.1g}; {seeds}"
+        )
+    return Verdict("disagrees", f"the search had found {known.found:.1g} at best; {seeds}")

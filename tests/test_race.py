@@ -1,0 +1,259 @@
+"""The race of architectures for one kernel: what each makes, its floor, its verdict."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from explorer.pages.order import view_race as view
+from explorer.runs import job_runner, jobs
+from explorer.runs.store import Store
+from explorer.spec import LinearSpec
+from explorer.targets import kernel_of
+from explorer.theory.architectures import compared
+from explorer.theory.architectures.convolutional import left_by, uniform
+from explorer.theory.architectures.kind import square
+from explorer.theory.architectures.positions import peaks_error
+from explorer.theory.architectures.race import ENTRANTS, Known, Race, known_of, verdict
+from explorer.theory.architectures.recurrent import stable_error
+from explorer.training.race import OUTER, Training
+
+TAU = 16
+S = np.arange(float(TAU))
+DELAY = np.eye(TAU)[9]
+RANDOM = np.random.default_rng(1).normal(size=TAU)
+LINEAR = [name for name, one in ENTRANTS.items() if one.linear]
+
+
+def race(kernel, **fields):
+    return Race(tuple(np.asarray(kernel).tolist()), **fields)
+
+
+def last(asked, name):
+    *_, lap = Training(asked, ENTRANTS[name]).laps()
+    return lap.errors
+
+
+# What each finds
+
+
+@pytest.mark.parametrize("name", ["rnn", "ssm", "stable_ssm", "lin_heads"])
+def test_one_state_finds_an_exponential(name):
+    assert last(race(np.exp(-S / 4), size=1, by="width"), name).max() < 1e-6
+
+
+def test_one_channel_finds_a_delay():
+    assert np.median(last(race(DELAY, size=1, by="width"), "cnn")) < 1e-6
+
+
+def test_a_head_with_positions_finds_a_bump():
+    errors = last(race(np.exp(-((S - 6) ** 2) / 8), size=2, by="width"), "attention")
+    assert np.median(errors) < 1e-6
+
+
+@pytest.mark.parametrize("rho", [RANDOM, DELAY, np.exp(-S / 4)], ids=["random", "delay", "exp"])
+@pytest.mark.parametrize("name", LINEAR)
+def test_no_lap_is_below_the_floor(name, rho):
+    asked = race(rho, size=16, steps=200, seeds=3)
+    bound = known_of(asked, compared(rho))[name].bound or 0
+    for lap in Training(asked, ENTRANTS[name]).laps():
+        assert (lap.errors >= bound * (1 - 1e-9)).all()
+
+
+@pytest.mark.parametrize("name", ENTRANTS)
+def test_a_seed_hangs_on_no_other_and_seeds_differ(name):
+    few, more = (last(race(RANDOM, size=12, steps=8, seeds=n), name) for n in (2, 3))
+    np.testing.assert_allclose(more[:2], few, rtol=1e-9)
+    assert len({*more.tolist()}) == 3
+
+
+def test_a_stable_eigenvalue_stays_inside_the_unit_disc():
+    """For a kernel that grows; one that is free follows it."""
+    asked = race(np.exp(S / 8), size=1, by="width", seeds=2)
+    kept = Training(asked, ENTRANTS["stable_ssm"])
+    for _ in kept.laps():
+        assert (kept.parameters[0].exp() > 0).all()
+        assert (np.abs(kept.kernels()[:, 1:]) <= np.abs(kept.kernels()[:, :-1])).all()
+    free = Training(asked, ENTRANTS["ssm"])
+    *_, lap = free.laps()
+    assert lap.errors.max() < 1e-6 and (np.abs(free.kernels()[:, -1]) > 0.1).all()
+
+
+# What they are
+
+
+@pytest.mark.parametrize("name", ENTRANTS)
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_parameters_are_those_that_are_trained(name, width):
+    asked = race(RANDOM, size=width, by="width", seeds=2)
+    training = Training(asked, ENTRANTS[name])
+    trained = sum(one[0].numel() for one in training.parameters)
+    assert trained == ENTRANTS[name].parameters(width, TAU)
+
+
+@pytest.mark.parametrize("name", ENTRANTS)
+@pytest.mark.parametrize("size", [10, 40, 160])
+def test_equal_parameters_are_never_more_and_one_wider_would_be(name, size):
+    one, asked = ENTRANTS[name], race(np.ones(64), size=size)
+    width = one.width_of(asked)
+    assert one.parameters(width, 64) <= size or width == 1
+    assert one.parameters(width + 1, 64) > size or width in (32, 64)
+
+
+def test_the_linear_rnn_is_its_recurrence():
+    training = Training(race(RANDOM, size=3, by="width", seeds=1), ENTRANTS["rnn"])
+    w, u, c = (one.detach().numpy()[0] for one in training.parameters)
+    direct = [(c @ np.linalg.matrix_power(w, s) @ u)[0, 0] for s in range(TAU)]
+    np.testing.assert_allclose(training.kernels()[0], direct, atol=1e-12)
+
+
+def test_the_diagonal_ssm_is_a_sum_of_exponentials():
+    training = Training(race(RANDOM, size=5, by="width", seeds=1), ENTRANTS["stable_ssm"])
+    w, theta, a, b = (one.detach().numpy()[0] for one in training.parameters)
+    poles = np.exp(-np.exp(w) + 1j * np.append(theta, 0))
+    assert (np.abs(poles) < 1).all() and len(poles) == 3  # two pairs, and one alone
+    direct = ((a - 1j * np.append(b, 0)) * poles ** S[:, None]).sum(1).real
+    np.testing.assert_allclose(training.kernels()[0], direct, atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "gates"), [("gru", 3), ("lstm", 4)])
+def test_gates_are_those_of_torch(name, gates):
+    """Its own cell, fed token by token, in the order of its gates."""
+    import torch
+
+    n, x = 3, torch.rand(2, TAU, dtype=torch.float64)
+    training = Training(race(RANDOM, size=n, by="width", seeds=1), ENTRANTS[name])
+    w, u, bias, c = (one.detach()[0] for one in training.parameters)
+    blocks = [1, 0, 2] if name == "gru" else [0, 1, 3, 2]  # theirs: r z n, and i f g o
+    rows = torch.cat([torch.arange(n) + n * block for block in blocks])
+    cell = (torch.nn.GRUCell if name == "gru" else torch.nn.LSTMCell)(1, n).double()
+    with torch.no_grad():
+        cell.weight_ih.copy_(w.T[rows])
+        cell.weight_hh.copy_(u.T[rows])
+        cell.bias_ih.copy_(bias[0][rows])
+        cell.bias_hh.zero_()
+        state = None
+        if name == "gru":  # theirs: n = tanh(W x + r (U h)); ours gates h before U
+            cell.weight_hh[2 * n :] = torch.diag(torch.tensor([0.5, -1.0, 0.2]).double())
+            training.parameters[1].data[0, :, 2 * n :] = cell.weight_hh[2 * n :].T
+        for now in x.T:
+            state = cell(now[:, None], state)
+        h = state if name == "gru" else state[0]
+        made = training.model.kernel(x[None], *training.parameters)
+        np.testing.assert_allclose(made[0].numpy(), (h @ c)[:, 0].numpy(), atol=1e-12)
+
+
+def test_the_error_on_sequences_is_that_of_the_kernel():
+    """A network that answers 0 leaves all of the variance, as ρ̂ = 0 does."""
+    training = Training(race(RANDOM, size=2, by="width", seeds=2), ENTRANTS["gru"])
+    training.parameters[3].data.zero_()
+    np.testing.assert_allclose(training.errors(), 1, atol=0.1)
+    assert pytest.approx(1) == OUTER**2 / 3, "the variance of U[−√3, √3]"
+
+
+# What is known of each
+
+
+def test_known_errors_are_those_of_some_model():
+    for rho in (RANDOM, DELAY, np.exp(-S / 4)):
+        for one in known_of(race(rho, size=12), compared(rho)).values():
+            assert (one.bound or 0) <= (one.found if one.found is not None else 1) + 1e-12
+    assert stable_error(np.exp(-S / 4), 1) < 1e-20 and stable_error(DELAY, 2) > 0.5
+    assert peaks_error(DELAY, 1) < 1e-4 and peaks_error(np.exp(-S / 4), 1) < 1e-2
+    assert peaks_error(RANDOM, TAU) < 1e-9
+    assert left_by(DELAY, uniform(TAU, 1)) == (0, 0)
+    full = uniform(TAU, TAU)
+    assert full == (2, 4, 2) and max(left_by(RANDOM, full)) < 1e-25
+    assert left_by(RANDOM, uniform(TAU, 1))[0] > 0.1
+
+
+def test_a_verdict_by_numbers():
+    cnn, heads, gru = (ENTRANTS[name] for name in ("cnn", "log_heads", "gru"))
+
+    def label(one, known, errors=()):
+        return verdict(one, known, errors, 0.01).label
+
+    assert label(cnn, Known(0, 0)) == label(cnn, Known(0.5, 0.6)) == "predicted"
+    assert label(cnn, Known(0, 0), [1e-3, 1e-4, 1.0]) == "observed"
+    assert label(cnn, Known(0, 0), [1e-3, 0.2, None]) == "missed by optimisation"
+    assert label(cnn, Known(0.5, 0.6), [0.6, 0.7, 0.9]) == "observed"
+    assert label(cnn, Known(0.5, 0.6), [0.4, 0.7, 0.9]) == "disagrees"
+    assert label(cnn, Known(0.005, 0.02), [0.006] * 3) == "left open"
+    assert label(heads, Known(None, 0.3), [0.4] * 3) == "observed"
+    assert label(heads, Known(None, 0.3), [1e-3] * 3) == "disagrees"
+    assert label(gru, Known(None, None), [1e-3]) == "no floor known"
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [({"size": 0}, "from 1 to"), ({"size": 257}, "from 1 to"), ({"seeds": 0}, "at least one")],
+)
+def test_what_is_no_race_is_refused(fields, says):
+    with pytest.raises(ValueError, match=says):
+        race(RANDOM, **fields)
+    with pytest.raises(ValueError, match="0 everywhere"):
+        race(np.zeros(4))
+    with pytest.raises(ValueError, match=r"ρ\(1\) = nan"):
+        race([1.0, math.nan])
+
+
+def test_a_race_comes_back_from_its_text():
+    asked = race(RANDOM, size=7, by="width", steps=3)
+    assert Race.parse(asked.text()) == asked and Race.parse(asked.text()).id == asked.id
+    assert race(RANDOM, size=8).id != race(RANDOM, size=7).id
+
+
+# As a job, and on the command line
+
+
+def test_a_stopped_race_goes_on_to_the_same_numbers(monkeypatch):
+    monkeypatch.setattr(job_runner, "POLL_SECONDS", 0.0)
+    store, asked = Store(), race(RANDOM, size=8, steps=40, seeds=2, sequences=False)
+    whole = {name: last(asked, name).tolist() for name in LINEAR}
+    name = jobs.ask(store, "race", asked.id, asked.text())
+    polls = iter(range(10_000))
+    monkeypatch.setattr(jobs, "stopped", lambda *_: next(polls) == 100)
+    for _ in range(2):
+        job, lock = jobs.claim(store)
+        job_runner.run_job(store, job, "cpu")
+        lock.release()
+        status = jobs.require(store, name).status
+        jobs.ask(store, "race", asked.id, asked.text())
+        if status == "finished":
+            break
+        assert status == "stopped" and len(jobs.require(store, name).result) > 1
+    rows = jobs.require(store, name).result
+    assert {row["name"]: row["errors"][-1] for row in rows} == whole
+
+
+SPEC = LinearSpec(kernel="delay", lag=9, tau=TAU)
+
+
+def test_the_command_races(explorer, monkeypatch):
+    text = json.dumps(SPEC.model_dump(mode="json"))
+    answer = explorer("race", text, "--size", "16", "--json").json
+    cnn = answer["entrants"]["cnn"]
+    assert cnn["parameters"] == 8 and cnn["label"] == "observed" and cnn["bound"] == 0
+    assert len(cnn["errors"][-1]) == 5 and "dilated CNN" in answer["sentence"]
+    assert answer["entrants"]["log_heads"]["label"] == "observed"
+    assert "gru" not in answer["entrants"]
+    refused = explorer("race", text, "--size", "0")
+    assert refused.code == 2 and "from 1 to 256" in refused.err
+    assert explorer("race", text, "--by", "weight").code == 2
+    assert explorer("race", text, "--size", "16").out.startswith(answer["sentence"])
+
+
+def test_the_tables_of_a_race():
+    asked = view.race_of(SPEC, 16, "parameters")
+    before = view.results(SPEC, asked, (), 0.01)
+    assert before["verdict"][3] == "predicted" and "predicted to reach 1 %" in view.sentence(
+        SPEC, asked, (), 0.01
+    )
+    rows = [{"name": "cnn", "steps": [0, 1, 1500], "errors": [[1.0], [None], [1e-12]]}]
+    curves = view.curves(rows)
+    assert curves["step"].tolist() == [1, 1500] and curves["error"].tolist() == [10.0, 1e-8]
+    assert view.results(SPEC, asked, rows, 0.01)["verdict"][3] == "observed"
+    assert set(view.floors(SPEC, asked)["architecture"]) <= {one.title for one in ENTRANTS.values()}
+    np.testing.assert_array_equal(asked.kernel, kernel_of(SPEC))
+    assert square(np.array(asked.kernel)) == 1
