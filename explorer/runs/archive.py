@@ -21,14 +21,14 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
@@ -38,6 +38,7 @@ from explorer.folder import public
 from explorer.models.named import weights_sha256
 from explorer.runs import diagnostics, files, layout, zips
 from explorer.runs.record import CLAIMED, Record, RunRow
+from explorer.runs.run_file import MAX_TEXT, STRICT, RunFile, read_run_file
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import FRAME, ArchiveError
@@ -46,67 +47,7 @@ from explorer.targets import TaskError, checked_target, parse
 from explorer.targets.pictures import DataError
 
 MAX_ROWS = 10_000
-MAX_TEXT = 500
 LEFT = ("queued", "running")  # nobody works on the run any more where it arrives
-
-Seconds = Annotated[float, Field(ge=0, le=1e11)]
-Text = Annotated[str, Field(max_length=MAX_TEXT)]
-
-
-STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-Size = Annotated[float, Field(ge=0)]
-Share = Annotated[float, Field(ge=0, le=1)]
-
-
-class Metrics(BaseModel):
-    """What a finished run has been measured to be: finite numbers, and the hash of its weights."""
-
-    model_config = STRICT
-
-    mse: Size
-    nmse: Size
-    mae: Size
-    r2: float
-    weights_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    population_mse: Size | None = None
-    agreement: Share | None = None
-    agreement_asking: Share | None = None
-    agreement_points: Share | None = None
-    attention_error: Size | None = None
-    value_error: Size | None = None
-    cross_entropy: Size | None = None
-    accuracy: Share | None = None
-    training_cross_entropy: Size | None = None
-    training_accuracy: Share | None = None
-    accuracy_original: Share | None = None
-    accuracy_moved: Share | None = None
-    moved_gap: Size | None = None
-    claimed: Literal[True] | None = None
-
-    @model_validator(mode="after")
-    def _one_error(self) -> Metrics:
-        if abs(1 - self.nmse - self.r2) > 1e-12 * max(1.0, self.nmse):
-            raise ValueError("r2 must be 1 - nmse")
-        return self
-
-
-class RunFile(BaseModel):
-    """run.json."""
-
-    model_config = STRICT
-
-    run: Annotated[str, Field(pattern=r"^[0-9a-f]{12}-[1-9][0-9]{0,8}$")]
-    name: Annotated[str, Field(max_length=80)]
-    status: Literal["paused", "stopped", "interrupted", "diverged", "failed", "finished"]
-    step: Annotated[int, Field(ge=0)]
-    created: Seconds
-    started: Seconds | None
-    ended: Seconds | None
-    seconds: Seconds
-    device: Annotated[str, Field(max_length=80)]
-    versions: Annotated[dict[Text, Text], Field(max_length=20)]
-    message: Text
-    metrics: Metrics | None
 
 
 def export(
@@ -192,21 +133,59 @@ def import_(store: Store, source: bytes | Path) -> str:
 
     Raises ArchiveError, and StoreError where the store cannot take it.
     """
-    record, checkpoint, grid = _load(source, store.quota.brought)
-    if grid is not None:
-        store.put_grid(grid)
-    row = record.row
-    columns = {name: getattr(row, name) for name in RunFile.model_fields if name != "run"}
-    columns |= {"versions": json.dumps(row.versions)}
-    columns |= {"metrics": json.dumps({**row.metrics, CLAIMED: True}) if row.metrics else None}
-    history = zip(record.steps.tolist(), record.losses.tolist(), strict=True)
-    errors = zip(record.nmse.tolist(), record.mse.tolist(), record.mae.tolist(), strict=True)
-    snapshots = [
-        (step, *three, record.frame(step))
-        for step, three in zip(record.snapshot_steps.tolist(), errors, strict=True)
-    ]
-    named = (row.checkpoint, checkpoint) if row.checkpoint and checkpoint else None
-    return store.add(record.spec, columns, history, snapshots, named)
+    return put(store, *opened(source, store.quota.brought))
+
+
+class Brought(BaseModel):
+    """A checked run in plain values; beside it go its grid as .npy, its checkpoint (b"" for none)
+    and its pictures, a part for each row of `errors`: step, nmse, mse, mae."""
+
+    model_config = STRICT
+
+    spec: str
+    run: RunFile
+    checkpoint: str | None
+    history: list[tuple[int, float]]
+    errors: list[tuple[int, float, float, float]]
+
+
+def opened(source: bytes | Path, allowed: Callable[[AnySpec], None]) -> tuple[Brought, list[bytes]]:
+    """What an archive holds, with its parts, for `put`; `allowed` raises where its run may not be
+    kept. Raises ArchiveError."""
+    record, checkpoint, grid = _load(source, allowed)
+    row = {name: getattr(record.row, name) for name in RunFile.model_fields}
+    steps, errors = record.snapshot_steps.tolist(), (record.nmse, record.mse, record.mae)
+    brought = Brought(
+        spec=full_json(record.spec),
+        run=RunFile.model_validate(row),
+        checkpoint=record.row.checkpoint,
+        history=[*zip(record.steps.tolist(), record.losses.tolist(), strict=True)],
+        errors=[
+            *zip(
+                steps,
+                *(each.tolist() for each in errors),
+                strict=True,
+            )
+        ],
+    )
+    held = [b"" if grid is None else files.npy_bytes(grid), checkpoint or b""]
+    return brought, [*held, *map(record.frame, steps)]
+
+
+def put(store: Store, brought: Brought, parts: Sequence[bytes]) -> str:
+    """Keep what `opened` has found under a fresh id, which is returned. Raises StoreError."""
+    grid, checkpoint, *pictures = parts
+    spec = parse(brought.spec)
+    store.quota.brought(spec)
+    if grid:
+        store.put_grid(parse_grid(grid, "grid.npy"))
+    columns = brought.run.model_dump(exclude={"run", "versions", "metrics"})
+    metrics = brought.run.metrics and brought.run.metrics.model_dump(exclude_none=True)
+    columns |= {"versions": json.dumps(brought.run.versions)}
+    columns |= {"metrics": json.dumps({**metrics, CLAIMED: True}) if metrics else None}
+    snapshots = [(*row, picture) for row, picture in zip(brought.errors, pictures, strict=True)]
+    named = (brought.checkpoint, checkpoint) if brought.checkpoint and checkpoint else None
+    return store.add(spec, columns, brought.history, snapshots, named)
 
 
 def _load(
@@ -221,7 +200,7 @@ def _load(
         return zips.Room(layout.largest(spec), *diagnostics.largest(spec))
 
     members = zips.unpack(source, room_of)
-    spec, row = _spec(members["spec.json"]), _run_file(members["run.json"])
+    spec, row = _spec(members["spec.json"]), read_run_file(members["run.json"])
     _check_metrics(spec, row)
     if row.step > spec.steps or (row.status == "finished" and row.step != spec.steps):
         raise ArchiveError(
@@ -243,15 +222,6 @@ def _spec(data: bytes) -> AnySpec:
         return parse(data.decode())
     except (SpecError, UnicodeDecodeError) as error:
         raise ArchiveError(f"spec.json: {error}"[:MAX_TEXT]) from error
-
-
-def _run_file(data: bytes) -> RunFile:
-    try:
-        return RunFile.model_validate_json(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])[:80]
-        raise ArchiveError(f"run.json: {where}: {first['msg']}") from error
 
 
 def _check_metrics(spec: AnySpec, row: RunFile) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.coupling import GridError, parse_grid
-from explorer.hosting import page_allowance
+from explorer.coupling import GridError
+from explorer.hosting import page_allowance, page_reading
 from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
@@ -45,7 +45,7 @@ def ask(sha: str) -> None:
     if file is None:
         return
     try:
-        values = parse_grid(file.getvalue(), file.name)
+        values = page_reading.grid(file.getvalue(), file.name)
         if grid_sha256(values) != sha:
             raise GridError("these are other samples than those that are missing")
         registry.store().put_grid(values, file.name)

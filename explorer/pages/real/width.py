@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from explorer.coupling.attention import Attention, Kind, checked, parse_attention
+from explorer.coupling.attention import Attention, Kind, checked
 from explorer.coupling.grid import GridError
-from explorer.hosting import page_allowance
+from explorer.hosting import page_allowance, page_reading
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
 from explorer.pages.real.view_head import opens_with
 from explorer.pages.real.view_look import Look
@@ -165,7 +165,7 @@ def _pasted(kind: Kind) -> Attention | None:
     )
     if not text.strip():
         return None
-    return parse_attention(text.replace("−", "-").encode(), "pasted.csv", kind)
+    return page_reading.attention(text.replace("−", "-").encode(), "pasted.csv", kind)
 
 
 def _of_file(kind: Kind) -> Attention | None:
@@ -177,4 +177,4 @@ def _of_file(kind: Kind) -> Attention | None:
         help=".csv and .npy: one matrix. .npz and .safetensors: `logits`, `weights`, or `q` and "
         "`k`, tokens × width. Nothing in a file is executed.",
     )
-    return file and parse_attention(file.getvalue(), file.name, kind)
+    return file and page_reading.attention(file.getvalue(), file.name, kind)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from explorer.hosting import page_allowance
+from explorer.hosting import page_allowance, page_reading
 from explorer.pages.runs import view
 from explorer.pages.runs.comparison import SECONDS
 from explorer.runs.database import StoreError
@@ -174,10 +174,8 @@ def _imported(imports: int, done: Sequence[tuple[str | None, str]]) -> None:
 
 def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
     """Bring an archive into the store: its run, or None and why not."""
-    from explorer.runs import archive
-
     try:
-        return archive.import_(registry.store(), data), ""
+        return page_reading.import_archive(data), ""
     except (ArchiveError, StoreError) as error:
         return None, f"{as_code(name)} was not imported: {as_code(public(error))}"
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from explorer.hosting import page_reading
 from explorer.pages.real.view_look import Look
 from explorer.pages.talk.address import View, changed, page_and_params
 from explorer.pages.talk.stage import STAGED, Staged, WhatIf
@@ -389,7 +390,7 @@ def _of_formula(text: str) -> str:
     """Why the coupling of a formula cannot be built, which takes a while and no store; "" where it
     can."""
     try:
-        specs.build(parse(text))
+        page_reading.build(parse(text))
     except specs.REFUSED as error:
         return str(error)
     return ""
