@@ -29,30 +29,12 @@ if not is_first:
 
 samples.require(spec)
 trained = trained_runs(spec, shown_run.trained(spec))
-view = design_view(
-    designed,
-    centred=selected.centred,
-    tolerance=selected.tolerance,
-    error=selected.error,
-    norm=selected.norm,
-)
+view = design_view(designed, selected)
 ways_on = first_visit.actions if is_first else partial(designs.ways_on, spec)
 chrome.question(badge(trained), action=ways_on)
 specs.show_problems(specs.SPEC, "view")
 transport.show_problem()
-drawing = design_drawing(
-    designed,
-    k=selected.k,
-    u=selected.u,
-    v=selected.v,
-    centred=selected.centred,
-    tolerance=selected.tolerance,
-    error=selected.error,
-    norm=selected.norm,
-    map=selected.map,
-    shown=designs.chosen_below(selected),
-    trained=trained,
-)
+drawing = design_drawing(designed, selected, trained)
 with first_visit.beside(spec) if is_first and not tour.number() else nullcontext():
     design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
     shown.note(alone=generator(drawing[0]["floor_seed"]))

@@ -13,6 +13,7 @@ import numpy as np
 
 from explorer.arrays import constant, namespace
 from explorer.families import BASES, KERNELS, SPECTRA, Barron, Basis, Kernel, Law, Spectrum
+from explorer.views.selection import Selection
 
 SHELL = Path(__file__).resolve().parents[1] / "explorer" / "ui" / "shell.py"
 
@@ -95,7 +96,7 @@ def views(spec):
     from explorer.theory.design import Design
     from explorer.views import sweeps
 
-    drawing = design_drawing(Design(spec), k=1, u=0.3, v=0.8, centred=True)
+    drawing = design_drawing(Design(spec), Selection())
     return {
         "latex": latex(Design(spec)),
         "words": runs.design_words(spec),

@@ -8,6 +8,7 @@ from explorer.pages.talk.axes import held
 from explorer.runs.frames import pack, unpack
 from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
+from explorer.views.selection import Selection
 
 SPECS = (
     {"m_h": 1},
@@ -20,7 +21,7 @@ SPECS = (
 
 
 def frame(fields):
-    return pack(*design_drawing(Design(CouplingSpec(**fields)), k=1, u=0.3, v=0.8, centred=True))
+    return pack(*design_drawing(Design(CouplingSpec(**fields)), Selection()))
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3, 4, 5), (5, 3, 1), (4, 4), (2, 0)])

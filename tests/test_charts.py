@@ -21,6 +21,7 @@ from explorer.pages.design.view_drawing import design_drawing
 from explorer.pages.order import chart_pictures as order_pictures
 from explorer.spec import CouplingSpec, amended
 from explorer.theory.design import Design
+from explorer.views.selection import Selection
 from explorer.views.series import LEARNED
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,13 +40,13 @@ VIEWS = {
 def drawing(name, trained=False):
     runs = TRAINED if trained else []
     spec = amended(VIEWS[name], m_h=2)
-    return design_drawing(Design(spec), k=1, u=0.3, v=0.8, centred=True, error=0.02, trained=runs)
+    return design_drawing(Design(spec), Selection(error=0.02), runs)
 
 
 @cache
 def charts(name, palette=LIGHT, trained=False):
     found = drawing(name, trained)
-    width = {"m": 2, "error": 0.02, "width": "m = 9"}
+    width = {"m": 2, "error": 0.02, "wanted": "nMSE ≤ 0.020: m = 9"}
     return {
         "spectrum": design.spectrum_chart(tables.spectrum(found), 2, palette),
         "floor": design.floor_chart(tables.floor(found), palette, **width),

@@ -37,6 +37,7 @@ from explorer.spec import (
 from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep
 from explorer.theory.design import Design
 from explorer.theory.floor import CELLS
+from explorer.views.selection import Selection
 from explorer.views.sweeps import of_text
 from explorer.views.text import number
 
@@ -285,7 +286,7 @@ def test_the_page_and_the_floor_command_name_one_width_for_an_error(
 ):
     found = answer("floor", "--design", json.dumps(design), "--error", error, "--norm", norm)
     designed = Design(CouplingSpec(**design))
-    facts = design_view(designed, centred=True, error=error, norm=norm).facts
+    facts = design_view(designed, Selection(error=error, norm=norm)).facts
     width = designed.width_for(error, norm)
     assert (found["width"], *found["width_ci"]) == width and found["norm"] == norm
     assert facts[f"m_h for truncation{named} ≤ {number(error)}"] == width_text(width, 32)

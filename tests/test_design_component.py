@@ -19,8 +19,7 @@ from explorer.spec import CouplingSpec, SpecError, amended
 from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.ui.components import source
-
-SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
+from explorer.views.selection import Selection
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +41,7 @@ def evaluate(javascript):
     ],
 )
 def test_the_terms_of_a_design_add_up_to_it(spec):
-    header, arrays = design_drawing(Design(spec), **SHOWN)
+    header, arrays = design_drawing(Design(spec), Selection())
     fine = cells(arrays["phi"].shape[1])
     functions = (arrays[name][: len(header["sigma"])] for name in ("phi", "psi"))
     rho = np.einsum("k,ku,kv->uv", header["sigma"], *functions)
@@ -52,7 +51,7 @@ def test_the_terms_of_a_design_add_up_to_it(spec):
 
 
 def test_the_middle_of_each_step_of_a_function_is_a_cell_of_the_heatmap():
-    _, arrays = design_drawing(Design(CouplingSpec(rank=2)), **SHOWN)
+    _, arrays = design_drawing(Design(CouplingSpec(rank=2)), Selection())
     coarse = cells(arrays["phi"].shape[1] // FINE)
     expected = np.sqrt(2) * np.sin(2 * np.pi * coarse)
     np.testing.assert_allclose(arrays["phi"][0, FINE // 2 :: FINE], expected, atol=1e-6)
@@ -61,7 +60,7 @@ def test_the_middle_of_each_step_of_a_function_is_a_cell_of_the_heatmap():
 @pytest.mark.parametrize("centred", [False, True])
 def test_a_given_coupling_comes_by_its_pod(centred):
     spec = CouplingSpec(formula="-8*(u - v)**2")
-    header, arrays = design_drawing(Design(spec), **SHOWN | {"centred": centred})
+    header, arrays = design_drawing(Design(spec), Selection(centred=centred))
     assert not header["editable"] and header["family"] == "given"
     assert len(header["sigma"]) == (2 if centred else 3)
     x = cells(96)
@@ -81,7 +80,7 @@ def test_a_given_coupling_comes_by_its_pod(centred):
 
 
 def test_what_softmax_cannot_see_leaves_no_terms_and_no_rounding():
-    header, arrays = design_drawing(Design(CouplingSpec(formula="u")), **SHOWN)
+    header, arrays = design_drawing(Design(CouplingSpec(formula="u")), Selection())
     assert header["sigma"] == [] and arrays["phi"].shape == (0, 288)
     assert not arrays["rho"].any()
     json.dumps(header, allow_nan=False)
@@ -89,7 +88,7 @@ def test_what_softmax_cannot_see_leaves_no_terms_and_no_rounding():
 
 def test_the_axes_rest_until_another_subject_comes():
     def subject(spec, **shown):
-        return design_drawing(Design(spec), **SHOWN | shown)[0]["subject"]
+        return design_drawing(Design(spec), Selection(**shown))[0]["subject"]
 
     assert subject(CouplingSpec()) == subject(CouplingSpec(alpha=2.0, rank=4), centred=False)
     assert subject(CouplingSpec()) != subject(CouplingSpec(left_basis="haar"))
@@ -170,7 +169,7 @@ def test_every_panel_of_the_markup_is_drawn(evaluate):
 
 
 def test_the_script_reads_the_drawing(evaluate):
-    header, arrays = design_drawing(Design(CouplingSpec(rank=2)), **SHOWN)
+    header, arrays = design_drawing(Design(CouplingSpec(rank=2)), Selection())
     data = list(pack(header, arrays))
     body = (
         "const { arrays } = c.unpack(Uint8Array.from(data).buffer);"
@@ -444,6 +443,7 @@ def design_page():
     from explorer.theory.design import Design
     from explorer.ui import exchange
     from explorer.ui.components import design
+    from explorer.views.selection import Selection
 
     def taken(report):
         st.session_state.said.append(report)
@@ -451,7 +451,7 @@ def design_page():
             st.stop()
 
     st.session_state.setdefault("said", [])
-    drawing = design_drawing(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
+    drawing = design_drawing(Design(CouplingSpec()), Selection())
     exchange.take("design", taken)
     design(*drawing)
 
@@ -490,7 +490,7 @@ FLOOR_CODE = "const floor = {shape: [4, 33], values: Float32Array.from(values)};
 
 
 def floor_values(spec):
-    return design_drawing(Design(spec), **SHOWN)[1]["floor"]
+    return design_drawing(Design(spec), Selection())[1]["floor"]
 
 
 def test_the_floor_of_a_drawing_is_that_of_the_page():
@@ -500,7 +500,7 @@ def test_the_floor_of_a_drawing_is_that_of_the_page():
     np.testing.assert_allclose(values[1, :3], known.mae[:3], rtol=1e-6)
     assert (values[:, 3:] == 0).all(), "exactly 0 from the rank on"
     assert (values[2:, :3] > 0).all()
-    header, _ = design_drawing(Design(CouplingSpec(rank=3)), **SHOWN, error=0.5)
+    header, _ = design_drawing(Design(CouplingSpec(rank=3)), Selection(error=0.5))
     assert (header["exact"], header["error"], header["trained"]) == (3, 0.5, ())
 
 

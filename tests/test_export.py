@@ -28,6 +28,7 @@ from explorer.targets import PRESETS
 from explorer.theory.design import Design
 from explorer.ui import exports
 from explorer.views import pictures
+from explorer.views.selection import Selection
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 TITLE, FOOTER = "A title: σ̂_k & ρ̂ < 1", "spec 0123456789ab · seed 0"
@@ -47,7 +48,7 @@ def drawing(record):
 def figures(record, drawing):
     """Every figure with the texts that its file must hold."""
     spec = PRESETS["design"][1]
-    page = design_figures(spec, design_drawing(Design(spec), k=2, u=0.3, v=0.8, centred=True))
+    page = design_figures(spec, design_drawing(Design(spec), Selection(k=2)))
     curves = view.compared_curves([record])
     ends = view.end_labels(curves, view.floor_table([], []))
     run = run_figures.figures(record, drawing)
@@ -65,7 +66,7 @@ def figures(record, drawing):
         ),
         "error": (
             run["error"][0](LIGHT),
-            ["training step", "error in units of Var(y)", *charts.CURVES, "can vanish"],
+            ["training step", "error in units of Var(y)", *charts.CURVES[:2], "can vanish"],
         ),
         "spectrum": (run["spectrum"][0](LIGHT), ["k", "designed σₖ", "learned σ̂ₖ", "mₕ = 7"]),
         "angles": (run["angles"][0](LIGHT), ["largest principal angle, degrees", "90"]),
@@ -137,7 +138,7 @@ def test_a_file_is_white_even_if_the_figure_was_drawn_for_the_dark(record, drawi
     svg = saved(dark).decode()
     assert 'fill="#ffffff"' in svg and "#14171c" not in svg and "#fefefe" not in svg
     build, about = run_figures.figures(record, drawing)["error"]
-    svg = exports._picture(build, "svg", about).decode()
+    svg = exports._file(build, "svg", about).decode()
     assert LIGHT.accent in svg and DARK.accent not in svg
 
 

@@ -9,6 +9,7 @@ from explorer.pages.design.view_drawing import design_drawing
 from explorer.runs.frames import pack
 from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
+from explorer.views.selection import Selection
 
 # A pen that notes what it is told; letters are half as wide as high.
 PEN = """
@@ -81,9 +82,7 @@ c.drawSpectrum(pen, theme, 450, 330, view);
 
 
 def drawn(javascript, rest, spec, **shown):
-    header, arrays = design_drawing(
-        Design(spec), **{"k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": 0.03} | shown
-    )
+    header, arrays = design_drawing(Design(spec), Selection(tolerance=0.03, **shown))
     data = base64.b64encode(pack(header, arrays)).decode()
     return javascript("design", PEN + DESIGN + rest, data=data)
 

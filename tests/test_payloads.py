@@ -27,6 +27,7 @@ from explorer.targets.tasks.nearest import NearestSpec
 from explorer.theory.design import Design
 from explorer.ui.components import HERE
 from explorer.views import sweeps
+from explorer.views.selection import Selection
 
 TYPES = (HERE / "payloads.d.ts").read_text("utf-8")
 TSC = Path(__file__).resolve().parents[1] / "node_modules" / ".bin" / "tsc"
@@ -43,7 +44,7 @@ def names_of(interface):
 
 
 def design():
-    header, _ = design_drawing(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
+    header, _ = design_drawing(Design(CouplingSpec()), Selection())
     yield "DesignDrawing", header | {"refused": False}  # which `components.design` adds
     yield "DesignRest", header["rest"]
 

@@ -38,7 +38,7 @@ def tiny(monkeypatch):
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 def test_a_figure_is_written_with_its_data_and_both_numbers(figure, tiny, tmp_path):
     out = tmp_path / "out"
-    found = reproduce.reproduce(figure.name, Store(), out, quick=True)
+    found = reproduce.reproduce(figure.name, reproduce.Request(Store(), out, quick=True))
     summary = json.loads((out / "summary.json").read_text("utf-8"))
     assert summary == json.loads(json.dumps(found))
     answer = summary["figures"][figure.name]
@@ -61,8 +61,8 @@ def test_a_figure_is_written_with_its_data_and_both_numbers(figure, tiny, tmp_pa
 
 def test_a_finished_run_is_not_trained_again(tiny, tmp_path):
     store = Store()
-    first = reproduce.reproduce("fig4", store, tmp_path / "a", quick=True)
-    again = reproduce.reproduce("fig4", store, tmp_path / "b", quick=True)
+    first = reproduce.reproduce("fig4", reproduce.Request(store, tmp_path / "a", quick=True))
+    again = reproduce.reproduce("fig4", reproduce.Request(store, tmp_path / "b", quick=True))
     assert first == again and len(store.list()) == 1
     for name in first["figures"]["fig4"]["files"]:
         if name.endswith(".csv"):
@@ -71,7 +71,9 @@ def test_a_finished_run_is_not_trained_again(tiny, tmp_path):
 
 def test_a_full_run_has_the_steps_of_the_figure(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(attention, "FIGURE_6", replace(attention.FIGURE_6, steps=5))
-    answer = reproduce.reproduce("fig6", Store(), tmp_path, quick=False)["figures"]["fig6"]
+    answer = reproduce.reproduce("fig6", reproduce.Request(Store(), tmp_path, quick=False))[
+        "figures"
+    ]["fig6"]
     assert answer["spec"]["steps"] == 5 and not answer["quick"]
 
 
@@ -122,7 +124,7 @@ def test_all_makes_every_figure_and_keeps_those_before_one_that_fails(tmp_path, 
         monkeypatch.setitem(
             reproduce.FIGURES, name, lambda _, name=name: made.append(name) or dict(nothing)
         )
-    found = reproduce.reproduce("all", Store(), tmp_path, quick=True)
+    found = reproduce.reproduce("all", reproduce.Request(Store(), tmp_path, quick=True))
     assert tuple(made) == tuple(found["figures"]) == reproduce.NAMES
 
     def fails(_):
@@ -130,6 +132,6 @@ def test_all_makes_every_figure_and_keeps_those_before_one_that_fails(tmp_path, 
 
     monkeypatch.setitem(reproduce.FIGURES, reproduce.NAMES[1], fails)
     with pytest.raises(RunError):
-        reproduce.reproduce("all", Store(), tmp_path, quick=True)
+        reproduce.reproduce("all", reproduce.Request(Store(), tmp_path, quick=True))
     kept = json.loads((tmp_path / "summary.json").read_text("utf-8"))
     assert list(kept["figures"]) == [reproduce.NAMES[0]]

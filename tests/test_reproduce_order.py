@@ -25,7 +25,9 @@ def short(monkeypatch):
 
 
 def test_d3_is_exact_and_beside_the_printed_values(tmp_path):
-    answer = reproduce.reproduce("d3", Store(), tmp_path, quick=True)["figures"]["d3"]
+    answer = reproduce.reproduce("d3", reproduce.Request(Store(), tmp_path, quick=True))["figures"][
+        "d3"
+    ]
     assert all(check["holds"] and check["measured"] <= 1e-12 for check in answer["checks"])
     assert [line["printed"] for line in answer["printed"]] == [1.265, 0.5, 0.4]
     assert answer["rank"] == {"before": 2, "after": 3, "centred_before": 1, "centred_after": 2}
@@ -38,7 +40,9 @@ def test_d3_is_exact_and_beside_the_printed_values(tmp_path):
 
 
 def test_table_2_has_every_alteration_of_both_models(tmp_path, short):
-    answer = reproduce.reproduce("table2", Store(), tmp_path, quick=True)["figures"]["table2"]
+    answer = reproduce.reproduce("table2", reproduce.Request(Store(), tmp_path, quick=True))[
+        "figures"
+    ]["table2"]
     rows = {(line["model"], line["row"]): line for line in answer["table"]}
     assert len(rows) == 16 and rows["Transformer", "reverse"]["models"] == 1
     assert rows["RNN", "block exchange"]["printed"] == 3.57e-2
@@ -52,12 +56,16 @@ def test_table_2_has_every_alteration_of_both_models(tmp_path, short):
     table = pd.read_csv(tmp_path / "table2.csv")
     assert len(table) == 5 + 4 + 5 + 4 + 4 and {"mse", "nmse", "causal_floor"} <= set(table)
     assert "signed filters" in (tmp_path / "table2.svg").read_text("utf-8")
-    again = reproduce.reproduce("table2", Store(), tmp_path, quick=True)["figures"]["table2"]
+    again = reproduce.reproduce("table2", reproduce.Request(Store(), tmp_path, quick=True))[
+        "figures"
+    ]["table2"]
     assert again == answer  # from the store, and nothing trained twice
 
 
 def test_table_3_explains_the_printed_failure(tmp_path, short):
-    answer = reproduce.reproduce("table3", Store(), tmp_path, quick=True)["figures"]["table3"]
+    answer = reproduce.reproduce("table3", reproduce.Request(Store(), tmp_path, quick=True))[
+        "figures"
+    ]["table3"]
     rows = {(line["model"], line["row"]): line for line in answer["table"]}
     rnn = rows["RNN", "original"]
     assert rnn["printed"] == 5.58 and 3 < rnn["constant_floor"] < 9
@@ -66,7 +74,9 @@ def test_table_3_explains_the_printed_failure(tmp_path, short):
 
 
 def test_prop_62_where_the_query_is_content(tmp_path, short):
-    answer = reproduce.reproduce("prop62", Store(), tmp_path, quick=True)["figures"]["prop62"]
+    answer = reproduce.reproduce("prop62", reproduce.Request(Store(), tmp_path, quick=True))[
+        "figures"
+    ]["prop62"]
     apart, held = answer["checks"]
     assert not apart["holds"] and held["holds"]  # two steps teach nothing; the identity is exact
     assert answer["apart"] > 0.1

@@ -20,8 +20,8 @@ from explorer.pages.design.view_drawing import design_drawing
 from explorer.runs.frames import pack
 from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
+from explorer.views.selection import Selection
 
-SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
 GRID = np.sin(7 * np.outer(np.linspace(0, 1, 9), np.linspace(0, 1, 17))) + 0.5
 UPLOAD = CouplingSpec(grid="0" * 64, m_h=3)
 OUT_OF_ORDER = CouplingSpec(spectrum="list", sigma=(0.1, 1.0, 0.3), m_h=1)
@@ -64,7 +64,7 @@ DESIGNS = {
     "unseen by softmax": (CouplingSpec(formula="u"), {}),
     "upload": (UPLOAD, {"u": 0.05}),
     "upload, raw": (UPLOAD, {"centred": False, "map": "residual"}),
-    "trained, and another error": (CouplingSpec(m_h=4), {"error": 0.002, "trained": RUNS}),
+    "trained, and another error": (CouplingSpec(m_h=4), {"error": 0.002}, RUNS),
     "an absolute error": (CouplingSpec(m_h=4), {"error": 0.01, "norm": "mae"}),
 }
 
@@ -98,8 +98,8 @@ return {
 
 
 def drawing_of(name):
-    spec, shown = DESIGNS[name]
-    return design_drawing(Design(spec, lambda sha: GRID), **SHOWN | shown)
+    spec, shown, *trained = DESIGNS[name]
+    return design_drawing(Design(spec, lambda sha: GRID), Selection(**shown), *trained)
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
@@ -261,7 +261,7 @@ def test_a_figure_is_drawn_of_the_table_that_its_csv_holds(name):
 def test_every_file_says_which_specification_and_what_was_computed(name):
     for key, (_, about) in figures_of(name).items():
         assert about.footer.startswith("spec ") and "computed" in about.footer
-        trained = key == "floor" and "trained" in DESIGNS[name][1]
+        trained = key == "floor" and len(DESIGNS[name]) == 3
         assert ("trained: run" in about.footer) == trained
         assert "Eq. 10" in about.explain or "Eq. 8" in about.explain
 
@@ -287,7 +287,7 @@ def test_a_term_of_24_oscillations_is_one():
 
 
 def test_a_row_of_attention_is_relative_to_uniform():
-    drawing = design_drawing(Design(CouplingSpec(rank=2, m_h=1)), **SHOWN)
+    drawing = design_drawing(Design(CouplingSpec(rank=2, m_h=1)), Selection())
     table, v = tables.row(drawing), cells(288)
     u = table["u"].iloc[0]
     first, second = (
@@ -310,18 +310,16 @@ def test_maps_are_the_coupling_its_terms_and_what_they_leave():
     """−(u−v)² less its v-mean is 2u(v − ½) − (v² − ⅓), of rank 2; raw it has rank 3."""
     u, v = cells(96)[:, None], cells(96)
     spec = CouplingSpec(formula="-(u-v)**2", m_h=3)
-    whole, kept = squares(design_drawing(Design(spec), **SHOWN))
+    whole, kept = squares(design_drawing(Design(spec), Selection()))
     np.testing.assert_allclose(whole, 2 * u * (v - 0.5) - (v**2 - 1 / 3), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-12)
-    raw, left = squares(
-        design_drawing(Design(spec), **SHOWN | {"centred": False, "map": "residual"})
-    )
+    raw, left = squares(design_drawing(Design(spec), Selection(centred=False, map="residual")))
     np.testing.assert_allclose(raw, -((u - v) ** 2), atol=1e-13)
     assert np.abs(left).max() < 1e-12
 
 
 def test_the_floor_is_exactly_0_from_the_rank_on():
-    found = tables.floor(design_drawing(Design(CouplingSpec(rank=3, c=10.0)), **SHOWN))
+    found = tables.floor(design_drawing(Design(CouplingSpec(rank=3, c=10.0)), Selection()))
     found = found[found["series"] == "truncation"]
     assert list(found["m"]) == list(range(33))
     for norm in ("nmse", "mae"):
@@ -335,7 +333,7 @@ def test_the_floor_is_exactly_0_from_the_rank_on():
 def test_samples_are_seen_as_their_bilinear_surface():
     values = np.random.default_rng(0).normal(size=(5, 9))
     spec, x = CouplingSpec(grid="0" * 64, m_h=64), cells(96)
-    drawing = design_drawing(Design(spec, lambda sha: values), **SHOWN | {"centred": False})
+    drawing = design_drawing(Design(spec, lambda sha: values), Selection(centred=False))
     whole, kept = squares(drawing)
     np.testing.assert_allclose(whole, Samples(values).matrix(x, x), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-9)

@@ -413,7 +413,7 @@ def test_reproducing_figure_1_writes_its_data_its_picture_and_both_values(tmp_pa
     small = parse_sweep(SMALL | changes)
     monkeypatch.setitem(fig1.COUPLING_SWEEPS, "fig1-quick", ("", small))
     monkeypatch.setattr(fig1, "QUICK_STEPS", 2)
-    found = reproduce.reproduce("fig1", Store(), tmp_path, quick=True, workers=1)
+    found = reproduce.reproduce("fig1", reproduce.Request(Store(), tmp_path, quick=True, workers=1))
     summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))
     assert summary == json.loads(json.dumps(found))
     figure = summary["figures"]["fig1"]
@@ -428,7 +428,7 @@ def test_reproducing_figure_1_writes_its_data_its_picture_and_both_values(tmp_pa
     assert (tmp_path / "fig1.csv").read_text().count("\n") == 9
     assert (tmp_path / "fig1.svg").read_text("utf-8").startswith("<svg")
     with pytest.raises(SpecError, match="known are fig1"):
-        reproduce.reproduce("fig9", Store(), tmp_path, quick=True)
+        reproduce.reproduce("fig9", reproduce.Request(Store(), tmp_path, quick=True))
 
 
 def test_checks_say_whether_the_figure_was_reproduced():

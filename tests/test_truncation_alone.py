@@ -8,8 +8,8 @@ from explorer.families import BASES
 from explorer.pages.design.view_drawing import design_drawing, generator
 from explorer.spec import CouplingSpec, compact
 from explorer.theory.design import Design
+from explorer.views.selection import Selection
 
-SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
 FLOOR = """
 const exact = c.exactOf(design);
 const found = c.truncation({ ...design, order: c.orderOf(design.sigma), exact }, generator);
@@ -34,7 +34,7 @@ def test_the_cells_are_those_of_numpy(javascript):
 
 @pytest.mark.parametrize("spec", DESIGNS, ids=lambda spec: compact(spec))
 def test_the_floor_is_that_of_python(javascript, spec):
-    header, arrays = design_drawing(Design(spec), **SHOWN)
+    header, arrays = design_drawing(Design(spec), Selection())
     design = {name: header[name] for name in ("family", "rank", "tau")} | {
         "sigma": singular_values(spec).tolist(),
         "left": spec.left_basis,

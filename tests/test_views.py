@@ -16,6 +16,7 @@ from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, amended, full_json, spec_id
 from explorer.targets import PRESETS, example_inputs
 from explorer.theory.design import WIDTHS, Design
+from explorer.views.selection import Selection
 from explorer.views.text import number, rank_text
 
 NMSE = {"mse": 0.002, "nmse": 0.01, "mae": 0.03, "r2": 0.99, "weights_sha256": "ab"}
@@ -50,7 +51,7 @@ def run(spec=PRESETS["train"][1], **changes):
 
 
 def view(spec, m=8, centred=True, **options):
-    return design.design_view(Design(amended(spec, m_h=m)), centred=centred, **options)
+    return design.design_view(Design(amended(spec, m_h=m)), Selection(centred=centred, **options))
 
 
 # Numbers

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.cli import assets
 from explorer.pages.attention import view_without_aux as view
-from explorer.reproduce import reproduce
+from explorer.reproduce import Request, reproduce
 from explorer.reproduce import without_aux as figure
 from explorer.runs.store import Store
 from explorer.spec import amended, spec_id
@@ -111,7 +111,9 @@ def test_reproduce_writes_what_the_page_reads(monkeypatch, tmp_path, one_thread)
     for name, spec in tiny.items():
         monkeypatch.setitem(figure.TASK_PRESETS, name, ("", spec))
         monkeypatch.setitem(figure.TASK_PRESETS, f"{name}-plain", ("", amended(spec, aux=False)))
-    found = reproduce("without-aux", Store(), tmp_path, quick=True)["figures"]["without-aux"]
+    found = reproduce("without-aux", Request(Store(), tmp_path, quick=True))["figures"][
+        "without-aux"
+    ]
     assert json.loads((tmp_path / "summary.json").read_text("utf-8"))
     table = pd.read_csv(tmp_path / "without-aux.csv")
     assert list(table.columns) == view.COLUMNS and len(Store().list()) == 6

@@ -100,7 +100,9 @@ def test_rows_say_what_was_written_after_each_text():
 
 def test_the_command_writes_a_table_that_the_page_reads(tmp_path):
     fetched_tiny_smollm2(home.models())
-    answer = reproduce.reproduce("words", Store(), tmp_path, quick=True)["figures"]["words"]
+    answer = reproduce.reproduce("words", reproduce.Request(Store(), tmp_path, quick=True))[
+        "figures"
+    ]["words"]
     assert answer["files"] == ["words.csv", "words.svg"]
     table = pd.read_csv(tmp_path / "words.csv")
     assert list(table.columns) == list(pd.read_csv(WORDS).columns)

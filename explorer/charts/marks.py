@@ -39,23 +39,15 @@ def tips(*columns: str, **formats: str) -> list[Any]:
 
 
 def curves(
-    table: pd.DataFrame,
-    x: alt.X,
-    y: alt.Y,
-    width: float = 1.6,
-    size: float = 70,
-    tooltip: Sequence = (),
-    **looks: Any,
+    table: pd.DataFrame, x: alt.X, y: alt.Y, width: float = 1.6, size: float = 70, **looks: Any
 ) -> list[alt.Chart]:
-    """A line of each series and its points, as `looks` has them: a line has no shape, and a point
-    no dash."""
+    """A line of each series and its points, as `looks` has them: a line has neither shape nor
+    tooltip, and a point no dash."""
     base = alt.Chart(table).encode(x, y)
     line, point = (
-        {channel: look for channel, look in looks.items() if channel != other}
-        for other in ("shape", "strokeDash")
+        {channel: look for channel, look in looks.items() if channel not in others}
+        for others in (("shape", "tooltip"), ("strokeDash",))
     )
-    if tooltip:
-        point["tooltip"] = list(tooltip)
     return [
         base.mark_line(strokeWidth=width).encode(**line),
         base.mark_point(filled=True, size=size, opacity=1).encode(**point),
@@ -63,20 +55,14 @@ def curves(
 
 
 def banded(
-    table: pd.DataFrame,
-    x: alt.X,
-    y: alt.Y,
-    size: float,
-    tooltip: Sequence,
-    opacity: float = 0.15,
-    **looks: Any,
+    table: pd.DataFrame, x: alt.X, y: alt.Y, size: float, opacity: float = 0.15, **looks: Any
 ) -> list[alt.Chart]:
     """A line with points within a band from low to high; first the line, since the key is drawn as
     it is."""
     base = alt.Chart(table).encode(x)
     line = base.mark_line(strokeWidth=2, point={"size": size})
     return [
-        line.encode(y, tooltip=list(tooltip), **looks),
+        line.encode(y, **looks),
         band(base, y, "low", "high", opacity, looks["color"]),
     ]
 

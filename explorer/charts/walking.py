@@ -32,4 +32,4 @@ def walking_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         .encode(of(y, "exact"), color=look["color"])
     )
     tip = tips("term:N", tau="d", median=".3~g", low=".3~g", high=".3~g", exact=".3~g")
-    return alt.layer(*banded(shown, x, y, 36, tip, **look), rules).properties(height=HEIGHT)
+    return alt.layer(*banded(shown, x, y, 36, tooltip=tip, **look), rules).properties(height=HEIGHT)

@@ -100,14 +100,16 @@ def _sweep(making: Making, recipe: Recipe, optimum: bool = False) -> None:
 def _table(making: Making, recipe: Recipe) -> None:
     """The CSV of a table."""
     out = making.store.home / f"reproduce-{recipe.name}"
-    heavy.reproduce.reproduce(recipe.name, making.store, out, False, workers=making.workers)
+    heavy.reproduce.reproduce(
+        recipe.name, heavy.reproduce.Request(making.store, out, workers=making.workers)
+    )
     write_durably(making.file, (out / f"{recipe.name}.csv").read_bytes())
 
 
 def _spectra(making: Making, recipe: Recipe) -> None:
     """What a figure of real models keeps of spectra or losses; needs them fetched."""
     out = making.store.home / f"reproduce-{recipe.name}"
-    heavy.reproduce.reproduce(recipe.name, making.store, out, False)
+    heavy.reproduce.reproduce(recipe.name, heavy.reproduce.Request(making.store, out))
     write_durably(making.file, (out / f"{recipe.name}.npz").read_bytes())
 
 

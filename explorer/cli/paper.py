@@ -65,7 +65,9 @@ def _trained(names: dict[str, None]) -> list[dict[str, Any]]:
     for name in names:
         with TemporaryDirectory() as out:
             try:
-                found = heavy.reproduce.reproduce(name, Store(), Path(out), quick=True)
+                found = heavy.reproduce.reproduce(
+                    name, heavy.reproduce.Request(Store(), Path(out), quick=True)
+                )
             except ModelError as error:
                 rows.append({"name": name, "holds": None, "found": str(error)})
                 continue

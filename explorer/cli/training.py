@@ -113,7 +113,8 @@ def reproduce_(
     After Ctrl-C the same command goes on with what is missing. Exits 1 where a check does not hold.
     """
     place = torch_device(device) if executor == "local" else device
-    answer = heavy.reproduce.reproduce(name, Store(), out, quick, executor, workers, place, order)
+    request = heavy.reproduce.Request(Store(), out, quick, executor, workers, place, order)
+    answer = heavy.reproduce.reproduce(name, request)
     figures = answer["figures"].values()
     say(answer, as_json, [line for found in figures for line in found["text"]])
     missed, checks = heavy.reproduce.failed(figures)

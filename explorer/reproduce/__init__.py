@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from explorer.reproduce.attention import figure_4, figure_5, figure_6
@@ -47,7 +46,6 @@ from explorer.reproduce.table1 import named, table_1
 from explorer.reproduce.without_aux import with_and_without
 from explorer.reproduce.words import words
 from explorer.runs.files import write_durably
-from explorer.runs.store import Store
 from explorer.spec import SpecError
 
 __all__ = [
@@ -90,33 +88,23 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
 NAMES = tuple(FIGURES)
 
 
-def reproduce(
-    name: str,
-    store: Store,
-    out: Path,
-    quick: bool,
-    executor: str = "local",
-    workers: int | None = None,
-    device: str = "cpu",
-    order: str = ORDER,
-) -> dict[str, Any]:
-    """Write CSV, SVG and summary.json into `out`; returns what summary.json holds: under "figures"
-    what each one asked for has found. It is written anew after each of them.
+def reproduce(name: str, request: Request) -> dict[str, Any]:
+    """Write CSV, SVG and summary.json into its `out`; returns what that holds: under "figures" what
+    each one asked for has found. It is written anew after each of them.
 
     Raises SpecError for an unknown name, and for an `order` that is none or of no table1.
     """
     if name not in (*NAMES, "all"):
         raise SpecError(f"reproduce {name!r}: known are {', '.join(NAMES)} and all")
-    named(order)
-    if order != ORDER and name != "table1":
+    named(request.order)
+    if request.order != ORDER and name != "table1":
         raise SpecError(f"--order is of table1 alone: {name} has none to choose")
-    out.mkdir(parents=True, exist_ok=True)
-    request = Request(store, out, quick, executor, workers, device, order)
+    request.out.mkdir(parents=True, exist_ok=True)
     answer: dict[str, Any] = {"figures": {}}
     for wanted in NAMES if name == "all" else (name,):
         found = FIGURES[wanted](request)
         found["text"] = [*found["text"], *map(check_line, found["checks"])]
         answer["figures"][wanted] = found
         text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
-        write_durably(out / "summary.json", f"{text}\n".encode())
+        write_durably(request.out / "summary.json", f"{text}\n".encode())
     return answer

@@ -75,8 +75,7 @@ def memory_depth(request: Request) -> dict[str, Any]:
         "with a head for each distance that they reach.",
         "Each depth is at the better of two learning rates, where two were tried.",
     ]
-    drawn = (rows, found)
-    return _answer(request, "memory-depth", table, drawn, "layers", "layers", checks, notes)
+    return _answer(request, "memory-depth", table, (rows, found), checks, notes)
 
 
 def memory_heads(request: Request) -> dict[str, Any]:
@@ -95,9 +94,7 @@ def memory_heads(request: Request) -> dict[str, Any]:
         "Weights that hang on distances alone give H mixtures of V normal values, which tell H of "
         "their V directions. With positions and a dot product the weights follow x_t itself.",
     ]
-    return _answer(
-        request, "memory-heads", table, (table, found), "heads", "heads H", checks, notes
-    )
+    return _answer(request, "memory-heads", table, (table, found), checks, notes)
 
 
 def memory_encodings(request: Request) -> dict[str, Any]:
@@ -125,9 +122,7 @@ def memory_encodings(request: Request) -> dict[str, Any]:
         "Normalised heads have c in units of Σρ: from c of order 1 the recipe's steps do not reach "
         "it, and what is then left measures their number.",
     ]
-    return _answer(
-        request, "memory-encodings", table, (table, found), "heads", "heads H", checks, notes
-    )
+    return _answer(request, "memory-encodings", table, (table, found), checks, notes)
 
 
 def _tuned(request: Request, name: str) -> pd.DataFrame:
@@ -210,13 +205,12 @@ def _answer(
     name: str,
     table: pd.DataFrame,
     drawn: tuple[pd.DataFrame, pd.DataFrame],
-    axis: str,
-    title: str,
     checks: list[dict[str, Any]],
     notes: list[str],
 ) -> dict[str, Any]:
     """Its files, the picture of the rows and cells `drawn`, and what summary.json holds."""
     rows, found = drawn
+    axis, title = AXES[name]
     seeds = sorted(set(table["seed"]))
     footer = f"{name}, seeds {', '.join(map(str, seeds))}"
     chart = outcomes_chart(rows, found, axis, title, LIGHT)
@@ -232,6 +226,11 @@ def _answer(
     }
 
 
+AXES = {
+    "memory-depth": ("layers", "layers"),
+    **dict.fromkeys(("memory-heads", "memory-encodings"), ("heads", "heads H")),
+}
+"""Over what each figure is drawn: the column and its name."""
 TITLE = "What is left of Var(y): medians, the least to the greatest of the seeds"
 
 

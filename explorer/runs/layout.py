@@ -49,7 +49,7 @@ def ways(spec: AnySpec) -> list[Layout]:
 
 def _rest(spec: AnySpec) -> Layout:
     """What tells whether the training loss rests, where that is asked."""
-    if getattr(spec, "stop", "steps") != "rest":
+    if not spec.rests:
         return {}
     kinds = {"total": "float32", "least": "float32", "poor": "int64", "since": "int64"}
     return {f"rest.{name}": (kind, (1,)) for name, kind in kinds.items()}

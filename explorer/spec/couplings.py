@@ -193,7 +193,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
 
     @model_validator(mode="after")
     def _rests_at_a_constant_rate(self) -> CouplingSpec:
-        if self.stop == "rest" and self.schedule != "constant":
+        if self.rests and self.schedule != "constant":
             raise ValueError(
                 'stop = "rest": allowed where schedule = "constant": by a falling rate every loss '
                 "comes to rest with the last step"
@@ -201,8 +201,16 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return self
 
     @property
+    def own_set(self) -> int:
+        return self.sequences
+
+    @property
+    def rests(self) -> bool:
+        return self.stop == "rest"
+
+    @property
     def extra_metrics(self) -> tuple[str, ...]:
-        return ("train_nmse",) * bool(self.sequences) + ("rested",) * (self.stop == "rest")
+        return ("train_nmse",) * bool(self.sequences) + ("rested",) * self.rests
 
     @property
     def d_in(self) -> int:
@@ -300,7 +308,7 @@ class SweepSpec(CouplingSpec, Sweep, frozen=True):
 
     @model_validator(mode="after")
     def _cut_by_steps(self) -> SweepSpec:
-        if self.stop == "rest" and self.method == "top_down":
+        if self.rests and self.method == "top_down":
             raise ValueError(
                 'stop = "rest": allowed where method = "independent"; what is cut from the widest '
                 "models is trained for fine_tune steps"

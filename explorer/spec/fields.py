@@ -116,6 +116,10 @@ class Specification(BaseModel, frozen=True):
         """Whether it has a field that does something."""
         return name in type(self).model_fields and name not in self.idle_fields()
 
+    own_set: ClassVar[int] = 0
+    """Sequences of the training set of a run; 0 where every batch is fresh."""
+    rests: ClassVar[bool] = False
+    """Whether training ends where its loss rests."""
     started_until: ClassVar[int] = 0
     """The last step of a head start, in which what is trained is wider than in the end."""
 

@@ -171,7 +171,7 @@ def metrics_of(
 
 def _set_of(plan: Plan[Any, Any], model: int) -> Tensor | None:
     """The training set of a model, (N, τ); None where its batches are fresh."""
-    count = getattr(plan.spec, "sequences", 0)  # of couplings alone
+    count = plan.spec.own_set
     return _set(plan.members[model].seed, count, plan.spec.tau, plan.device) if count else None
 
 

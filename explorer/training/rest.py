@@ -20,8 +20,7 @@ LARGEST = torch.finfo(torch.float32).max  # before the first window, as a state 
 
 def window_of(spec: AnySpec) -> int:
     """Steps of a window: whole passes through the training set, of whole batches."""
-    sequences, batch = getattr(spec, "sequences", 0), getattr(spec, "batch", 1)
-    one = -(-sequences // batch) or 1
+    one = -(-spec.own_set // spec.batch) if spec.own_set else 1
     return one * -(-WINDOW // one)
 
 
@@ -29,7 +28,7 @@ class Rest:
     """Which models rest, (model,); that of a specification that trains all its steps never does."""
 
     def __init__(self, spec: AnySpec, models: int, device: torch.device):
-        self.asked = getattr(spec, "stop", "steps") == "rest"
+        self.asked = spec.rests
         self.window, self.until = window_of(spec), spec.started_until
         self.total = torch.zeros(models, device=device)
         """Of the losses of the open window."""

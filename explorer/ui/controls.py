@@ -10,6 +10,7 @@ import streamlit as st
 from explorer.ui import address, selection, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.views.glossary import explained, typeset
+from explorer.views.settings import spelt
 
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 PAPER = "More of the paper"
@@ -27,6 +28,13 @@ def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) ->
         args = min(args[0], *_met(name)), max(args[1], *_met(name))
     show(key, value, label, args)
     _draw(widget, label, *args, key=key, on_change=_changed, args=(name, key), **kwargs)
+
+
+def optimiser() -> None:
+    """What trains it."""
+    about = "SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo."
+    kinds = ["soap", "adam"]
+    field("optimizer", st.selectbox, "optimiser", kinds, format_func=spelt, help=about)
 
 
 def _draw(widget: Callable, label: str, *args: Any, help: str | None = None, **kwargs: Any) -> None:

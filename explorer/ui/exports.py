@@ -25,11 +25,20 @@ from explorer.ui.downloads import download, show_failures
 from explorer.ui.specs import REFUSED
 from explorer.ui.words import said
 
-PICTURES = ("svg", "png", "pdf")
-PAPER = "paper"
 RELOAD = "Reload the page: it shows what is here now."
 ANOTHER = "Press again, or take another format: the CSV holds what is drawn."
-FOR_A_PAPER = "A PDF as wide as a page's text, in a serif, without title and footer."
+FILES = {
+    "svg": ("SVG", ".svg", None),
+    "png": ("PNG", ".png", None),
+    "pdf": ("PDF", ".pdf", None),
+    "paper": (
+        "For a paper",
+        "-paper.pdf",
+        "A PDF as wide as a page's text, in a serif, without title and footer.",
+    ),
+    "csv": ("CSV", ".csv", None),
+}
+"""The files of a figure: what its button says, how its name ends, and what is said of it."""
 Build = Callable[[Palette], alt.TopLevelMixin]
 
 
@@ -100,42 +109,37 @@ def everything(figures: Mapping[str, tuple[Build, About]]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for build, about in figures.values():
-            archive.writestr(f"{about.name}.pdf", _picture(build, "pdf", about))
-            archive.writestr(f"{about.name}.csv", csv(about.table, about.units))
+            archive.writestr(f"{about.name}.pdf", _file(build, "pdf", about))
+            archive.writestr(f"{about.name}.csv", _file(build, "csv", about))
     return file.getvalue()
 
 
 def figure_buttons(build: Build, key: str, about: About, title: str = "") -> None:
-    makers = {kind: partial(_picture, build, kind, about) for kind in PICTURES}
-    makers[PAPER] = partial(_for_paper, build, about)
-    makers["csv"] = partial(csv, about.table, about.units)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if title:
             st.markdown(title, width="stretch")
         failures = [
             download(
-                "For a paper" if kind == PAPER else kind.upper(),
-                make,
-                f"{about.name}-paper.pdf" if kind == PAPER else f"{about.name}.{kind}",
-                MIME["pdf" if kind == PAPER else kind],
-                help=FOR_A_PAPER if kind == PAPER else None,
+                label,
+                partial(_file, build, kind, about),
+                f"{about.name}{ending}",
+                MIME[ending.rpartition(".")[2]],
+                help=help,
                 key=f"{kind} {key}",
                 type="tertiary" if title else "secondary",
             )
-            for kind, make in makers.items()
+            for kind, (label, ending, help) in FILES.items()
         ]
-    show_failures(
-        *failures, instead="Press again, or take another format: the CSV holds what is drawn."
-    )
+    show_failures(*failures, instead=ANOTHER)
 
 
-def _for_paper(build: Build, about: About) -> bytes:
-    from explorer.charts.paper import for_paper
+def _file(build: Build, kind: str, about: About) -> bytes:
+    if kind == "csv":
+        return csv(about.table, about.units)
+    if kind == "paper":
+        from explorer.charts.paper import for_paper
 
-    return for_paper(build(LIGHT), title=about.title, footer=about.footer)
-
-
-def _picture(build: Build, kind: str, about: About) -> bytes:
+        return for_paper(build(LIGHT), title=about.title, footer=about.footer)
     return export(build(LIGHT), kind, title=about.title, footer=about.footer)
 
 

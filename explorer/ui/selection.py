@@ -8,114 +8,16 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ValidationError
 
-from explorer.coupling.formula import parse_expression
 from explorer.spec import Topic, valid_fields
-from explorer.targets import falling
 from explorer.ui import address
 from explorer.ui.address import Linked
+from explorer.views.selection import Mixing, Remembering, Selection
 
 LONGEST = 5000  # characters of `?view=` that are read
-RELATED = ("x1", "x2", "x3", "t")
-"""What an H may be typed in."""
-FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Selection(BaseModel):
-    """What the Design page shows of a coupling, and how the Rates page reads errors."""
-
-    model_config = FROZEN
-
-    k: int = Field(default=1, ge=1, le=64)
-    u: float = Field(default=0.3, ge=0, le=1)
-    v: float = Field(default=0.8, ge=0, le=1)
-    centred: bool = True
-    tolerance: float | None = Field(default=None, gt=0, le=100)
-    error: float = Field(default=0.01, gt=0, le=1)
-    """What the Design page names a width for, in the `norm`."""
-    map: Literal["kept", "residual", "term"] = "kept"
-    """What stands beside ρ: its first m terms, the rest, or the term k."""
-    budget: int | None = Field(default=None, ge=3, le=18)
-    """log₁₀ of the parameters that Theorem 4.1 is given; None = as many as this model has."""
-    form: Literal["printed", "squared", "absolute"] = "printed"
-    """How the first term of Theorem 4.1 is read."""
-    alpha: float | None = Field(default=None, gt=0, le=8)
-    """The α of C₁^(α) in Theorem 4.1; None = the designed or the fitted one."""
-    ff: float | None = Field(default=None, ge=1, le=12)
-    """log₁₀ of the m_FF at which its two errors are drawn; None = that of this model."""
-    relation: str | None = Field(default=None, max_length=1000)
-    """The H that Theorem A.3 is asked for; None = a product, folded,"""
-    places: Literal[2, 3] = 2
-    """of so many tokens,"""
-    digits: int = Field(default=2, ge=1, le=3)
-    """by so many digits of each."""
-    same: Literal["gauge", "scale", "shift", "monotone"] = "gauge"
-    """The family of representations of one H beside Theorem 4.1,"""
-    along: float | None = Field(default=None, ge=-1e6, le=1e6)
-    """and the position in it; None = the one that all numbers of the page are of."""
-    norm: Literal["mse", "mae"] = "mse"
-    statistic: Literal["median", "best"] = "median"
-    all_lines: bool = False
-    """Whether Rates draws the rank-optimal kernel and the exact tail of ρ, too."""
-
-    @field_validator("relation")
-    @classmethod
-    def _is_a_formula(cls, relation: str | None) -> str | None:
-        if relation is not None:
-            parse_expression(relation, RELATED)
-        return relation
-
-
-class Mixing(BaseModel):
-    """How the Order page mixes a coupling, ρ(u, a·u + b·v) behind a filter v + c·u (App. D.3)."""
-
-    model_config = FROZEN
-
-    a: float = Field(default=1.0, ge=-2, le=2)
-    b: float = Field(default=1.0, ge=-2, le=2)
-    c: float = Field(default=0.0, ge=-1, le=2)
-    mixing_alpha: float = Field(default=1.0, ge=0.5, le=4)
-    """α of C₁^(α)."""
-    filtered_for: int = Field(default=1, ge=0, le=16)
-    """What the best filter leaves least of: what this rank leaves, or C₁^(α) for 0."""
-    coupling: str | None = Field(default=None, max_length=4000)
-    """The specification of a design, compact; None for the example of the paper."""
-
-
-class Remembering(BaseModel):
-    """What the Memory page shows beside the run."""
-
-    model_config = FROZEN
-
-    fall: falling.Fall = "power"
-    """The kernel whose best approximations are drawn, with the numbers that make it,"""
-    exponent: float = Field(default=0.5, ge=0, le=8)
-    time: float = Field(default=20.0, ge=0.1, le=1000)
-    share: float = Field(default=0.5, ge=0, le=1)
-    formula: str = Field(default=falling.Kernel().formula, max_length=1000)
-    count: int = Field(default=2, ge=1, le=8)
-    """by so many heads."""
-    order: int = Field(default=1, ge=1, le=4)
-    """n of the rates of Theorems 3.1, 4.4 and 5.1,"""
-    encoding: Literal["log", "lin"] = "log"
-    """of heads with this encoding."""
-
-    @field_validator("formula")
-    @classmethod
-    def _is_a_kernel(cls, formula: str) -> str:
-        falling.check(formula)
-        return formula
-
-    @property
-    def kernel(self) -> falling.Kernel:
-        """What is approximated."""
-        fields = falling.Kernel._fields
-        return falling.Kernel(*(getattr(self, name) for name in fields)).plain()
-
-
 SCHEMAS: dict[Topic, type[BaseModel]] = {
     "coupling": Selection,
     "order": Mixing,

@@ -52,8 +52,8 @@ def of_figure(name: str, out: str = "") -> Anew:
     lines = (
         "from pathlib import Path\n\n"
         "from explorer import Store\n"
-        "from explorer.reproduce import reproduce\n\n"
-        f'reproduce("{name}", Store(), Path("{out}"), quick=False)'
+        "from explorer.reproduce import Request, reproduce\n\n"
+        f'reproduce("{name}", Request(Store(), Path("{out}")))'
     )
     return Anew(f"python -m explorer reproduce {name} --out {out}", lines)
 

@@ -41,7 +41,8 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     )
     x, y = _steps(table, None), log_axis(alt.Y, "value", "error", errors["value"])
     _level(y["axis"])
-    return alt.layer(*curves(errors, x, y, 1.6, 45, PROGRESS_TIPS, **look)).properties(height=260)
+    look["tooltip"] = PROGRESS_TIPS
+    return alt.layer(*curves(errors, x, y, 1.6, 45, **look)).properties(height=260)
 
 
 def agreement_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:

@@ -98,14 +98,7 @@ def _numbers(spec: TaskSpec) -> None:
 
 
 def _more() -> None:
-    controls.field(
-        "optimizer",
-        st.selectbox,
-        "optimiser",
-        ["soap", "adam"],
-        format_func=spelt,
-        help="SOAP (arXiv 2409.11321): Adam in the eigenbasis of Shampoo.",
-    )
+    controls.optimiser()
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=16)
     controls.field(

@@ -128,12 +128,11 @@ def floor_chart(
     *,
     m: int,
     error: float,
-    width: str,
-    norm: str = "nMSE",
+    wanted: str,
     rate: str = "",
 ) -> alt.LayerChart:
     """Both norms of the truncation floor over m with 95% bars, the chosen m, the error that is
-    wanted in one `norm` with the `width` it needs, the `rate` of the law dotted, and trained runs.
+    `wanted` with its words, the `rate` of the law dotted, and trained runs.
 
     `table` has series, m, nmse, mae and the ends of their intervals, _low and _high. From the rank
     on the error is exactly 0, which has no place on a log axis: it falls into a lane of its own,
@@ -152,7 +151,7 @@ def floor_chart(
         shown = floor.assign(**{name: lane.drawn(floor[name]) for name in ENDS})
         layers.append(lane.border(y, palette))
     layers += _edge(wide, m, m, palette) if m <= floor["m"].max() else []
-    layers += _wanted(y, error, f"{norm} ≤ {number(error)}: {width}", palette)
+    layers += _wanted(y, error, wanted, palette)
     layers += _rate(table[table["series"] == THEORY], wide, y, rate, palette) if rate else []
     for name, title in NORMS.items():
         layers += _norm(shown.assign(norm=title), name, wide, y, look)

@@ -12,6 +12,7 @@ from explorer.pages.design.view_drawing import Drawing
 from explorer.spec import CouplingSpec, spec_id
 from explorer.theory.floor import NORM_NAMES
 from explorer.ui.exports import About, Build
+from explorer.views.text import number
 
 EXPLAINED = {
     "spectrum": r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10); centred: $\rho$ less "
@@ -61,10 +62,10 @@ def _spectrum(drawing: Drawing) -> Made:
 
 def _floor(drawing: Drawing) -> Made:
     header = drawing[0]
-    table, m, width = tables.floor(drawing), header["m"], f"m = {header['width']}"
+    table, m, error = tables.floor(drawing), header["m"], header["error"]
     _, rate = tables.rate(drawing) or (None, "")
-    wanted = {"error": header["error"], "norm": NORM_NAMES[header["norm"]], "width": width}
-    drawn = {"m": m, **wanted, "rate": rate}
+    wanted = f"{NORM_NAMES[header['norm']]} ≤ {number(error)}: m = {header['width']}"
+    drawn = {"m": m, "error": error, "wanted": wanted, "rate": rate}
     title = f"Truncation, first m terms alone; m = {m}"
     return lambda p: charts.floor_chart(table, p, **drawn), table, title
 

@@ -99,12 +99,6 @@ def mathematics(
     representation.section(selected)
 
 
-def chosen_below(selected: Selection) -> dict[str, Any]:
-    """What is chosen below the canvas, which its steps back bring back too."""
-    names = ("norm", "budget", "form", "alpha", "ff", "same", "along")
-    return {name: getattr(selected, name) for name in names}
-
-
 def exact_table(spec: CouplingSpec) -> None:
     """σ_k to be typed: the second way to edit a spectrum given by bases.
 

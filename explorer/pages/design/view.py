@@ -18,6 +18,7 @@ from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Floor, Norm, Width
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.cliff import cliff
+from explorer.views.selection import Selection
 from explorer.views.text import DRAWN, measured, number
 
 PICTURE = 96  # cells of a picture of ρ along u and v
@@ -54,22 +55,12 @@ class DesignView:
     """Why the error falls to 0 at the rank; empty where it does not."""
 
 
-def design_view(
-    design: Design,
-    *,
-    centred: bool,
-    tolerance: float | None = None,
-    error: float = 0.01,
-    norm: Norm = "mse",
-) -> DesignView:
-    """Everything the page says of the first m terms, m the m_h of the specification.
-
-    `tolerance` (absolute) is what counts as rank, the POD's own where it is None; `error` is what
-    a width is asked for, in the `norm`.
-    """
-    modes = design.decomposition(centred)
+def design_view(design: Design, selected: Selection) -> DesignView:
+    """Everything the page says of the first m terms, m the m_h of the specification."""
+    modes, error, norm = design.decomposition(selected.centred), selected.error, selected.norm
     return DesignView(
-        facts=_facts(modes, tolerance) | _width_fact(error, norm, design.width_for(error, norm)),
+        facts=_facts(modes, selected.tolerance)
+        | _width_fact(error, norm, design.width_for(error, norm)),
         gauge=gauge(design),
         verdict=verdict(design),
         cliff=cliff_of(design),

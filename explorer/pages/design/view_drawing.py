@@ -22,6 +22,7 @@ from explorer.pages.design.view import (
 from explorer.spec import CouplingSpec
 from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Norm
+from explorer.views.selection import Selection
 
 FINE = 3
 """Points of a singular function per cell of a heatmap: 288 draw the 64 oscillations of φ_64."""
@@ -43,20 +44,14 @@ Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 FIXED = {"coarse": FINE, "limits": LIMITS}
 
+PLACE = ("k", "u", "v", "centred", "map")
+
+SHOWN = ("centred", "norm", "budget", "form", "alpha", "ff", "same", "along")
+"""What is chosen besides on the page, below the canvas."""
+
 
 def design_drawing(
-    design: Design,
-    *,
-    k: int,
-    u: float,
-    v: float,
-    centred: bool,
-    tolerance: float | None = None,
-    error: float = 0.01,
-    norm: Norm = "mse",
-    map: str = "kept",
-    shown: Mapping[str, Any] | None = None,
-    trained: Sequence[TrainedWidth] = (),
+    design: Design, selected: Selection, trained: Sequence[TrainedWidth] = ()
 ) -> Drawing:
     """Header and arrays of the component `design`; m is the m_h of the specification.
 
@@ -68,26 +63,29 @@ def design_drawing(
     It has no v-mean, since right-hand bases omit the constant. Others come by their POD, with `rho`
     (96, 96), and `mean` (96,) over v where they are not centred. `sigma` is (K,), in the header to
     the last digit; `phi` and `psi` are (K, 288) at cell centres, of a law (64, 288), since its rank
-    may be raised by hand. `map` is the second heatmap:
-    "kept", "residual" or "term"; `shown` is what else is chosen on the page, which the steps back
-    bring back too. Raises as `Design`.
+    may be raised by hand. `shown` is what else is chosen on the page, which the steps back bring
+    back too. Raises as `Design`.
     """
-    spec = design.spec
+    spec, centred = design.spec, selected.centred
     editable = spec.formula is None and spec.grid is None
     modes = design.decomposition(centred or editable)
     arrays = _designed(spec) if editable else _given(design.bare, centred)
     header = {
         **_of_spec(spec, editable),
-        **_of_modes(modes, tolerance),
-        **_of_errors(design, error, norm),
-        **{"k": k, "u": u, "v": v, "centred": centred, "map": map},
+        **_of_modes(modes, selected.tolerance),
+        **_of_errors(design, selected.error, selected.norm),
+        **_chosen(selected, PLACE),
         "subject": _subject(spec, centred, editable),
         "sigma": arrays["sigma"].tolist(),
         **FIXED,
         "trained": trained,
-        "shown": {"centred": centred, **(shown or {})},
+        "shown": _chosen(selected, SHOWN),
     }
     return header, arrays | {"floor": _floor(design.bare)}
+
+
+def _chosen(selected: Selection, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(selected, name) for name in names}
 
 
 def generator(seed: int) -> dict[str, str]:

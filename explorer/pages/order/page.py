@@ -49,7 +49,6 @@ from explorer.ui.owner import Owner
 from explorer.views import anew
 from explorer.views.equations import KERNEL, TARGET
 from explorer.views.glossary import explained
-from explorer.views.settings import spelt
 
 PICTURE = "order picture"
 PARTNER = "order partner"
@@ -219,7 +218,7 @@ def _more(spec: AlterableSpec) -> None:
     controls.field("filter_seed", st.number_input, "seed of a random filter", 0, 2**31 - 1)
     controls.field("filter_length", st.number_input, "taps of a named filter", 1, 64)
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
-    controls.field("optimizer", st.selectbox, "optimiser", ["soap", "adam"], format_func=spelt)
+    controls.optimiser()
     if spec.model == "transformer":
         controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=8)
         controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import counts, heights, log_domain, note, of, powers, zero_lane
+from explorer.charts.axes import (
+    ZeroLane,
+    counts,
+    heights,
+    log_domain,
+    note,
+    of,
+    powers,
+    zero_lane,
+)
 from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.views.series import CUT, ON_OWN, OPTIMUM, TAIL, THEORY, TRUNCATION
 
@@ -38,18 +47,17 @@ def rates_chart(
     m_h, error (≥ 0); `falls` has alpha, rank, m_h, above, below, words. `error` names the axis.
     """
     seen = pd.concat([points["best"], points["worst"], lines["error"]])
-    under = [name for name in DASHES if (lines["line"] == name).any()]
-    falls = pd.DataFrame({"alpha": []}) if falls is None else falls
+    lane = zero_lane(seen) if (seen == 0).any() else None
+    scale = lane.scale if lane else log_domain(seen)
+    y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(seen))
+    ranks = sorted(points["rank"].unique(), key=_place)
+    look = looks("rank", ranks, color=palette.categories, shape=SHAPES)
+    names = [name for name in DASHES if (lines["line"] == name).any()]
+    dash = looks("line", names, strokeDash=[DASHES[name] for name in names])
+    tables = points, lines, pd.DataFrame({"alpha": []}) if falls is None else falls
     panels = [
         _panel(
-            points[points["alpha"] == alpha],
-            lines[lines["alpha"] == alpha],
-            falls[falls["alpha"] == alpha],
-            seen,
-            error,
-            palette,
-            sorted(points["rank"].unique(), key=_place),
-            under,
+            [table[table["alpha"] == alpha] for table in tables], y, lane, look, dash, palette
         ).properties(title=alpha)
         for alpha in sorted(points["alpha"].unique())
     ]
@@ -84,29 +92,18 @@ def _place(rank: str) -> float:
 
 
 def _panel(
-    points: pd.DataFrame,
-    lines: pd.DataFrame,
-    falls: pd.DataFrame,
-    seen: pd.Series,
-    error: str,
-    palette: Palette,
-    ranks: list[str],
-    names: list[str],
+    tables: Sequence[pd.DataFrame], y: alt.Y, lane: ZeroLane | None, look, dash, palette: Palette
 ) -> alt.LayerChart:
+    points, lines, falls = tables
     ends = lines[lines["error"] == 0].groupby("rank", as_index=False).first()
     x = _widths(points["m_h"], [*ends.get("m_h", []), *falls.get("before", [])])
-    lane = zero_lane(seen) if (seen == 0).any() else None
-    scale = lane.scale if lane else log_domain(seen)
-    y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(seen))
-    look = looks("rank", ranks, color=palette.categories, shape=SHAPES)
-    dash = looks("line", names, strokeDash=[DASHES[name] for name in names])
     if lane:
         lines = lines.assign(error=lane.drawn(lines["error"]))
         ends = ends.assign(error=lane.at)
     under = alt.Chart(lines).mark_line(color=palette.grey, strokeWidth=1.6)
     return alt.layer(
         under.encode(x, alt.Y("error:Q"), detail=["rank:N", "line:N"], **dash),
-        *_measured(points, x, y, error, **look),
+        *_measured(points, x, y, **look),
         *(_lane(lane, ends, x, y, look, palette) if lane else []),
         *(_falls(falls, x, y, look["color"]) if len(falls) else []),
     ).properties(width=WIDTH, height=HEIGHT)
@@ -119,12 +116,12 @@ def _widths(m_h: pd.Series, more: Iterable[int]) -> alt.X:
 
 
 def _measured(
-    points: pd.DataFrame, x: alt.X, y: alt.Y, error: str, *, color: alt.Color, shape: alt.Shape
+    points: pd.DataFrame, x: alt.X, y: alt.Y, *, color: alt.Color, shape: alt.Shape
 ) -> Iterator[alt.Chart]:
     """Bars from the best to the worst seed, and the points, joined."""
     base, numbers = alt.Chart(points), dict.fromkeys(("best", "median", "worst"), ".3~g")
     bars = base.mark_rule(opacity=0.5)
-    yield bars.encode(x, alt.Y("best:Q", title=error), y2="worst:Q", color=color)
+    yield bars.encode(x, alt.Y("best:Q", title=y["title"]), y2="worst:Q", color=color)
     yield base.mark_line(strokeWidth=1.2, opacity=0.6).encode(x, y, color=color)
     dots = base.mark_point(filled=True, size=70, opacity=1)
     yield dots.encode(x, y, color=color, shape=shape, tooltip=tips("rank:N", "m_h:Q", **numbers))

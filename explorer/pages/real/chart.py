@@ -87,7 +87,7 @@ def rank_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     axis = alt.Axis(grid=False, tickMinStep=1, format="d")
     x = alt.X("layer:Q", scale=alt.Scale(nice=False), axis=axis)
     y = alt.Y("rank:Q", title="terms that hold 99 %", axis=alt.Axis(tickCount=5))
-    parts = banded(table, x, y, 24, tips("kind:N", "layer:Q", rank=".1f"), 0.12, **look)
+    parts = banded(table, x, y, 24, 0.12, tooltip=tips("kind:N", "layer:Q", rank=".1f"), **look)
     return alt.layer(*parts).properties(height=300)
 
 
@@ -116,7 +116,8 @@ def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerCha
     y, tip = log_axis(alt.Y, "middle", title, ends), tips("gauge:N", "k:Q", middle=".3~g")
     whole = alt.Chart(own).mark_rule(strokeDash=[1, 4], strokeWidth=2, color=palette.grey)
     return alt.layer(
-        *banded(drawn, _kept(), y, 36, tip, **_gauges(palette)), whole.encode(y=of(y, "own"))
+        *banded(drawn, _kept(), y, 36, tooltip=tip, **_gauges(palette)),
+        whole.encode(y=of(y, "own")),
     ).properties(height=300)
 
 

@@ -56,4 +56,4 @@ def budget_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.Layer
     x = alt.X("k:Q", title="k, mean over the heads", scale=alt.Scale(type="log"), axis=doublings())
     y = alt.Y("added:Q", title=title, axis=alt.Axis(tickCount=5))
     tip = tips("kind:N", k=".3~g", added=".2~g")
-    return alt.layer(*banded(table, x, y, 36, tip, **look)).properties(height=360)
+    return alt.layer(*banded(table, x, y, 36, tooltip=tip, **look)).properties(height=360)

@@ -78,7 +78,7 @@ def figures(
 def _error(record: Record, drawing: pictures.Drawing) -> Figure:
     table, header = pictures.curve_table(record), drawing[0]
     build = partial(charts.error_chart, table, header["floor"], header["floor_label"])
-    return build, _about(record, "error", table, None, {"error": "Var(y)"})
+    return build, _about(record, "error", table, None)
 
 
 def spectrum(
@@ -96,9 +96,7 @@ def spectrum(
 
 def _angles(record: Record, step: int | None) -> Figure:
     table = pictures.angles_table(record, step)
-    about = _about(
-        record, "angles", table, pictures.picture_step(record, step), {"angle": "degrees"}
-    )
+    about = _about(record, "angles", table, pictures.picture_step(record, step))
     return partial(charts.angles_chart, table), about
 
 
@@ -122,7 +120,6 @@ def _about(
     name: str,
     table: pd.DataFrame,
     step: int | None,
-    units: Mapping[str, str] | None = None,
     of: str = "",
     pins: Mapping[str, Record] | None = None,
 ) -> About:
@@ -136,10 +133,11 @@ def _about(
         "\n".join(filter(None, footer)),
         table,
         explain,
-        units or {},
+        UNITS.get(name, {}),
     )
 
 
+UNITS = {"error": {"error": "Var(y)"}, "angles": {"angle": "degrees"}}
 ORDINALS = ("first", "second", "third", "fourth")
 COMPUTED = {
     "error": "Dashed, computed: an upper bound on the best error of this width, not a limit.",

@@ -28,14 +28,7 @@ def fields() -> None:
 
 
 def _optimiser() -> None:
-    controls.field(
-        "optimizer",
-        st.selectbox,
-        "optimiser",
-        ["soap", "adam"],
-        format_func=spelt,
-        help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.",
-    )
+    controls.optimiser()
     controls.choice(
         "lr",
         "learning rate",

@@ -73,9 +73,11 @@ def registered(name: str, isolate_styles: bool = True) -> ComponentRenderer:
 _registered = cache(registered)
 
 
-def _mount(name: str, key: str, data: bytes, **callbacks: Any):
-    """Draw a component; what it is given is what a file of the page will hold."""
+def _mount(name: str, key: str, data: bytes, *heard: str, **callbacks: Any):
+    """Draw a component, to hear what is `heard` of its state; what it is given is what a file of
+    the page will hold."""
     shown.note(component=name, data=data)
+    callbacks |= {f"on_{each}_change": lambda: None for each in heard}
     return _registered(name)(key=key, data=data, **callbacks)
 
 
@@ -96,7 +98,6 @@ def live(
     here: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
     *,
     key: str = "live",
-    on_turn: Callable = lambda: None,
 ):
     """Draw a run from its WebSocket, or a design that is not trained; a turn of a run is one rerun
     of the caller.
@@ -113,7 +114,7 @@ def live(
     header, arrays = drawing or (None, {})
     offer, more = here or (None, {})
     data = pack({"stream": stream, "drawing": header, "here": offer}, {**arrays, **more})
-    return _mount("live", key, data, on_turn_change=on_turn, on_selection_change=lambda: None)
+    return _mount("live", key, data, "turn", "selection")
 
 
 def shelved() -> None:
@@ -137,7 +138,7 @@ def design(
     last is `refused`. A press on a trained run comes as `open`, its name.
     """
     data = _answering(key, {**header, "refused": refused}, arrays)
-    _mount("design", key, data, on_report_change=lambda: None, on_open_change=on_open)
+    _mount("design", key, data, "report", on_open_change=on_open)
 
 
 def theorem(
@@ -150,47 +151,25 @@ def theorem(
 
 
 def attention(
-    header: Mapping[str, Any],
-    arrays: Mapping[str, Any],
-    *,
-    key: str = "attention",
-    on_turn: Callable[[], Any] = lambda: None,
+    header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str = "attention"
 ) -> None:
     """Draw a head that the reader may ask: a drawing of pages/attention/view.py.
 
     What was moved or set is reported (ui/exchange.py) once it is let go: a state as
     pages/attention/view_board.py takes it. `turn` and `selection` are those of `live`.
     """
-    _mount(
-        "attention",
-        key,
-        _answering(key, header, arrays),
-        on_report_change=lambda: None,
-        on_turn_change=on_turn,
-        on_selection_change=lambda: None,
-    )
+    data = _answering(key, header, arrays)
+    _mount("attention", key, data, "report", "turn", "selection")
 
 
-def order(
-    header: Mapping[str, Any],
-    *,
-    key: str = "order",
-    on_turn: Callable[[], Any] = lambda: None,
-) -> None:
+def order(header: Mapping[str, Any], *, key: str = "order") -> None:
     """Draw a target that the reader may reorder and filter: a drawing of pages/order/view.py.
 
     What was changed is reported (ui/exchange.py) once it is let go: those of rho, order, taps and
     mode, as pages/order/view.py's `changes` takes them; or `hunt`, where a harder order is asked
     for. `turn` and `selection` are those of `live`.
     """
-    _mount(
-        "order",
-        key,
-        _answering(key, header, {}),
-        on_report_change=lambda: None,
-        on_turn_change=on_turn,
-        on_selection_change=lambda: None,
-    )
+    _mount("order", key, _answering(key, header, {}), "report", "turn", "selection")
 
 
 def head(
@@ -224,16 +203,11 @@ def reorder(
     _mount_more("reorder", key, data, words, figures)
 
 
-def memory(
-    stream: Mapping[str, Any],
-    *,
-    key: str = "memory",
-    on_turn: Callable[[], Any] = lambda: None,
-) -> None:
+def memory(stream: Mapping[str, Any], *, key: str = "memory") -> None:
     """Draw a run that learns to remember, and others beside it. `stream`, `turn` and `selection`
     are those of `live`."""
     data = pack({"stream": stream}, {})
-    _mount("memory", key, data, on_turn_change=on_turn, on_selection_change=lambda: None)
+    _mount("memory", key, data, "turn", "selection")
 
 
 def rates(
@@ -251,7 +225,7 @@ def rates(
     """
     offer, arrays = here or (None, {})
     data = pack({**header, "here": offer}, arrays)
-    _mount("rates", key, data, on_trained_change=lambda: None)
+    _mount("rates", key, data, "trained")
 
 
 def real(header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str) -> None:
@@ -260,4 +234,4 @@ def real(header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str) -> N
     What the reader chooses is reported (ui/exchange.py): `centred`, layer and head as `one` or
     None, both from 0 on, or `k`.
     """
-    _mount("real", key, _answering(key, header, arrays), on_report_change=lambda: None)
+    _mount("real", key, _answering(key, header, arrays), "report")
