@@ -16,7 +16,8 @@ from explorer.pages.rates import view as rates
 from explorer.pages.rates.view_drawing import rates_drawing
 from explorer.pages.train import view as train_view
 from explorer.reproduce.request import Request, trained
-from explorer.runs import layout
+from explorer.runs import archive, layout
+from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, SpecError, SweepSpec, amended, compact
 from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep, target_of
@@ -228,6 +229,16 @@ def test_a_training_set_and_an_end_are_chosen_on_train():
     at.selectbox(key="field schedule").set_value("cosine")
     assert "every loss comes to rest" in ran(at).warning[0].value
     assert at.session_state["spec"] == spec
+
+
+@pytest.mark.parametrize("spec", [FINITE, RESTS, amended(SMALL, outer="tanh 2", inner="abs")])
+def test_what_is_measured_of_a_run_travels(tmp_path, spec):
+    store, other = Store(tmp_path / "one"), Store(tmp_path / "other")
+    with store.take(store.create(spec), "cpu") as lease:
+        ended = execute(store, lease.row)
+    moved = other.get(archive.import_(other, archive.export(store, ended.run)))
+    assert moved.metrics == ended.metrics | {"claimed": True}
+    assert len(ended.metrics) > 5, "some beside those of every run"
 
 
 # What the pages say

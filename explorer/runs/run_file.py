@@ -42,6 +42,10 @@ class Metrics(BaseModel):
     accuracy_original: Share | None = None
     accuracy_moved: Share | None = None
     moved_gap: Size | None = None
+    train_nmse: Size | None = None
+    rested: Size | None = None
+    nmse_rho: Size | None = None
+    nmse_networks: Size | None = None
     claimed: Literal[True] | None = None
 
     @model_validator(mode="after")
