@@ -1,11 +1,14 @@
 """What a page shows is computed anew by what its *Command* menu copies: the Python is run."""
 
 from itertools import pairwise
+from pathlib import Path
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
 from streamlit_pages import opened
 
+from explorer.reproduce import Request
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import amended, compact, link_text, spec_id
@@ -82,8 +85,8 @@ def test_a_figure_copied_as_python_is_reproduced(monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr("explorer.reproduce.reproduce", lambda *given, **more: asked.append(given))
     ran(anew.of_figure("table1-language", "table1").python)
-    ((name, store, out),) = asked
-    assert (name, str(out), isinstance(store, Store)) == ("table1-language", "table1", True)
+    assert asked == [("table1-language", Request(ANY, Path("table1")))]
+    assert isinstance(asked[0][1].store, Store)
 
 
 OPENED = {

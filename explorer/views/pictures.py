@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import Record
+from explorer.spec import AnySpec
 from explorer.views.stacked import by_k, stacked
 
 FRESH, ON_OWN = "nMSE on fresh sequences", "nMSE on its own sequences"
@@ -16,6 +17,12 @@ PINNED = "pinned σ̂_k"
 
 Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 """What `views.train.drawing` returns: the truth a run is drawn over."""
+
+
+def learned_exactly(spec: AnySpec, **more: Any) -> dict[str, Any]:
+    """Header of the "drawing" message of a run that may leave no error."""
+    named = {name: getattr(spec, name) for name in ("tau", "m_h", "steps", "seed")}
+    return {"label": spec.target, **named, "floor": 0.0, "floor_label": "", **more}
 
 
 def curve_table(record: Record) -> pd.DataFrame:

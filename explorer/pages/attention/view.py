@@ -17,6 +17,7 @@ from explorer.runs.record import Record, RunRow
 from explorer.spec import TaskSpec, task_spec
 from explorer.targets import TASKS, evaluation_inputs, task_of
 from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
+from explorer.views.pictures import learned_exactly
 from explorer.views.text import number, share_text
 
 SHUFFLED = 256  # sequences whose values are exchanged
@@ -40,16 +41,7 @@ def network(spec: TaskSpec) -> dict[str, Any]:
 
 def stream_drawing(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the "drawing" message of a run of a task: what it is drawn over."""
-    return {
-        "label": spec.target,
-        "tau": spec.tau,
-        "m_h": spec.m_h,
-        "steps": spec.steps,
-        "seed": spec.seed,
-        "floor": 0.0,
-        "floor_label": "",
-        "expected_rank": task_of(spec).sufficient_width,
-    }, {}
+    return learned_exactly(spec, expected_rank=task_of(spec).sufficient_width), {}
 
 
 def parameters(head: Head | None) -> dict[str, np.ndarray]:

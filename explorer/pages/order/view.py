@@ -33,6 +33,7 @@ from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.propositions import Verdict, proposition_62
 from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
+from explorer.views.pictures import learned_exactly
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 from explorer.views.text import floor_text, number
 
@@ -49,16 +50,7 @@ D = 1  # dimension of the input in App. D.1
 
 def stream_drawing(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the "drawing" message of a run on such a target."""
-    return {
-        "label": spec.target,
-        "tau": spec.tau,
-        "m_h": spec.m_h,
-        "steps": spec.steps,
-        "seed": spec.seed,
-        "floor": 0.0,
-        "floor_label": "",
-        "model": spec.model,
-    }, {}
+    return learned_exactly(spec, model=spec.model), {}
 
 
 def drawing(

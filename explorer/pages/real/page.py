@@ -29,7 +29,6 @@ if TYPE_CHECKING:  # Altair, which the picture does not wait for
     from explorer.ui import exports
 
 PARAM, PICTURE = "real", "real picture"
-LIVE_SECONDS = 0.5
 MEGA = 10**6
 WIDTH = 760  # pixels of the chart by layers
 MODEL = Anew("python -m explorer models import FOLDER --name NAME")
