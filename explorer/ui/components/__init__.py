@@ -28,10 +28,14 @@ SHARED = {
 }
 """The markup that components share, by its place in theirs: the scrub bar and status line of a run,
 the buttons of undo and redo, the one that lists mouse and keys, those that train in the browser."""
-TOOLS = 'class="tools"'
-"""What the markup of a component with a row of buttons holds."""
-QUIET = ' quiet"'
-"""What the markup holds whose buttons look like text."""
+STYLES = {
+    "core/core": "<canvas",
+    "run/stream": RUN,
+    "core/tools": 'class="tools"',
+    "core/quiet": ' quiet"',  # its buttons look like text
+    "core/carried": ' carried"',  # one of a row is moved to another place
+}
+"""The styles that components share, by what the markup holds that has them."""
 
 
 def script_of(name: str) -> Path:
@@ -46,8 +50,7 @@ def source(name: str) -> dict[str, str]:
         ValueError: where its modules cannot be joined; see `modules.joined`.
     """
     html = script_of(name).with_suffix(".html").read_text("utf-8")
-    parts = {"core/core": "<canvas", "run/stream": RUN, "core/tools": TOOLS, "core/quiet": QUIET}
-    shared = [style for style, mark in parts.items() if mark in html]
+    shared = [style for style, mark in STYLES.items() if mark in html]
     styles = [*(HERE / f"{style}.css" for style in shared), script_of(name).with_suffix(".css")]
     for place, file in SHARED.items():
         html = html.replace(place, (HERE / f"{file}.html").read_text("utf-8"))
