@@ -19,7 +19,7 @@ from explorer.pages.rates.view_text import (
     target_name,
     widths_name,
 )
-from explorer.spec import CouplingSpec, SweepSpec, amended, design_of
+from explorer.spec import CouplingSpec, SweepSpec, amended, coupling_spec, design_of
 from explorer.targets import PRESETS
 from explorer.theory.pairings import BY_FORMULA, WIDTHS, formula_of, truncation_slopes
 from explorer.theory.rates import power_fit
@@ -81,7 +81,10 @@ def as_printed(sweep: SweepSpec) -> bool:
 
 def readings() -> dict[str, CouplingSpec]:
     """That reading with ψ paired otherwise, by what the pairing is called."""
-    return {name: amended(PRINTED, formula=formula_of(order)) for name, order in BY_FORMULA.items()}
+    return {
+        name: amended(coupling_spec(PRINTED), formula=formula_of(order))
+        for name, order in BY_FORMULA.items()
+    }
 
 
 SQUARED = (
