@@ -318,6 +318,39 @@ def test_the_networks_error_of_theorem_4_1_is_dragged_and_its_link_opens_there(r
     again.close()
 
 
+def raised(before, after):
+    """By how many pixels each measure is higher than it was."""
+    return [a[1] - b[1] for a, b in zip(before["held"], after["held"], strict=True)]
+
+
+def test_another_representation_is_dragged_and_h_stays(reader):
+    """The handle of the second canvas: C's move and H does not, its link and Undo know it."""
+    tab = reader.open("", {"rank": 6, "m_h": 2})
+    page = tab.page
+    page.get_by_text("Theorem 4.1: what it says").click()
+    canvas = page.locator("canvas[data-panel=same]")
+    canvas.scroll_into_view_if_needed()
+    before = tab.places("Theorem", "r.held.length")
+    (x, y), box = before["held"][0], canvas.bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x + 60, box["y"] + y, steps=4)
+    held = tab.places("Theorem", f"r.along > {before['along']}")
+    assert held["held"][0][0] == pytest.approx(x + 60, abs=12) and held["answered"] == 0
+    page.mouse.up()
+    along = until(lambda: json.loads(tab.parameter("view") or "{}").get("along"))
+    after = tab.places("Theorem", f"r.along === {held['along']} && r.answered === 1")
+    assert after["along"] == along > 0 and max(raised(before, after)) > 2
+    off = page.locator("[data-text=off]").inner_text()
+    assert re.fullmatch(r"H moves by [\d.]+·10⁻¹[³⁴⁵⁶⁷⁸⁹]\.", off)
+    again = page.context.new_page()
+    again.goto(page.url)
+    again.get_by_text(f"At γ = {along:.3g}").wait_for()
+    again.close()
+    page.get_by_role("button", name="Undo").click()
+    assert tab.places("Theorem", f"r.along === {before['along']}")["held"] == before["held"]
+
+
 def test_where_the_bound_is_lost_follows_a_sigma(reader):
     picture = Picture(reader.open("", {"rank": 6, "m_h": 2}))
     page = picture.page
