@@ -100,13 +100,26 @@ def _panel(
     if lane:
         lines = lines.assign(error=lane.drawn(lines["error"]))
         ends = ends.assign(error=lane.at)
-    under = alt.Chart(lines).mark_line(color=palette.grey, strokeWidth=1.6)
     return alt.layer(
-        under.encode(x, alt.Y("error:Q"), detail=["rank:N", "line:N"], **dash),
+        *_under(lines, x, look["color"], dash, palette),
         *_measured(points, x, y, **look),
         *(_lane(lane, ends, x, y, look, palette) if lane else []),
         *(_falls(falls, x, y, look["color"]) if len(falls) else []),
     ).properties(width=WIDTH, height=HEIGHT)
+
+
+def _under(
+    lines: pd.DataFrame, x: alt.X, colour: alt.Color, dash: dict, palette: Palette
+) -> Iterator[alt.Chart]:
+    """The lines under the points: those of theory in grey, that of a training set in its colour."""
+    own, y = lines["line"] == ON_OWN, alt.Y("error:Q")
+    theory, measured = (
+        alt.Chart(rows).mark_line(color=palette.grey, strokeWidth=1.6)
+        for rows in (lines[~own], lines[own])
+    )
+    yield theory.encode(x, y, detail=["rank:N", "line:N"], **dash)
+    if own.any():
+        yield measured.encode(x, y, color=colour, **dash)
 
 
 def _widths(m_h: pd.Series, more: Iterable[int]) -> alt.X:

@@ -106,7 +106,7 @@ function drawPanel(ctx, theme, plan, view) {
   if (lane) drawLane(ctx, theme, lane);
   if (!view.predicting) {
     within(ctx, box, 7, () => {
-      for (const series of panel.series) drawReferences(ctx, theme, plan, view, series);
+      panel.series.forEach((series, i) => drawReferences(ctx, theme, plan, view, series, i));
     });
     panel.series.forEach((series, i) => drawRank(ctx, theme, plan, view, series, i));
   }
@@ -122,14 +122,14 @@ function drawPanel(ctx, theme, plan, view) {
   if (!view.predicting) drawChosen(ctx, theme, plan, view);
 }
 
-// What theory says of a series.
-/** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Rates, series: RatesSeries) => void} */
-function drawReferences(ctx, theme, plan, view, series) {
+// What theory says of a series, and, in its colour, what was measured on its training set.
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Rates, series: RatesSeries, i: number) => void} */
+function drawReferences(ctx, theme, plan, view, series, i) {
   ctx.globalAlpha = view.isChosen(series) ? 1 : 0.55;
   const floor = along(plan, series.floor);
   if (floor.length === 1) floor.push([floor[0][0] + 14, floor[0][1]]);
   stroke(ctx, theme.grey, 1.5, floor, LINES.floor);
-  stroke(ctx, theme.grey, 1.6, along(plan, series.on_own), LINES.on_own);
+  stroke(ctx, colourOf(theme, i), 1.6, along(plan, series.on_own), LINES.on_own);
   if (series.optimum.length)
     stroke(ctx, theme.grey, 1.6, along(plan, series.optimum), LINES.optimum);
   stroke(ctx, theme.grey, 1.2, along(plan, series.tail), LINES.tail);
