@@ -164,6 +164,7 @@ RECIPES: dict[str, Recipe] = {
         f"{name}.zip": Recipe(run.preset, partial(_run, shipped=run), run.changes)
         for name, run in RUNS.items()
     },
+    "train-parts.csv": Recipe("parts", _table),
     "rates-fig1.json": Recipe("fig1", partial(_sweep, optimum=True)),
     "rates-diagonal.json": Recipe("rates-diagonal", _sweep),
     "rates-paper.json": Recipe("rates-paper", _sweep),

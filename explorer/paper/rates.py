@@ -187,7 +187,7 @@ def _sines(u: float, v: float) -> float:
     return (2 * np.sin(2 * np.pi * k * u) * np.sin(2 * np.pi * k * (v + 0.5)) / k).sum()
 
 
-@RATE.item("Eq. 9", "C is what has some F, f, ρ; ρ is one of many.", DESIGN)
+@RATE.item("Eq. 9", "C is what has some F, f, ρ; ρ is one of many.", DESIGN, slow="parts")
 def not_unique() -> Found:
     x = draw(16)
     one, other = Formula("3*u*v"), Formula("3*u*v + exp(sin(9*u))")

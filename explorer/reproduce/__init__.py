@@ -12,6 +12,7 @@
     real        Figure 2 and cut couplings, on real models
     order       Tables 2 and 3, Prop. 6.2: order
     mixing      App. D.3, and the best filter in front
+    parts       the error of trained heads told apart by part
     memory      depth, heads and encodings of positions (arXiv 2402.00522)
     memory_functions  four kernels with α, raced by every architecture
     summaries   what sweeps say, by their topic
@@ -39,6 +40,7 @@ from explorer.reproduce.memory import memory_depth, memory_encodings, memory_hea
 from explorer.reproduce.memory_functions import memory_functions
 from explorer.reproduce.mixing import best_filters, example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
+from explorer.reproduce.parts import by_part
 from explorer.reproduce.real import figure_2, rank_cut
 from explorer.reproduce.request import ORDER, Request, raced, rank_optimal, swept, trained
 from explorer.reproduce.summaries import SUMMARIES
@@ -74,6 +76,7 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "prop62": proposition_62,
     "d3": example_d3,
     "best-filter": best_filters,
+    "parts": by_part,
     "memory-depth": memory_depth,
     "memory-heads": memory_heads,
     "memory-encodings": memory_encodings,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import altair as alt
 import pandas as pd
 
@@ -11,10 +13,12 @@ from explorer.charts.axes import (
     heights,
     log_domain,
     log_scale,
+    of,
     powers,
     zero_lane,
 )
 from explorer.charts.marks import across, looks, tips, upright
+from explorer.views.text import number
 
 HEIGHT = 380
 CURVES = ["training loss", "nMSE on fresh sequences", "nMSE on its own sequences"]
@@ -114,3 +118,21 @@ def angles_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     ties = alt.Chart(table[table["tied"]]).mark_text(dy=-8, color=palette.grey)
     words = ties.encode(x, y=alt.value("height"), text=alt.value("tied"))
     return alt.layer(bars, values, words).properties(height=HEIGHT, width=640)
+
+
+def apart_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """A bar on a log axis, which begins a decade below the least, for each line of a `table` that
+    has what, how and nmse (> 0)."""
+    named, errors = list(dict.fromkeys(table["how"])), table["nmse"]
+    low = 10.0 ** (math.floor(math.log10(errors.min())) - 1)
+    ends = pd.Series([low, errors.max() * 30])  # room for a bar's number
+    scale = alt.Scale(type="log", nice=False, domain=ends.tolist())
+    x = alt.X("low:Q", title="nMSE", scale=scale, axis=powers(ends, grid=False))
+    y = alt.Y("what:N", title=None, sort=None, axis=alt.Axis(labelLimit=240))
+    look = looks("how", named, columns=1, color=[palette.accent, palette.second][: len(named)])
+    base = alt.Chart(table.assign(low=low, said=errors.map(number))).encode(y)
+    texts = base.mark_text(align="left", dx=4, color=palette.ink)
+    return alt.layer(
+        base.mark_bar().encode(x, x2="nmse:Q", **look, tooltip=tips("what:N", "said:N")),
+        texts.encode(of(x, "nmse"), text="said:N"),
+    ).properties(height=24 * len(table) + 60)

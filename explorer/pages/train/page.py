@@ -218,7 +218,27 @@ def _rest(run: str) -> None:
 def _fold(row: RunRow, design: Design | None) -> None:
     facts = view.facts(row)
     facts |= {"device": escape_markdown(facts["device"])}  # a zip may say anything there
-    mathematics.fold(partial(_honest, design, facts), formulas=(HEAD, TARGET), facts=facts)
+
+    def draw() -> None:
+        _honest(design, facts)
+        _apart(row)
+
+    mathematics.fold(draw, formulas=(HEAD, TARGET), facts=facts)
+
+
+def _apart(row: RunRow) -> None:
+    """How much of the error is due to which part of the target."""
+    from explorer.pages.train.chart import apart_chart
+    from explorer.pages.train.view_apart import apart_said, apart_view
+    from explorer.ui.exports import About
+
+    lines = apart_view(row, shown_run.trained(coupling_spec(row.spec)))
+    if lines is None:
+        return
+    about = About(f"{row.run}-parts", "Error by part", f"run {row.run}", lines)
+    title = "**Which part the error comes from**"
+    chrome.chart(partial(apart_chart, lines), "apart", about, title)
+    chrome.text(apart_said(lines))
 
 
 def _honest(design: Design | None, facts: Mapping[str, str] | None = None) -> None:

@@ -75,12 +75,13 @@ class Couplings:
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
         """mse and mae in units of y, nmse and r2 (see `error_metrics`); of a training set also
         train_nmse; where F or f is not the identity also nmse_rho and nmse_networks, those of the
-        same weights with the exact ρ, and with the exact F and f."""
+        same weights with the exact ρ, and with the exact F and f, on CHUNK of the sequences."""
         spec = self.plan.spec
         found = metrics_of(self.plan, model, count, partial(self._errors, weights, model))
         if spec.known or not spec.has_parts:
             return found
         x, variance = fixed_numbers(count, spec.tau, self.plan.device), found["mse"] / found["nmse"]
+        x = x[:CHUNK]
         swapped = {name: self._errors(weights, model, x, of)[0] for name, of in SWAPS.items()}
         return found | {
             name: float(error.square().mean()) / variance for name, error in swapped.items()
