@@ -5,11 +5,14 @@ import math
 
 import numpy as np
 import pytest
+from streamlit_pages import app, ran, sentences
 
+from explorer.charts import DARK, LIGHT
 from explorer.pages.order import view_race as view
+from explorer.pages.order.chart_race import race_chart
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
-from explorer.spec import LinearSpec
+from explorer.spec import LinearSpec, compact
 from explorer.targets import kernel_of
 from explorer.theory.architectures import compared
 from explorer.theory.architectures.convolutional import left_by, uniform
@@ -18,6 +21,7 @@ from explorer.theory.architectures.positions import peaks_error
 from explorer.theory.architectures.race import ENTRANTS, Known, Race, known_of, verdict
 from explorer.theory.architectures.recurrent import stable_error
 from explorer.training.race import OUTER, Training
+from explorer.ui import registry
 
 TAU = 16
 S = np.arange(float(TAU))
@@ -257,3 +261,36 @@ def test_the_tables_of_a_race():
     assert set(view.floors(SPEC, asked)["architecture"]) <= {one.title for one in ENTRANTS.values()}
     np.testing.assert_array_equal(asked.kernel, kernel_of(SPEC))
     assert square(np.array(asked.kernel)) == 1
+
+
+# On the page
+
+
+def test_the_page_asks_for_a_race_and_draws_it():
+    at = app("order", spec=compact(SPEC))
+    at.session_state["mathematics open"] = True
+    at.session_state["unfolded Which architecture remembers it?"] = True
+    at = ran(at)
+    assert "predicted to reach 1 %" in sentences(at)
+    at.select_slider(key="race size").set_value(20)
+    ran(at).button(key="race").click()
+    at = ran(at)
+    asked, store = view.race_of(SPEC, 20, "parameters"), registry.store()
+    name = f"race-{asked.id}"
+    assert jobs.waiting(store) == [name] and at.button(key="stop race")
+    job, lock = jobs.claim(store, name)
+    job_runner.run_job(store, job, "cpu")
+    lock.release()
+    at = ran(at)
+    assert "At 20 parameters, 1 % is reached by" in sentences(at)
+    assert "race" not in [button.key for button in at.button], "it is there"
+    verdicts = next(f.value for f in at.dataframe if "verdict" in f.value)
+    assert verdicts.set_index("architecture")["verdict"]["dilated CNN"] == "observed"
+
+
+def test_the_charts_of_a_race():
+    rows = [{"name": "cnn", "steps": [0, 1, 1500], "errors": [[1.0], [None], [1e-12]]}]
+    asked = view.race_of(SPEC, 16, "parameters")
+    for palette in (LIGHT, DARK):
+        drawn = race_chart(view.curves(rows), view.floors(SPEC, asked), 0.01, palette)
+        assert len(drawn.to_dict()["layer"]) == 4

@@ -11,6 +11,7 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.pages.order import mixing as order_mixing
+from explorer.pages.order import race as order_race
 from explorer.pages.order import view
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order import view_trained as known
@@ -149,6 +150,23 @@ def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     chrome.note(f"{remembered.READING} {remembered.notes(spec)}")
     _spectra(spec)
     st.code(f"python -m explorer architectures SPEC.json --error {error:g}", language=None)
+    st.subheader("Race them", anchor=False)
+    order_race.panel(spec, error)
+    controls.folded("Four memory functions, raced", _memory_functions)
+
+
+def _memory_functions() -> None:
+    """The shipped race: the author's four memory functions at equal parameters."""
+    from explorer.pages.order import view_memory_functions as functions
+    from explorer.pages.order.chart_race import memory_functions_chart
+    from explorer.ui.exports import About
+
+    table = functions.shipped()
+    about = About("memory-functions", "Four memory functions, raced", functions.FOOTER, table)
+    chart = partial(memory_functions_chart, table)
+    chrome.chart(chart, "memory functions", about, "**Error against α**, medians of five seeds")
+    chrome.text(functions.sentence(table))
+    st.code("python -m explorer reproduce memory-functions --out DIR", language=None)
 
 
 def _remembered(spec: LinearSpec, error: float) -> None:

@@ -43,9 +43,9 @@ def cases() -> Iterator[tuple[str, float, LinearSpec]]:
             )
 
 
-def race_of(spec: LinearSpec, sequences: bool = True) -> Race:
-    """What is raced for one of them."""
-    return view_race.race_of(spec, SIZE, "parameters", sequences)
+def race_of(spec: LinearSpec) -> Race:
+    """What is raced for one of them: those whose loss is exact."""
+    return view_race.race_of(spec, SIZE, "parameters")
 
 
 def entrant(row: Mapping[str, Any]) -> Entrant:

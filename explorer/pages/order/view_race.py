@@ -37,7 +37,7 @@ READING = (
 )
 
 
-def race_of(spec: LinearSpec, size: int, by: By, sequences: bool = True) -> Race:
+def race_of(spec: LinearSpec, size: int, by: By, sequences: bool = False) -> Race:
     """What is raced for the kernel shown."""
     return Race(tuple(kernel_shown(spec).tolist()), size, by, sequences=sequences)
 

@@ -1,0 +1,88 @@
+"""The race on the Order page: asked of a worker, drawn while it runs, kept in the store."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from explorer.pages.order import view_race as view
+from explorer.pages.rates.controls import submit
+from explorer.runs import jobs
+from explorer.spec import LinearSpec, spec_id
+from explorer.theory.architectures.race import By, Race
+from explorer.ui import chrome, registry
+from explorer.ui.awaited import awaited
+from explorer.ui.words import said
+from explorer.views.sweeps import progress_text
+
+EQUAL: tuple[By, ...] = ("parameters", "width")
+REDRAWN = 1.0  # seconds between two pictures of a race at work
+
+
+def panel(spec: LinearSpec, error: float) -> None:
+    """How large each is, the button, the curves, and what they say at an error."""
+    left, right = st.columns(2)
+    with left:
+        by = st.segmented_control(
+            "race at",
+            EQUAL,
+            default="parameters",
+            format_func=lambda by: f"equal {by}",
+            required=True,
+            key="race by",
+        )
+    with right:
+        size = st.select_slider(f"{by} of each", view.SIZES, value=40, key="race size")
+        nonlinear = st.toggle("GRU and LSTM too, on sequences", key="race sequences")
+    st.fragment(_raced)(spec, view.race_of(spec, size, by, nonlinear), error)
+
+
+def _raced(spec: LinearSpec, race: Race, error: float) -> None:
+    job = f"race-{race.id}"
+    with awaited("race", job, rest=REDRAWN):
+        work = jobs.get(registry.store(), job)
+        _steering(race, work)
+        rows = work.result or () if work else ()
+        chrome.text(view.sentence(spec, race, rows, error))
+        if rows:
+            _curves(spec, race, rows, error)
+        results = view.results(spec, race, rows, error)
+        st.dataframe(results, hide_index=True, height="content", alt="Verdicts of the race")
+    chrome.note(view.READING)
+    more = " --sequences" * race.sequences
+    st.code(
+        f"python -m explorer race SPEC.json --size {race.size} --by {race.by}{more}", language=None
+    )
+
+
+def _steering(race: Race, work: jobs.Job | None) -> None:
+    """Begin, stop, go on, and how far it is."""
+    if work is not None and work.at_work:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button("Stop", key="stop race", on_click=submit, args=(jobs.stop, work.job))
+            st.caption(progress_text(work, "architectures"))
+        return
+    if work is not None and work.status == "finished":
+        return
+    st.button(
+        "Race" if work is None else "Go on with the race",
+        icon=":material/sports_score:",
+        key="race",
+        on_click=submit,
+        args=(jobs.ask, "race", race.id, race.text()),
+        help="Train all of them on this kernel, five seeds each; some seconds for each.",
+    )
+    if work and work.message:
+        st.error(said(work.message), icon=":material/warning:")
+
+
+def _curves(spec: LinearSpec, race: Race, rows: view.Rows, error: float) -> None:
+    from explorer.pages.order.chart_race import race_chart
+    from explorer.ui.exports import About
+
+    table, floors = view.curves(rows), view.floors(spec, race)
+    footer = f"spec {spec_id(spec)} · {race.size} {race.by} · {race.seeds} seeds"
+    about = About(f"{spec_id(spec)}-race", "The race of architectures", footer, table)
+    heading = "**Error while they train**, dashed: no model of that size is below"
+    chrome.chart(partial(race_chart, table, floors, error), "race", about, heading)
