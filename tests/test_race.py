@@ -4,15 +4,17 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit_pages import app, ran, sentences
 
 from explorer.charts import DARK, LIGHT
+from explorer.pages.order import view_memory_functions as functions
 from explorer.pages.order import view_race as view
-from explorer.pages.order.chart_race import race_chart
+from explorer.pages.order.chart_race import memory_functions_chart, race_chart
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
-from explorer.spec import LinearSpec, compact
+from explorer.spec import LinearSpec, compact, spec_id
 from explorer.targets import kernel_of
 from explorer.theory.architectures import compared
 from explorer.theory.architectures.convolutional import left_by, uniform
@@ -294,3 +296,27 @@ def test_the_charts_of_a_race():
     for palette in (LIGHT, DARK):
         drawn = race_chart(view.curves(rows), view.floors(SPEC, asked), 0.01, palette)
         assert len(drawn.to_dict()["layer"]) == 4
+
+
+# The author's four memory functions
+
+
+def test_the_shipped_memory_functions():
+    table = functions.shipped()
+    cases = list(functions.cases())
+    assert len(table) == len(cases) * len(LINEAR) * 5 and len(cases) == 12
+    assert [*dict.fromkeys(table["spec_id"])] == [spec_id(spec) for *_, spec in cases]
+    assert (table["error"] >= table["floor"].fillna(0) * (1 - 1e-9)).all()
+    told = table.drop_duplicates(["memory", "alpha", "architecture"])["verdict"]
+    assert "disagrees" not in set(told)
+    assert (told == "missed by optimisation").mean() <= 3 / 40
+    assert "on impulse: dilated CNN, attention with positions; on" in functions.sentence(table)
+    for palette in (LIGHT, DARK):
+        assert len(memory_functions_chart(table, palette).to_dict()["hconcat"]) == 4
+
+
+def test_what_the_figure_says_is_by_medians():
+    rows = [("a", 1, "x", e) for e in (1e-3, 1e-3, 1.0)] + [("a", 2, "x", 0.5), ("b", 1, "x", 1e-3)]
+    table = pd.DataFrame(rows, columns=["memory", "alpha", "architecture", "error"])
+    said = "1 % for every α is reached on a: none (the least is 0.50); on b: all."
+    assert functions.sentence(table) == said

@@ -213,9 +213,8 @@ def _race(context: JobContext) -> list[dict[str, Any]]:
     from explorer.training.race import Training
 
     race = Race.parse(context.job.subject)
-    rows: list[dict[str, Any]] = list(context.job.result or ())[
-        :-1
-    ]  # of a job that goes on, the last was at work
+    before: list[dict[str, Any]] = context.job.result or []
+    rows = before[:-1]  # the last was at work
     shown = 0.0
     for entrant in race.entrants[len(rows) :]:
         row: dict[str, Any] = {"name": entrant.name, "steps": [], "errors": []}

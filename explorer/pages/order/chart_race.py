@@ -20,7 +20,7 @@ def _looks(table: pd.DataFrame, palette: Palette) -> dict[str, alt.Color]:
     return looks(
         "architecture",
         drawn,
-        3,
+        2,
         color=[shades[name] for name in drawn],
         shape=[shapes[name] for name in drawn],
     )
@@ -44,7 +44,7 @@ def race_chart(
     wanted = alt.Chart(pd.DataFrame({"error": [error]}))
     rule = wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y)
     drawn = lines.mark_line(strokeWidth=2, clip=True).encode(tooltip=tip)
-    return alt.layer(band, under, drawn, rule).properties(height=360)
+    return alt.layer(drawn, band, under, rule).properties(height=360)
 
 
 def memory_functions_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:

@@ -63,10 +63,12 @@ def sentence(table: pd.DataFrame) -> str:
     """Which architectures get to 1 % of each memory function for every α, by medians."""
     medians = table.groupby(["memory", "architecture", "alpha"], sort=False)["error"].median()
     worst = medians.groupby(level=[0, 1], sort=False).max()
-    parts = []
+    parts, everyone = [], len(worst[table["memory"].iloc[0]])
     for name in table["memory"].unique():
         there = [title for title, error in worst[name].items() if error <= ERROR]
         least = worst[name].min()
         who = ", ".join(map(str, there)) or f"none (the least is {number(least)})"
+        if len(there) == everyone:
+            who = "all"
         parts.append(f"{name}: {who}")
     return f"1 % for every α is reached on {'; on '.join(parts)}."
