@@ -7,7 +7,7 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import log_axis, log_domain
-from explorer.charts.marks import SHAPES, curves, looks, tips
+from explorer.charts.marks import SHAPES, band, curves, looks, tips
 from explorer.theory.architectures.race import ENTRANTS
 
 
@@ -36,15 +36,14 @@ def race_chart(
     x = log_axis(alt.X, "step", "step", pd.concat([table["step"], pd.Series([1, 1500])]))
     y = log_axis(alt.Y, "error", "‖ρ̂ − ρ‖² / ‖ρ‖²", every)
     y.scale = log_domain(every)
-    lines = alt.Chart(table).encode(x, y, look)
-    band = alt.Chart(table).mark_area(opacity=0.12, clip=True)
-    band = band.encode(x, alt.Y("low:Q", scale=log_domain(every)), alt.Y2("high:Q"), look)
+    base = alt.Chart(table).encode(x)
     tip = tips("architecture:N", "step:Q", error=".2~e", low=".2~e", high=".2~e")
     under = alt.Chart(floors).mark_rule(strokeDash=[5, 4], strokeWidth=1.5).encode(y, look)
     wanted = alt.Chart(pd.DataFrame({"error": [error]}))
     rule = wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y)
-    drawn = lines.mark_line(strokeWidth=2, clip=True).encode(tooltip=tip)
-    return alt.layer(drawn, band, under, rule).properties(height=360)
+    lines = base.mark_line(strokeWidth=2).encode(y, look, tooltip=tip)
+    shades = band(base, y, "low", "high", 0.12, look)
+    return alt.layer(lines, shades, under, rule).properties(height=360)
 
 
 def memory_functions_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:

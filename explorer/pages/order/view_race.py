@@ -140,7 +140,8 @@ def sentence(spec: LinearSpec, race: Race, rows: Rows, error: float) -> str:
     ]
     labels = [one.label for name, one in verdicts(spec, race, rows, error).items() if name in ended]
     counts = [f"{labels.count(label)} {label}" for label in dict.fromkeys(labels)]
-    return f"At {size}, {share} is reached by {', '.join(there) or 'none'}. Verdicts: {', '.join(counts)}."
+    who = ", ".join(there) or "none"
+    return f"At {size}, {share} is reached by {who}. Verdicts: {', '.join(counts)}."
 
 
 def answer(spec: LinearSpec, race: Race, rows: Rows, error: float) -> dict[str, Any]:
