@@ -14,6 +14,8 @@ from explorer.runs import resumable
 
 SECONDS = 120
 KILLED = -signal.SIGKILL
+SAID = 3
+"""Exit code of a child whose act has raised what its caller is told."""
 
 
 def checkpoint_at_every_step():
@@ -21,19 +23,22 @@ def checkpoint_at_every_step():
     execution.CHECKPOINT_SHARE = resumable.CHECKPOINT_SHARE = float("inf")
 
 
-def in_a_child(act, folder, at):
-    """Exit code of a child that acts, KILLED where it was, and how many seams it passed."""
+def in_a_child(act, folder, at, seams=Seams, said=()):
+    """Exit code of a child that acts, KILLED where it was, and how many seams it passed; SAID where
+    it has raised one of `said`."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         code = 7
         try:
-            seams = Seams(at)
-            seams.install()
+            found = seams(at)
+            found.install()
             checkpoint_at_every_step()
             act(folder)
-            os.write(write, str(seams.passed).encode())
+            os.write(write, str(found.passed).encode())
             code = 0
+        except said as error:
+            code = SAID if str(error) else 8
         except BaseException:
             traceback.print_exc()
         finally:

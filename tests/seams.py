@@ -6,8 +6,6 @@ import signal
 import threading
 
 CALLS = ("fsync", "replace", "rename", "unlink", "mkdir", "rmdir", "utime")
-WRITES = ("write", "pwrite", "pwrite64", "ftruncate", "unlink")
-"""System calls by which SQLite changes files."""
 
 _int, _size, _place, _got = ctypes.c_int, ctypes.c_size_t, ctypes.c_int64, ctypes.c_ssize_t
 WRITE = ctypes.CFUNCTYPE(_got, _int, ctypes.c_void_p, _size, use_errno=True)
@@ -19,6 +17,7 @@ TYPES = {
     "ftruncate": ctypes.CFUNCTYPE(_int, _int, _place, use_errno=True),
     "unlink": ctypes.CFUNCTYPE(_int, ctypes.c_char_p, use_errno=True),
 }
+"""System calls by which SQLite changes files."""
 
 
 class Seams:
@@ -54,13 +53,16 @@ class Seams:
         )
         self.kept = [*self._wrap_writes()]  # SQLite calls them from now on
 
-    def _wrap_writes(self):
+    def wrap_call(self, name, call):
+        return self.wrap(call)
+
+    def _wrap_writes(self, types=TYPES):
         find = _library().sqlite3_vfs_find
         find.restype = ctypes.POINTER(FileSystem)
         system = find(None)
-        for name in WRITES:
+        for name, kind in types.items():
             if call := system.contents.get(system, name.encode()):
-                wrapped = TYPES[name](self.wrap(TYPES[name](call)))
+                wrapped = kind(self.wrap_call(name, kind(call)))
                 system.contents.set(system, name.encode(), wrapped)
                 yield wrapped
 
