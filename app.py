@@ -48,7 +48,8 @@ async def lifespan(app):
     lasting = first.open_early(FIRST_PAGE_SECONDS), page_sessions.forget_regularly()
     beside = [asyncio.create_task(each) for each in lasting]
     try:
-        yield {}
+        with page_health.metrics_apart(SETTINGS.metrics, app.state):
+            yield {}
     finally:
         for task in beside:
             task.cancel()

@@ -12,7 +12,10 @@ from contextlib import closing
 from http.client import HTTPConnection
 from inspect import signature
 from pathlib import Path
+from types import SimpleNamespace
 from typing import get_args
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
 
 import pytest
 from commands import on_streams
@@ -28,6 +31,7 @@ from waiting import ran_apart
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from explorer.bench.serving import free_port
 from explorer.cli.serve import command, open_more_files, serve
 from explorer.hosting import page, page_health, settings
 from explorer.hosting.doors import INLINE, Doors, comes_from, is_https, policy
@@ -405,6 +409,27 @@ def test_a_server_says_whether_it_can_work_and_how_much_it_does(client, tmp_path
     with client.socket(f"http://{client.address}") as ws:
         ws.recv(timeout=10)
         assert 'explorer_sockets{of="sessions"} 1\n' in client.ask("/metrics")[2]
+
+
+def test_metrics_have_an_address_of_their_own(client, monkeypatch):
+    own = f"127.0.0.1:{free_port()}"
+    monkeypatch.setattr(registry, "settings", lambda: settings.Settings(metrics=own))
+    state = SimpleNamespace(sockets={"sessions": 7})
+    with page_health.metrics_apart(own, state):
+        assert client.ask("/metrics")[0] == 404
+        with urlopen(f"http://{own}/metrics") as answer:
+            assert b'explorer_sockets{of="sessions"} 7\n' in answer.read()
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(f"http://{own}/healthz")
+        with (
+            pytest.raises(settings.SettingsError, match="cannot be listened on"),
+            page_health.metrics_apart(own, state),
+        ):
+            pass
+    with pytest.raises(URLError):
+        urlopen(f"http://{own}/metrics")
+    with pytest.raises(settings.SettingsError, match="no address with a port"):
+        settings.of_environment({"EXPLORER_METRICS": "9464"})
 
 
 def test_a_store_that_cannot_be_read_is_said(client, tmp_path):

@@ -1,16 +1,23 @@
 """What a machine asks of the server: `/healthz`, whether it can work; `/metrics`, how much it does,
-as Prometheus reads it. Neither says anything of what is trained."""
+as Prometheus reads it, on an address of its own where the setting `metrics` names one. Neither says
+anything of what is trained."""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
 from explorer.hosting.limits import kept_by_all
+from explorer.hosting.settings import SettingsError
 from explorer.hosting.space import counts_of_all, owners, visitors
 from explorer.hosting.turns import Turns
 from explorer.runs.database import StoreError
@@ -20,6 +27,12 @@ from explorer.ui.words import public
 KINDS = {"runs": "gauge", "steps": "gauge", "sockets": "gauge"}
 KINDS |= {"store_bytes": "gauge", "free_bytes": "gauge"}
 KINDS |= {"visitors": "gauge", "visitors_bytes": "gauge"}
+
+
+PROMETHEUS = "text/plain; version=0.0.4"
+APART = "/metrics has an address of its own: the setting `metrics`"
+SECONDS = 10
+"""For which a half-sent question is waited for."""
 
 
 async def healthy(_: Request) -> JSONResponse:
@@ -33,17 +46,59 @@ async def healthy(_: Request) -> JSONResponse:
 
 
 async def metrics(request: Request) -> PlainTextResponse:
-    """Runs by status and their steps, open sockets, the size of the store and what the disk has
-    left; of all visitors together, where they have spaces."""
-    try:
-        rows = await asyncio.to_thread(_rows)
-    except StoreError as error:
-        return PlainTextResponse(public(error), 503)
+    """`exposition`, where it is not elsewhere: with --public it is never where visitors come."""
+    if registry.is_public() or registry.settings().metrics:
+        return PlainTextResponse(APART, 404)
     sockets = getattr(request.app.state, "sockets", {})
+    status, text = await asyncio.to_thread(exposition, sockets)
+    return PlainTextResponse(text, status, media_type=PROMETHEUS)
+
+
+def exposition(sockets: Mapping[str, int]) -> tuple[int, str]:
+    """Status and text: runs by status and their steps, open `sockets`, the size of the store and
+    what the disk has left; of all visitors together, where they have spaces."""
+    try:
+        rows = _rows()
+    except StoreError as error:
+        return 503, public(error)
     rows += [("sockets", f'{{of="{of}"}}', count) for of, count in sockets.items()]
     lines = [f"# TYPE explorer_{name} {kind}" for name, kind in KINDS.items()]
     lines += [f"explorer_{name}{label} {value}" for name, label, value in rows]
-    return PlainTextResponse("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
+    return 200, "\n".join(lines) + "\n"
+
+
+@contextmanager
+def metrics_apart(address: str, state: Any) -> Iterator[None]:
+    """Answer `/metrics` on an address, as 127.0.0.1:9464, meanwhile; on none where it is empty.
+    `state` is the app's. Raises SettingsError where it cannot be listened on."""
+    if not address:
+        yield
+        return
+
+    class Handler(BaseHTTPRequestHandler):
+        timeout = SECONDS
+
+        def do_GET(self) -> None:
+            found = self.path == "/metrics"
+            sockets = dict(getattr(state, "sockets", {}))
+            status, text = exposition(sockets) if found else (404, "/metrics is here\n")
+            self.send_response(status)
+            self.send_header("Content-Type", PROMETHEUS)
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing: whoever asks is the operator."""
+
+    host, _, port = address.rpartition(":")
+    try:
+        server = ThreadingHTTPServer((host, int(port)), Handler)
+    except OSError as error:
+        raise SettingsError(f"metrics: {address} cannot be listened on: {error}") from None
+    with server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield
+        server.shutdown()
 
 
 def _counts() -> dict[str, tuple[int, int]]:

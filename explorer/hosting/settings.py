@@ -110,6 +110,12 @@ def _limits(given: Any) -> Any:
     return {name.strip().replace("-", "_"): value.strip() for name, _, value in pairs}
 
 
+def _address(text: str) -> str:
+    if text and not re.fullmatch(r"[A-Za-z0-9.-]+:[1-9]\d{0,4}", text):
+        raise ValueError(f"{text!r} is no address with a port, such as 127.0.0.1:9464")
+    return text
+
+
 Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], BeforeValidator(_parts)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_parts)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], BeforeValidator(_parts)]
@@ -141,6 +147,9 @@ class Settings(BaseModel):
     )
     log: Literal["text", "json"] = Field(
         "text", description="Format of the log: text, or a line of JSON for each event."
+    )
+    metrics: Annotated[str, AfterValidator(_address)] = Field(
+        "", description="An address of its own for /metrics, as 127.0.0.1:9464; no visitor's."
     )
     public: bool = Field(
         False, description="A private store for each visitor and a fair queue; needs trusted-proxy."
