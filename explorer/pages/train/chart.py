@@ -23,6 +23,8 @@ from explorer.views.text import number
 HEIGHT = 380
 CURVES = ["training loss", "nMSE on fresh sequences", "nMSE on its own sequences"]
 ROWS = ["ideal", "learned"]
+ROW, AXIS = 24, 130
+"""Pixels of a bar; of key and axis, which on a page are within the height."""
 
 
 def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette) -> alt.LayerChart:
@@ -128,11 +130,11 @@ def apart_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     ends = pd.Series([low, errors.max() * 30])  # room for a bar's number
     scale = alt.Scale(type="log", nice=False, domain=ends.tolist())
     x = alt.X("low:Q", title="nMSE", scale=scale, axis=powers(ends, grid=False))
-    y = alt.Y("what:N", title=None, sort=None, axis=alt.Axis(labelLimit=240))
+    y = alt.Y("what:N", title=None, sort=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
     look = looks("how", named, columns=1, color=[palette.accent, palette.second][: len(named)])
     base = alt.Chart(table.assign(low=low, said=errors.map(number))).encode(y)
     texts = base.mark_text(align="left", dx=4, color=palette.ink)
     return alt.layer(
         base.mark_bar().encode(x, x2="nmse:Q", **look, tooltip=tips("what:N", "said:N")),
         texts.encode(of(x, "nmse"), text="said:N"),
-    ).properties(height=24 * len(table) + 60)
+    ).properties(height=ROW * len(table) + AXIS)

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.pages.design.view import final_nmse
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import design_fields
+from explorer.spec import coupling_spec, design_fields
 from explorer.targets.shipped import RUNS
 from explorer.ui import address, controls, owner, registry, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
@@ -58,15 +58,16 @@ def _others(run: str | None, row: RunRow | None) -> None:
 
 
 def _on_this_coupling() -> dict[str, str]:
-    """The newest runs of the store that have learned this coupling, and their errors."""
+    """The newest runs of the store that have learned all of this coupling, and their errors."""
     spec = specs.of_couplings()
     try:
         found = registry.store().finished({f: getattr(spec, f) for f in design_fields(spec)})
     except StoreError:
         return {}
+    own = [row for row in found if not coupling_spec(row.spec).known]
     return {
         row.run: f"◆ m_h = {row.spec.m_h}, seed {row.spec.seed}: {number(nmse)}"
-        for row in found[:TRAINED]
+        for row in own[:TRAINED]
         if (nmse := final_nmse(row)) is not None
     }
 
