@@ -43,7 +43,7 @@ def memory_functions(request: Request) -> dict[str, Any]:
         "printed": [],
         "checks": _checks(table),
         "notes": NOTES,
-        "text": [TITLE, view.sentence(table)],
+        "text": [TITLE, view.sentence(table), view.beside_the_abstract(table)],
         "files": written(request.out, "memory-functions", table, chart, TITLE, footer),
     }
 

@@ -166,6 +166,7 @@ def _memory_functions() -> None:
     chart = partial(memory_functions_chart, table)
     chrome.chart(chart, "memory functions", about, "**Error against α**, medians of five seeds")
     chrome.text(functions.sentence(table))
+    chrome.note(functions.beside_the_abstract(table))
     st.code("python -m explorer reproduce memory-functions --out DIR", language=None)
 
 
