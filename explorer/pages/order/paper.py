@@ -152,19 +152,19 @@ def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     st.code(f"python -m explorer architectures SPEC.json --error {error:g}", language=None)
     st.subheader("Race them", anchor=False)
     order_race.panel(spec, error)
-    controls.folded("Four memory functions, raced", _memory_functions)
+    controls.folded("Memory functions with α, raced", _memory_functions)
 
 
 def _memory_functions() -> None:
-    """The shipped race: the author's four memory functions at equal parameters."""
+    """The shipped race: the memory functions of the author's benchmark at equal parameters."""
     from explorer.pages.order import view_memory_functions as functions
     from explorer.pages.order.chart_race import memory_functions_chart
     from explorer.ui.exports import About
 
     table = functions.shipped()
-    about = About("memory-functions", "Four memory functions, raced", functions.FOOTER, table)
+    about = About("memory-functions", "Memory functions with α, raced", functions.FOOTER, table)
     chart = partial(memory_functions_chart, table)
-    chrome.chart(chart, "memory functions", about, "**Error against α**, medians of five seeds")
+    chrome.chart(chart, "memory functions", about, "**Error against α**, medians of the seeds")
     chrome.text(functions.sentence(table))
     chrome.note(functions.beside_the_abstract(table))
     st.code("python -m explorer reproduce memory-functions --out DIR", language=None)

@@ -16,7 +16,6 @@ from explorer.ui.awaited import awaited
 from explorer.ui.words import said
 from explorer.views.sweeps import progress_text
 
-EQUAL: tuple[By, ...] = ("parameters", "width")
 REDRAWN = 1.0  # seconds between two pictures of a race at work
 
 
@@ -24,14 +23,15 @@ def panel(spec: LinearSpec, error: float) -> None:
     """How large each is, the button, the curves, and what they say at an error."""
     left, right = st.columns(2)
     with left:
-        by = st.segmented_control(
+        chosen = st.segmented_control(
             "race at",
-            EQUAL,
+            ["parameters", "width"],
             default="parameters",
             format_func=lambda by: f"equal {by}",
             required=True,
             key="race by",
         )
+        by: By = "width" if chosen == "width" else "parameters"
     with right:
         size = st.select_slider(f"{by} of each", view.SIZES, value=40, key="race size")
         nonlinear = st.toggle("GRU and LSTM too, on sequences", key="race sequences")
@@ -71,7 +71,7 @@ def _steering(race: Race, work: jobs.Job | None) -> None:
         key="race",
         on_click=submit,
         args=(jobs.ask, "race", race.id, race.text()),
-        help="Train all of them on this kernel, five seeds each; some seconds for each.",
+        help="Train all of them on this kernel, several seeds each; some seconds for each.",
     )
     if work and work.message:
         st.error(said(work.message), icon=":material/warning:")

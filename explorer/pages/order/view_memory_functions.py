@@ -10,7 +10,7 @@ import pandas as pd
 
 from explorer.pages.order import view_race
 from explorer.spec import LinearSpec
-from explorer.theory.architectures.race import ENTRANTS, Entrant, Race
+from explorer.theory.architectures.race import ENTRANTS, SEEDS, Entrant, Race
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -29,7 +29,7 @@ FIELDS = {
     "Airy": ("airy", "lag"),
 }
 """The family of each, and the field that is its α."""
-FOOTER = f"τ = {TAU}, {SIZE} parameters at most, five seeds · assets/order-memory-functions.csv"
+FOOTER = f"τ = {TAU}, {SIZE} parameters at most, {SEEDS} seeds · assets/order-memory-functions.csv"
 
 
 def cases() -> Iterator[tuple[str, float, LinearSpec]]:
