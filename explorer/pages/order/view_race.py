@@ -30,11 +30,11 @@ SMALLEST = 1e-8
 """Errors below are drawn here."""
 SIZES = (10, 20, 40, 80, 160)
 READING = (
-    "Linear architectures are trained on ‖ρ̂ − ρ‖²/‖ρ‖² itself, which is exact, by Adam from several "
-    "seeds; a line is their median, the shade lowest to highest, which holds the median of all "
-    f"seeds at {100 * (1 - 2.0 ** (1 - SEEDS)):.0f} %. Dashed: no model of that size is below. GRU and LSTM see sequences, "
-    f"1/{SHARE} of the steps, and have no known floor. A verdict compares what floors and searches "
-    "predict with the median."
+    "Linear architectures are trained on ‖ρ̂ − ρ‖²/‖ρ‖² itself, which is exact, by Adam from "
+    "several seeds; a line is their median, the shade lowest to highest, which holds the median of "
+    f"all seeds at {100 * (1 - 2.0 ** (1 - SEEDS)):.0f} %. Dashed: no model of that size is below. "
+    f"GRU and LSTM see sequences, 1/{SHARE} of the steps, and have no known floor. A verdict "
+    "compares what floors and searches predict with the median."
 )
 
 
