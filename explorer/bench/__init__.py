@@ -18,6 +18,7 @@ from explorer.bench import (
     numerics,
     page,
     real,
+    siege,
     soak,
     stage,
     tab,
@@ -51,17 +52,19 @@ BENCHES: dict[str, Callable[..., Iterator[tuple[str, str, str, str]]]] = {
     "memory": backend.memory,
     "load": load.load,
     "fairness": fairness.fairness,
+    "siege": siege.siege,
     "soak": soak.soak,
     "gpu": gpu.gpu,
 }
 
-LONG = ("soak",)
+LONG = ("siege", "soak")
 """Those that are measured only where they are named."""
+TIMED = ("soak",)
 
 
 def run(names: list[str], **options: float) -> Iterator[dict[str, str]]:
     """Measure the named benches, or all but the long ones, each row as it is asked for; `options`
-    are those of a long one. Raises SpecError for an unknown name."""
+    are those of a timed one. Raises SpecError for an unknown name."""
     unknown = set(names) - set(BENCHES)
     if unknown:
         raise SpecError(f"bench {', '.join(sorted(unknown))}: known are {', '.join(BENCHES)}")
@@ -69,5 +72,5 @@ def run(names: list[str], **options: float) -> Iterator[dict[str, str]]:
     return (
         Row(name, *figures)._asdict()
         for name in wanted
-        for figures in BENCHES[name](**(options if name in LONG else {}))
+        for figures in BENCHES[name](**(options if name in TIMED else {}))
     )

@@ -184,9 +184,9 @@ def new_cookie(address: str, word: str = "") -> str:
     return cookie
 
 
-def new_word(folder: Path) -> str:
+def new_word(folder: Path, name: str = "bench") -> str:
     """By which many visitors of the server on a store have pages and runs of their own."""
-    return Words(visitors(Store(folder))).add("bench", 1000, time.time() + DAY)
+    return Words(visitors(Store(folder))).add(name, 1000, time.time() + DAY)
 
 
 async def watch(address: str, run: str) -> None:

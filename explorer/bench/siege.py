@@ -1,0 +1,271 @@
+"""One honest visitor of a public server beside each attack that was found (docs/hosting.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import numpy as np
+from websockets.exceptions import ConnectionClosed
+
+from explorer.bench.backend import FIGURE, resident
+from explorer.bench.fairness import HEAVY
+from explorer.bench.load import TRAINED
+from explorer.bench.serving import home, server
+from explorer.bench.visitors import Lost, Visitor, new_cookie, new_word
+from explorer.hosting.turns import Turns
+from explorer.runs.database import StoreError
+from explorer.runs.quota import LimitError
+from explorer.runs.store import Store
+from explorer.ui.streamlit_private import BackMsg, WidgetState
+
+SECONDS = float(os.environ.get("EXPLORER_BENCH_SECONDS", 30))
+PAUSE, TABS = 0.5, 8
+REST = 120.0
+"""Seconds for which one waits until all is as before."""
+WIDGETS = 440_000
+FRAMES = {"fragments": b"\x00\x80\0\0\0\0", "pongs": b"\x8a\x80\0\0\0\0"}
+"""Empty and masked; the fragments go on with a message."""
+CELLS = ("0.25," * 511 + "0.25\n") * 512
+
+
+@dataclass
+class Siege:
+    """A server, and who comes to it: with a `word`, or, where it is empty, without."""
+
+    folder: Path
+    address: str
+    word: str
+    cookies: Iterator[int] = field(default_factory=count)
+
+    async def cookie(self) -> str:
+        return await asyncio.to_thread(new_cookie, self.address, self.word)
+
+
+async def _frames(siege: Siege, kind: str) -> None:
+    """A1: empty frames from one socket without end; who is closed comes again."""
+    while True:
+        with suppress(OSError):
+            writer = await _raw_socket(siege)
+            writer.write(b"\x01\x80\0\0\0\0" if kind == "fragments" else b"")
+            while not writer.is_closing():
+                writer.write(FRAMES[kind] * 4000)
+                await writer.drain()
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+
+
+async def _raw_socket(siege: Siege) -> asyncio.StreamWriter:
+    place = urlsplit(siege.address).netloc
+    reader, writer = await asyncio.open_connection(*place.split(":"))
+    key = base64.b64encode(random.randbytes(16)).decode()
+    lines = ["GET /_stcore/stream HTTP/1.1", f"Host: {place}", f"Origin: {siege.address}"]
+    lines += ["Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {key}"]
+    lines += ["Sec-WebSocket-Version: 13", f"Cookie: {await siege.cookie()}", "", ""]
+    writer.write("\r\n".join(lines).encode())
+    await reader.readuntil(b"\r\n\r\n")
+    return writer
+
+
+async def _widgets(siege: Siege) -> None:
+    """A3: messages with as many widgets as the bytes allow."""
+    asked = BackMsg()
+    states = [WidgetState(id=f"{i:x}") for i in range(WIDGETS)]
+    asked.rerun_script.widget_states.widgets.extend(states)
+    data = asked.SerializeToString()
+    while True:
+        with suppress(Lost, OSError, ConnectionClosed):
+            visitor = await Visitor.open(siege.address, cookie=await siege.cookie())
+            await visitor.socket.send(data)
+            await asyncio.sleep(0.5)
+        await asyncio.sleep(0.1)
+
+
+async def _queue(siege: Siege) -> None:
+    """A4: many visitors queue as many runs as they may."""
+    while True:
+        name = _name(await siege.cookie())
+        with suppress(StoreError):
+            while True:
+                await asyncio.to_thread(_train, siege.folder, name)
+        await asyncio.sleep(0.05)
+
+
+async def _newcomers(siege: Siege) -> None:
+    """A5: new cookies as fast as they come."""
+    while True:
+        with suppress(URLError, OSError):
+            await siege.cookie()
+
+
+async def _tabs(siege: Siege) -> None:
+    """A6: pages without a pause, each with a cookie and a formula of its own."""
+    while True:
+        with suppress(Lost, OSError):
+            formula = HEAVY.replace("{}", str(3 + next(siege.cookies)))
+            spec = json.dumps({"tau": 64, "formula": formula})
+            tab = await Visitor.open(siege.address, cookie=await siege.cookie(), spec=spec)
+            await tab.close()
+
+
+async def _files(siege: Siege) -> None:
+    """A2, B2: the largest table that is read, dropped on Design again and again."""
+    data = base64.b64encode(CELLS.encode()).decode()
+    while True:
+        with suppress(Lost, OSError):
+            visitor = await Visitor.open(siege.address, cookie=await siege.cookie())
+            state = WidgetState(id=visitor.components["explorer_drop"])
+            for i in range(5):
+                file = {"name": f"{i}.csv", "data": data, "size": len(CELLS)}
+                state.json_value = json.dumps({"file": file})
+                visitor.states[state.id] = state
+                await visitor.run()
+            await visitor.close()
+
+
+async def _talks(siege: Siege) -> None:
+    """B1: decks of talks of 200 steps, a formula each."""
+    while True:
+        cookie = await siege.cookie()
+        space = siege.folder / "visitors" / _name(cookie)
+        with suppress(StoreError, OSError):
+            await asyncio.to_thread(_train, siege.folder, space.name)
+            (space / "talk.json").write_text(json.dumps(_talk(siege)), "utf-8")
+            await asyncio.to_thread(_ask, f"{siege.address}/stage?talk=mine", cookie)
+        await asyncio.sleep(0.2)
+
+
+def _ask(url: str, cookie: str) -> None:
+    urlopen(Request(url, headers={"Cookie": cookie})).close()
+
+
+def _talk(siege: Siege) -> dict:
+    scenes = []
+    for _ in range(40):
+        formula = HEAVY.replace("{}", str(3 + next(siege.cookies)))
+        steps = [{"words": "a step"} for _ in range(5)]
+        spec = json.dumps({"tau": 64, "formula": formula})
+        scenes.append({"title": "a scene", "address": f"/?spec={spec}", "steps": steps})
+    return {"version": 1, "title": "a talk", "scenes": scenes}
+
+
+ATTACKS: dict[str, tuple[Callable[[Siege], Awaitable[None]], int]] = {
+    "A1 fragments": (lambda siege: _frames(siege, "fragments"), 1),
+    "A1 pongs": (lambda siege: _frames(siege, "pongs"), 1),
+    "A2, B2 files": (_files, 2),
+    "A3 widgets": (_widgets, TABS),
+    "A4 queue": (_queue, 1),
+    "A5 newcomers": (_newcomers, 2),
+    "A6 tabs": (_tabs, TABS),
+    "B1 talks": (_talks, 1),
+}
+"""What is done, and by how many at once."""
+OF_WORDS = ("A4 queue", "B1 talks")
+"""Without a word there is no way to them: nothing is kept."""
+
+
+def siege() -> Iterator[FIGURE]:
+    """Reruns and trainings of an honest visitor with a word beside each attack, by visitors without
+    a word and with another one; the server's memory, and how soon all is as before."""
+    with home() as folder, server(folder, settings={"public": True}) as (address, pid):
+        mine, theirs = new_word(folder), new_word(folder, "theirs")
+        asyncio.run(_warmed(address, mine))
+        for name in ATTACKS:
+            for word in ("", theirs):
+                if word or name not in OF_WORDS:
+                    found = asyncio.run(_besieged(Siege(folder, address, word), mine, name, pid))
+                    yield from _rows(f"{name}, {'a' if word else 'no'} word", *found)
+
+
+async def _warmed(address: str, word: str) -> None:
+    """What is computed once is not counted."""
+    visitor = await Visitor.open(address, cookie=new_cookie(address, word))
+    await _moves(visitor, SECONDS / 2)
+    await visitor.close()
+
+
+def _rows(
+    what: str, alone: list[float], under: list[float], refused: int, memory: float, rest: float
+) -> Iterator[FIGURE]:
+    before, after = (1e3 * np.percentile(waits, 95) for waits in (alone, under))
+    goal = f"≤ {min(500, 3 * before):.0f}"
+    yield f"{what}: rerun p95, {before:.0f} ms alone", f"{after:.0f}", "ms", goal
+    yield f"{what}: most memory of the server", f"{memory:.0f}", "MB", "≤ 1500"
+    yield f"{what}: honest trainings refused", f"{refused}", "", "0"
+    yield f"{what}: back to rest", f"{rest:.1f}", "s", "≤ 60"
+
+
+async def _besieged(
+    siege: Siege, mine: str, name: str, pid: int
+) -> tuple[list[float], list[float], int, float, float]:
+    """Seconds of reruns alone and under siege, trainings refused, MB, seconds until rest."""
+    honest = await asyncio.to_thread(new_cookie, siege.address, mine)
+    visitor = await Visitor.open(siege.address, cookie=honest)
+    alone = await _moves(visitor, SECONDS / 2)
+    memory = [resident(pid)]
+    async with _attacked(siege, name):
+        under = await _moves(visitor, SECONDS, lambda: memory.append(resident(pid)))
+        refused = await asyncio.to_thread(_is_refused, siege.folder, _name(honest))
+    began, usual = time.monotonic(), max(alone)
+    while await visitor.move_a_slider(random.Random(2)) > 2 * usual:
+        if time.monotonic() - began > REST:
+            break
+    rest = time.monotonic() - began
+    await visitor.close()
+    return alone, under, int(refused), max(memory), rest
+
+
+@asynccontextmanager
+async def _attacked(siege: Siege, name: str) -> AsyncIterator[None]:
+    attack, many = ATTACKS[name]
+    tasks = [asyncio.ensure_future(attack(siege)) for _ in range(many)]
+    await asyncio.sleep(1)
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    if failed := [each for each in ended if isinstance(each, Exception)]:
+        raise failed[0]
+
+
+async def _moves(
+    visitor: Visitor, seconds: float, look: Callable[[], None] = lambda: None
+) -> list[float]:
+    chance, waits, end = random.Random(1), [], time.monotonic() + seconds
+    while time.monotonic() < end:
+        waits.append(await visitor.move_a_slider(chance))
+        look()
+        await asyncio.sleep(PAUSE)
+    return waits
+
+
+def _name(cookie: str) -> str:
+    """Of the space of who has a cookie."""
+    return cookie.partition("=")[2].partition(".")[0]
+
+
+def _train(folder: Path, name: str) -> None:
+    """As a page does for who presses *Train*; raises LimitError."""
+    Turns(Store(folder)).welcome(name).create(TRAINED)
+
+
+def _is_refused(folder: Path, name: str) -> bool:
+    try:
+        _train(folder, name)
+    except LimitError:
+        return True
+    return False
