@@ -23,6 +23,7 @@ const run = (/** @type {[number, number][]} */ evals, drawing = {}) => ({
   drawing: { floor: null, rank: null, m_h: 1, steps: 1500, floor_label: "", ...drawing },
   loss: rows([]),
   evals: rows(evals),
+  metrics: {},
   scrub: null,
 });
 
@@ -95,4 +96,12 @@ test("a floor is said, and 0 by its name alone; before the first evaluation ther
 test("the step under the pointer changes the picture, not what is said of it", () => {
   const pins = [{ label: "L = 1", run: run(SHOWN) }];
   assert.equal(said(run(SHOWN), pins, { atStep: 42 }), said(run(SHOWN), pins));
+});
+
+test("what is learned by heart is said beside the error on fresh sequences", () => {
+  const metrics = { train_nmse: rows([[300, 0.125]]) };
+  assert.equal(
+    said({ ...run(SHOWN), metrics }),
+    "Error against step, log-log: nMSE 0.25 at step 300, on its own sequences 0.13",
+  );
 });
