@@ -25,6 +25,8 @@ ALONE = ("rho", "inner", "outer")
 HOW = ("trained, exchanged", "trained anew")
 FAR = 10.0
 """Times the error of a head, from which on exact parts do not fit its others."""
+SAME = 0.01
+"""nMSE of a head at most that has nearly the same H as its target."""
 OTHER = (
     ": it has found another (F, f, ρ) of nearly the same H, so that its parts cannot be exchanged "
     "one by one"
@@ -90,7 +92,7 @@ def apart_said(lines: pd.DataFrame) -> str:
     at = dict(zip(lines["what"], lines["nmse"], strict=True))
     whole, *swapped = (at[words] for words in IN_PLACE.values())
     rho, networks = map(number, swapped)
-    fits = OTHER if max(swapped) > FAR * whole else ""
+    fits = OTHER if whole < SAME and max(swapped) > FAR * whole else ""
     said = (
         f"With the exact ρ in place a trained head leaves nMSE {rho}, with the exact F and f "
         f"{networks}, beside {number(whole)}{fits}."
