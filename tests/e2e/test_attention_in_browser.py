@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from driving import SECONDS, downloaded, until
+from driving import downloaded, until
 from playwright.sync_api import expect
 
 AGREES = 1e-5
@@ -176,7 +176,7 @@ def test_a_head_learns_live_while_its_points_are_dragged(reader, server):
     before = seen(tab, "r.predicted && r.agrees === null")
     drag(tab, "plane", before["spots"][1], [150, 160])
     seen(tab, f"r.rev > {before['rev']} && r.predicted")
-    tab.page.wait_for_function("window.__explorerAttention.frames > 5", timeout=1000 * SECONDS)
+    until(lambda: tab.page.evaluate("window.__explorerAttention.frames > 5"))
     tab.button("Stop").click()
     expect(tab.status).to_contain_text("stopped")
     seen(tab, f"r.agrees !== null && r.agrees <= {AGREES}")  # once both have the weights of the end
