@@ -18,6 +18,7 @@ const PHONE = 480; // pixels of the shorter side of a window, at most, in which 
 const COLLAPSED = "stSidebarCollapsed-"; // what Streamlit has stored of the controls, for all pages
 const GAVE_ROOM = "explorer gave room"; // that it was stored here
 const STATE = "data-test-script-state"; // of Streamlit's app: whether a script runs
+const QUESTION = ".st-key-question h3"; // of the page, whose letters Streamlit may load after its canvases
 const DARK = "(prefers-color-scheme: dark)";
 
 /** What Streamlit has stored for this page as `name`, "" without. @param {string} name */
@@ -135,8 +136,15 @@ class First {
 
   /** A component of the page has drawn. */
   heed(/** @type {Probe} */ page) {
-    if (this.probe ? isTaken(this.probe, page) : this.state !== "coming")
-      requestAnimationFrame(() => this.end());
+    if (this.probe ? isTaken(this.probe, page) : this.state !== "coming") this.giveWay();
+  }
+
+  /** In the next frame, once the page asks its question. */
+  giveWay() {
+    requestAnimationFrame(() => {
+      if (document.querySelector(QUESTION)) this.end();
+      else if (!this.ended.signal.aborted) this.giveWay();
+    });
   }
 
   /** The page's script has begun or ended. */
