@@ -13,7 +13,6 @@ import numpy as np
 
 from explorer.arrays import constant, namespace
 from explorer.families import BASES, KERNELS, SPECTRA, Barron, Basis, Kernel, Law, Spectrum
-from explorer.views.selection import Selection
 
 SHELL = Path(__file__).resolve().parents[1] / "explorer" / "ui" / "shell.py"
 
@@ -95,6 +94,7 @@ def views(spec):
     from explorer.targets import parse_sweep
     from explorer.theory.design import Design
     from explorer.views import sweeps
+    from explorer.views.selection import Selection
 
     drawing = design_drawing(Design(spec), Selection())
     return {

@@ -109,7 +109,7 @@ def test_what_is_brought_from_elsewhere_has_the_same_limits(commons, monkeypatch
     with pytest.raises(LimitError, match="steps"):
         archive.import_(visitor(commons, "2" * 32, steps=100), data)
     with monkeypatch.context() as patch, pytest.raises(LimitError, match="steps"):
-        patch.setattr(archive, "_run_file", lambda _: pytest.fail("it was unpacked first"))
+        patch.setattr(archive, "read_run_file", lambda _: pytest.fail("it was unpacked first"))
         archive.import_(visitor(commons, "2" * 32, steps=100), data)
     small = visitor(commons, "3" * 32, megabytes=1)
     (small.home / "large").write_bytes(bytes(990_000))

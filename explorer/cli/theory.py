@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -12,6 +12,7 @@ import typer
 
 from explorer.cli.common import AsJson, grid_of, say, spec_from
 from explorer.coupling import POD, Samples, designed_tail, parse_grid, pod
+from explorer.coupling.several import parse_several, pod_several
 from explorer.pages.design.view import beyond_text, of_computed, width_text
 from explorer.spec import (
     AnySpec,
@@ -67,9 +68,12 @@ def pod_(
     centred: Annotated[bool, typer.Option(help="Remove the v-mean, unseen by softmax.")] = False,
     k: Annotated[int | None, typer.Option(min=1, max=64, help="Singular values to list.")] = None,
     tolerance: Annotated[float | None, typer.Option(min=0, help="Absolute, for the rank.")] = None,
+    d: Annotated[int, typer.Option(min=1, max=3, help="Numbers a token: u1, u2, v1, v2.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """POD of a coupling on [0, 1]²: singular values, rank, tail, decay (Eq. 10 to 12)."""
+    if d > 1:
+        return say(*_several(None if grid or design else formula, d, centred, k, as_json))
     if sum(given is not None for given in (formula, grid, design)) != 1:
         raise SpecError("pod: give exactly one of --formula, --grid and --design")
     if tolerance == math.inf:
@@ -82,9 +86,7 @@ def pod_(
         spec = _with_coupling("pod", given)
         coupling = Design(spec, grid_of(spec)).coupling
     answer = _pod_answer(pod(coupling, centred=centred, tolerance=tolerance), spec, k)
-    lines = [
-        f"k = {i}: σ = {value:.12g}" for i, value in enumerate(answer["singular_values"], start=1)
-    ]
+    lines = _listed(answer["singular_values"])
     rank = "64 or more" if answer["rank"] is None else answer["rank"]
     lines.append(f"rank {rank} above {answer['tolerance']:.2g}; σ reached to {answer['error']:.1e}")
     if answer["alpha"] is not None:
@@ -263,6 +265,30 @@ def _pod_answer(found: POD, spec: CouplingSpec | None, k: int | None) -> dict[st
         "centred": found.centred,
         "nodes": [len(found.u), len(found.v)],
     }
+
+
+def _several(
+    formula: str | None, d: int, centred: bool, k: int | None, as_json: bool
+) -> tuple[dict[str, Any], bool, list[str]]:
+    """What `pod` says of tokens with d numbers."""
+    if formula is None:
+        raise SpecError(f"--d {d}: with --formula, --centred and --k alone")
+    found = pod_several(parse_several(formula, d), d, centred)
+    sigma = found.sigma[: k if k is not None else found.above].tolist()
+    answer = {
+        "singular_values": sigma,
+        "rank": found.rank,
+        "tail_energy": found.tail_energy()[: len(sigma) + 1].tolist(),
+        "error": found.error,
+        "centred": found.centred,
+        "nodes": len(found.points),
+    }
+    rank = "no end is seen" if found.rank is None else f"rank {found.rank}"
+    return answer, as_json, [*_listed(sigma), f"{rank}; σ reached to {found.error:.1e}"]
+
+
+def _listed(sigma: Sequence[float]) -> list[str]:
+    return [f"k = {i}: σ = {value:.12g}" for i, value in enumerate(sigma, start=1)]
 
 
 def _widths(text: str) -> list[int]:

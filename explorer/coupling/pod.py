@@ -194,7 +194,7 @@ def pod(
     (u, wu, v, wv), sigma = found.nodes, found.sigma
     rounding = max(_EPS * max(len(u), len(v)) * found.scale, SMALLEST)
     error = max(change, rounding)
-    phi, psi = _fix_signs(found.left[:TERMS] / np.sqrt(wu), found.right[:TERMS] / np.sqrt(wv))
+    phi, psi = fix_signs(found.left[:TERMS] / np.sqrt(wu), found.right[:TERMS] / np.sqrt(wv))
     return POD(
         coupling=coupling,
         centred=centred,
@@ -255,7 +255,7 @@ def _refined(
     coarse, change = _svd(coupling, sizes[0], centred), 0.0
     for size in sizes[1:]:
         fine = _svd(coupling, size, centred)
-        change = _change(coarse.sigma, fine.sigma, threshold)
+        change = change_of(coarse.sigma, fine.sigma, threshold)
         coarse = fine
         if change <= AGREEMENT * fine.scale:
             break
@@ -295,14 +295,14 @@ def svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return right.T, sigma, left.T
 
 
-def _change(coarse: np.ndarray, fine: np.ndarray, threshold: float) -> float:
+def change_of(coarse: np.ndarray, fine: np.ndarray, threshold: float) -> float:
     """Greatest change of a σ_k that counts: among the first 64 and above the threshold."""
     count = min(len(coarse), len(fine), TERMS)
     coarse, fine = coarse[:count], fine[:count]
     return float(np.max(np.abs(fine - coarse), initial=0.0, where=fine > threshold))
 
 
-def _fix_signs(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def fix_signs(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The gauge of POD: φ_k > 0 where |φ_k| first reaches half its maximum."""
     size = np.abs(phi)
     first = np.argmax(size >= size.max(axis=1, keepdims=True) / 2, axis=1)

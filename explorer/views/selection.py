@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from explorer.coupling.formula import parse_expression
+from explorer.coupling.several import variables
 from explorer.targets import falling
 
 RELATED = ("x1", "x2", "x3", "t")
@@ -43,6 +44,17 @@ class Selection(BaseModel):
     """of so many tokens,"""
     digits: int = Field(default=2, ge=1, le=3)
     """by so many digits of each."""
+    several: str | None = Field(default=None, max_length=1000)
+    """The ρ of tokens with more than one number; None = −|u − v|², folded,"""
+    numbers: Literal[2, 3] = 2
+    """with so many,"""
+    several_m: int = Field(default=2, ge=1, le=64)
+    """by so many terms,"""
+    axis_u: int = Field(default=1, ge=1, le=3)
+    axis_v: int = Field(default=1, ge=1, le=3)
+    """along these of them,"""
+    held: float = Field(default=0.5, ge=0, le=1)
+    """where all the others are this."""
     same: Literal["gauge", "scale", "shift", "monotone"] = "gauge"
     """The family of representations of one H beside Theorem 4.1,"""
     along: float | None = Field(default=None, ge=-1e6, le=1e6)
@@ -58,6 +70,13 @@ class Selection(BaseModel):
         if relation is not None:
             parse_expression(relation, RELATED)
         return relation
+
+    @field_validator("several")
+    @classmethod
+    def _is_of_several(cls, several: str | None) -> str | None:
+        if several is not None:
+            parse_expression(several, variables(3))
+        return several
 
 
 class Mixing(BaseModel):

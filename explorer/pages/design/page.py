@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import gallery, parts, representation, sampled, theory
+from explorer.pages.design import gallery, parts, representation, sampled, several, theory
 from explorer.pages.design.view import CLAIMED, DesignView, latex, schema
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
@@ -35,6 +35,7 @@ def begin() -> tuple[CouplingSpec, Selection]:
     exchange.take("design", _reported)
     theory.begin()
     representation.begin()
+    several.begin()
     return specs.of_couplings(), selection.current()
 
 
@@ -97,6 +98,7 @@ def mathematics(
     theory.section(specs.of_couplings(), selected)
     sampled.section(design, selected.centred)
     representation.section(selected)
+    several.section(selected)
 
 
 def exact_table(spec: CouplingSpec) -> None:

@@ -1,0 +1,112 @@
+"""The POD of a coupling of tokens with two or three numbers, and slices of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from explorer.coupling import FormulaError
+from explorer.coupling.several import SeveralPOD, parse_several, pod_several, variables
+from explorer.coupling.typeset import typeset
+from explorer.views.text import number
+
+FIRST = {
+    2: "-(u1 - v1)**2 - (u2 - v2)**2",
+    3: "-(u1 - v1)**2 - (u2 - v2)**2 - (u3 - v3)**2",
+}
+"""−|u − v|², before another is typed: it is largest for the nearest v."""
+EXAMPLE = {2: "exp(-3|u1 - v1|) cos(u2 v2)", 3: "sin(u1 v2) + u3 v3"}
+CELLS = 48
+SHOWN = 32
+"""σ_k that are drawn at most."""
+PARTS = ("kept", "left out")
+
+
+class Slice(NamedTuple):
+    """Along which numbers of u and v, from 1, and what all the others are."""
+
+    axis_u: int
+    axis_v: int
+    held: float
+
+
+@dataclass(frozen=True)
+class SeveralView:
+    """A coupling of several numbers as it is decomposed."""
+
+    facts: dict[str, str]
+    sentence: str
+    spectrum: pd.DataFrame
+    """k, sigma, part: of PARTS."""
+    maps: pd.DataFrame
+    """u, v, rho, coupling at the centres of CELLS × CELLS squares of a slice: ρ and its m terms."""
+
+
+@lru_cache(maxsize=16)
+def found(formula: str, d: int, centred: bool) -> SeveralPOD:
+    """Its POD; raises FormulaError."""
+    return pod_several(parse_several(formula, d), d, centred)
+
+
+def notes(formula: str, d: int) -> list[str]:
+    """How it was understood, in Markdown; nothing of one that is refused."""
+    try:
+        expression = parse_several(formula, d)
+    except FormulaError:
+        return []
+    shown = typeset(expression, tuple(f"{name[0]}_{name[1]}" for name in variables(d)))
+    return [rf"$\rho(u,v)={shown}$"] if shown else []
+
+
+def several_view(of: SeveralPOD, m: int, cut: Slice) -> SeveralView:
+    """What is seen of a coupling and of its first m terms."""
+    sigma = of.sigma[:SHOWN]
+    sigma = sigma[sigma > of.tolerance]
+    k = np.arange(1, len(sigma) + 1)
+    parts = np.where(k <= m, *PARTS)
+    return SeveralView(
+        facts(of),
+        sentence(of, m),
+        pd.DataFrame({"k": k, "sigma": sigma, "part": parts}),
+        slices(of, m, cut),
+    )
+
+
+def facts(of: SeveralPOD) -> dict[str, str]:
+    """Its rank, and how it was found."""
+    side = round(len(of.points) ** (1 / of.d))
+    seen = f"no end seen, {of.above} above {number(of.tolerance)}"
+    return {
+        "rank": seen if of.rank is None else str(of.rank),
+        "σ_k": ", ".join(number(each) for each in of.sigma[:4] if each > of.tolerance),
+        "nodes": f"{side} along each of {of.d} axes",
+        "σ_k reached to": number(of.error),
+    }
+
+
+def sentence(of: SeveralPOD, m: int) -> str:
+    """What a head of width m leaves out."""
+    if not of.above:
+        return "This ρ is constant for every u: softmax looks at all tokens alike."
+    tail = of.tail_energy()
+    left = f"{m} terms leave {number(tail[min(m, len(tail) - 1)] / tail[0])} of ‖ρ‖²"
+    if of.rank is None:
+        return f"{left[0].upper()}{left[1:]}."
+    room = f"A head of width {of.rank} has room for all of it"
+    return f"{room}." if m >= of.rank else f"{room}; {left}."
+
+
+def slices(of: SeveralPOD, m: int, cut: Slice) -> pd.DataFrame:
+    """The maps of a view."""
+    centres = (np.arange(CELLS) + 0.5) / CELLS
+    u, v = np.full((2, CELLS, of.d), cut.held)
+    u[:, cut.axis_u - 1] = v[:, cut.axis_v - 1] = centres
+    grid = {"u": np.repeat(centres, CELLS), "v": np.tile(centres, CELLS)}
+    drawn = {"ρ": of.whole(u, v), f"first {m} terms": of.kept(u, v, m)}
+    return pd.concat(
+        [pd.DataFrame(grid | {"rho": rho.ravel(), "coupling": name}) for name, rho in drawn.items()]
+    )

@@ -1,0 +1,151 @@
+"""Couplings of tokens with more than one number: closed forms, and d = 1 by the other module."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from streamlit_pages import opened, ran, sentences
+
+from explorer.coupling import FormulaError, pod
+from explorer.coupling.couplings import Formula
+from explorer.coupling.several import AXES, parse_several, pod_several, product, variables
+from explorer.pages.design import several
+from explorer.pages.design import view_several as view
+
+NEAREST = {d: " - ".join(["0", *(f"(u{a} - v{a})**2" for a in range(1, d + 1))]) for d in (1, 2, 3)}
+
+
+def found(text, d, centred=True):
+    return pod_several(parse_several(text, d), d, centred)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_the_nearest_point_needs_one_term_more_than_numbers(d):
+    """−|u − v|² without its v-means is 2u·(v − ½) − Σ(v_a² − ⅓): along every axis 2(u_a − ½)(v_a −
+    ½), σ = 2/12, and a constant in u times Σ_a of v_a − v_a² − 1/6, whose variance is 1/180."""
+    of = found(NEAREST[d], d)
+    assert of.sigma[: d + 1] == pytest.approx([*[1 / 6] * d, np.sqrt(d / 180)], rel=1e-12)
+    assert of.rank == d + 1 and of.beyond < 1e-24
+    assert found(NEAREST[d], d, centred=False).rank == d + 2
+
+
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("text", ["sin(3*u*v) + u", "exp(-(u - v)**2)"])
+def test_one_number_is_the_coupling_of_one(text, centred):
+    named = re.sub(r"\b([uv])\b", r"\g<1>1", text)
+    one, of = pod(Formula(text), centred=centred), found(named, 1, centred)
+    above = of.sigma > 1e-12
+    assert of.sigma[above] == pytest.approx(one.sigma[: above.sum()], rel=1e-9, abs=1e-14)
+
+
+def test_a_product_has_the_products_of_the_spectra():
+    """ρ(u, v) = a(u₁, v₁) b(u₂, v₂): its σ are those of a times those of b."""
+    first, second = "exp(u*v)", "cos(2*u - v)"
+    sides = [pod(Formula(text)).sigma for text in (first, second)]
+    of = found("exp(u1*v1) * cos(2*u2 - v2)", 2, centred=False)
+    expected = np.sort(np.multiply.outer(*sides).ravel())[::-1][: len(of.sigma)]
+    assert of.sigma == pytest.approx(expected, abs=1e-12)
+
+
+def test_functions_are_orthonormal_and_add_up_to_rho():
+    of = found("exp(-(u1 - v1)**2 - (u2 - v2)**2)", 2)
+    for functions in (of.phi, of.psi):
+        known = functions[of.sigma > 1e-8]
+        assert (known * of.weights) @ known.T == pytest.approx(np.eye(len(known)), abs=1e-9)
+    rng = np.random.default_rng(0)
+    u, v = rng.random((7, 2)), rng.random((9, 2))
+    assert of.kept(u, v, 40) == pytest.approx(of.whole(u, v), abs=1e-7)
+    left = of.whole(of.points, of.points) - of.kept(of.points, of.points, 3)
+    assert of.weights @ left**2 @ of.weights == pytest.approx(of.tail_energy()[3], rel=1e-9)
+    assert of.whole(u, of.points) @ of.weights == pytest.approx(np.zeros(7), abs=1e-13)
+
+
+def test_what_is_exchanged_on_both_sides_changes_no_sigma():
+    text = "exp(-2*(u{0} - v{0})**2 - (u{1} - v{1})**2) * u{0}"
+    one, other = (found(text.format(*axes), 2).sigma for axes in ((1, 2), (2, 1)))
+    assert one == pytest.approx(other, abs=1e-12)
+
+
+def test_a_kink_is_found_as_far_as_the_nodes_go_and_no_further():
+    """exp(−|u₁ − v₁|) has no finite rank: what more nodes still change is said."""
+    of = found("exp(-abs(u1 - v1))", 2)
+    exact = pod(Formula("exp(-abs(u - v))"), centred=True).sigma
+    assert 1e-6 < of.error < 1e-2 and of.rank is None
+    assert np.abs(of.sigma[:8] - exact[:8]).max() <= 2 * of.error
+
+
+@pytest.mark.parametrize(
+    ("text", "d", "says"),
+    [
+        ("u1 + u3", 2, "u3"),
+        ("1/(u1 - u1)", 2, "not finite|inf|nan|must be finite"),
+        ("log(u1 - 2)", 3, "must be finite"),
+        ("+".join(f"(u1*v1)**{k}.5" for k in range(16)), 2, "µs"),
+        (3, 2, "text in u1 and u2"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_place(text, d, says):
+    with pytest.raises(FormulaError, match=says):
+        parse_several(text, d)
+
+
+def test_only_an_end_that_is_seen_is_a_rank():
+    assert found("sin(3*u1*v2) * cos(u2)", 2).rank is None, "it falls smoothly, to rounding"
+    assert found("u1*v1 + u2**2*sin(v2)", 2).rank == 2
+    assert found("u1 + u2", 2).rank == 0, "softmax does not see it"
+
+
+def test_points_are_those_of_all_axes():
+    assert variables(2) == ("u1", "u2", "v1", "v2")
+    points = product([np.array([0.0, 1.0]), np.array([0.25, 0.5])])
+    assert points.tolist() == [[0, 0.25], [0, 0.5], [1, 0.25], [1, 0.5]]
+    assert all(max(counts) ** d <= 576 for d, counts in AXES.items())
+
+
+# The page, and the command
+
+
+def test_a_link_opens_it_and_slices_and_terms_are_chosen():
+    at = opened("design", view=json.dumps({"several": "u1*v1 + u2**2*v2", "several_m": 1}))
+    assert not at.exception and not at.warning
+    assert "A head of width 2 has room for all of it; 1 terms leave" in sentences(at)
+    at.slider(key="picture several_m").set_value(2)
+    assert "room for all of it." in sentences(ran(at))
+    at.button_group(key="picture axis_u").set_value(2)
+    at.text_input(key=several.FIELD).set_value("|u1 - v2| u2")
+    held = json.loads(ran(at).query_params["view"])
+    assert held["several"] == "abs(u1 - v2)*u2" and held["axis_u"] == 2
+    at.text_input(key=several.FIELD).set_value("u3")
+    assert any("u3" in each.value for each in ran(at).warning)
+    assert json.loads(at.query_params["view"]) == held
+
+
+def test_a_link_of_three_numbers_that_two_cannot_have_says_so():
+    of_two = opened("design", view=json.dumps({"several": "u1*v3"}))
+    assert any("unknown name" in each.value for each in of_two.warning) and not of_two.exception
+    of_three = opened("design", view=json.dumps({"several": "u1*v3", "numbers": 3, "axis_v": 3}))
+    assert not of_three.warning and "A head of width 1 has room" in sentences(of_three)
+    back = opened("design", view=json.dumps({"several": "u1*v2", "axis_v": 3}))
+    assert not back.exception and not back.warning
+
+
+def test_the_slices_are_rho_and_its_terms():
+    of = view.found(view.FIRST[2], 2, True)
+    shown = view.several_view(of, 3, view.Slice(1, 2, 0.25))
+    whole, kept = (group["rho"] for _, group in shown.maps.groupby("coupling", sort=False))
+    assert kept.to_numpy() == pytest.approx(whole.to_numpy(), abs=1e-12)
+    row = shown.maps.iloc[5]
+    u, v = [row["u"], 0.25], [0.25, row["v"]]
+    raw = -((u[0] - v[0]) ** 2) - (u[1] - v[1]) ** 2
+    mean = -sum((x - 0.5) ** 2 + 1 / 12 for x in u)
+    assert row["rho"] == pytest.approx(raw - mean, abs=1e-12)
+    assert shown.spectrum["part"].tolist() == ["kept"] * 3
+
+
+def test_the_command_says_the_same(explorer):
+    asked = ("pod", "--d", "2", "--centred", "--json", "--formula", NEAREST[2])
+    answer = json.loads(explorer(*asked).out)
+    assert answer["rank"] == 3 and answer["singular_values"][2] == pytest.approx(np.sqrt(1 / 90))
+    refused = explorer("pod", "--d", "2", "--centred")
+    assert refused.code and "--formula" in refused.err
