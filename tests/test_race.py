@@ -256,6 +256,7 @@ def do(store):
 
 def test_a_stopped_race_goes_on_to_the_same_numbers(monkeypatch):
     monkeypatch.setattr(job_runner, "POLL_SECONDS", 0.0)
+    monkeypatch.setattr(job_runner, "FRAME_SECONDS", 0.0)
     store, asked = Store(), race(RANDOM, size=8, steps=40, seeds=2, sequences=False)
     whole = {name: last(asked, name).tolist() for name in LINEAR}
     name = jobs.ask(store, "race", asked.id, asked.text())

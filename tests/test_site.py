@@ -35,7 +35,7 @@ def test_everything_that_is_shipped_has_a_file_and_a_title_of_its_own():
     runs = {run for page in PAGES.values() for run in (*page.shipped, *page.ready)}
     params = [dict(each.params) for each in found]
     assert {each["run"] for each in params if "run" in each} == runs
-    assert sum("sweep" in each for each in params) == 4
+    assert sum("sweep" in each for each in params) == 6
     assert sum(each.page == "design" for each in found) == 1 + len(GALLERY)
     for page in {each.page for each in found}:
         titles = [each.title for each in found if each.page == page]
