@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -245,13 +246,12 @@ def _running(pip: subprocess.Popen) -> bool:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of all files below it; one that goes away meanwhile has none."""
+    """Bytes of all files below it; a file or folder that goes away meanwhile has none."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() else 0
-        except OSError:
-            continue
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.path.getsize(os.path.join(root, name))
     return total
 
 
