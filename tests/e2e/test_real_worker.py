@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import downloaded, still, until
+from driving import at_rest, downloaded, still, until
 from pretrained import fetched_tiny_smollm2
 
 from explorer.pages.real import order
@@ -23,6 +23,7 @@ def model(server):
 def unfold(page):
     """What stands folded in a fold: the tokens in an order of the reader's own."""
     page.get_by_text(controls.PAPER).click()
+    at_rest(page)  # what is drawn anew under a press does not hear it
     page.get_by_text(order.TITLE).click()
 
 

@@ -84,7 +84,7 @@ def _typed(key: str) -> None:
 
 
 def _draw(formula: str, d: int, view: SeveralView) -> None:
-    from explorer.charts.heatmap import coupling_chart
+    from explorer.charts.heatmap import colour_range, coupling_chart
     from explorer.pages.design.chart_several import several_chart
     from explorer.ui.exports import About
 
@@ -95,5 +95,10 @@ def _draw(formula: str, d: int, view: SeveralView) -> None:
         "several-spectrum", "Spectrum of tokens with several numbers", footer, view.spectrum
     )
     chrome.chart(partial(several_chart, view.spectrum), "several spectrum", about)
-    about = About("several-maps", "Slices of ρ(u, v)", footer, view.maps)
-    chrome.chart(partial(coupling_chart, view.maps), "several maps", about)
+    limit = colour_range(view.maps["rho"].to_numpy())
+    maps = view.maps.groupby("coupling", sort=False)
+    places = zip(st.columns(2, gap="medium"), ("rho", "kept"), maps, strict=True)
+    for column, place, (name, part) in places:
+        with column:
+            about = About(f"several-{place}", f"Slice of ρ(u, v): {name}", footer, part)
+            chrome.chart(partial(coupling_chart, part, limit=limit), f"slice {place}", about)
