@@ -41,7 +41,7 @@ def test_medians_are_over_the_seeds_of_the_same_head(rows):
     assert at.loc["all learned", "nmse"] == pytest.approx(mean)
     assert at.loc["ρ given", "nmse"] == rows[2].outcome["nmse"]
     assert at["seeds"].tolist() == [2, 2, 2, 1] and list(at["how"].unique()) == [*view.HOW]
-    assert view.apart_view(rows[2], rows) is None, "nothing of it is exchanged"
+    assert not view.is_apart(rows[2]), "nothing of it is exchanged"
     assert len(lines_of(rows[3], rows)) == 3
 
 

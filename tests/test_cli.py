@@ -698,3 +698,16 @@ def test_a_bench_says_each_row_before_it_measures_the_next(monkeypatch, capsys):
     training.bench_(["step"])
     assert printed[0] == "" and "first" in printed[1]
     assert capsys.readouterr().out.split()[:2] == ["step", "second"]
+
+
+def test_memory_that_is_refused_is_said_in_words_of_ours(explorer, monkeypatch):
+    """Each library has its own, if any."""
+
+    def refuse(*_, **__):
+        raise MemoryError("Unable to allocate output buffer.")
+
+    monkeypatch.setattr("explorer.cli.theory.pod", refuse)
+    assert (
+        explorer("pod", "--design", HARMONICS).err
+        == "error: this machine has not enough memory for that\n"
+    )

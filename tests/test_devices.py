@@ -9,9 +9,10 @@ import torch
 from stores import TINY
 
 from explorer.runs import devices, execute, executors, sweeps
+from explorer.runs.run_file import Metrics
 from explorer.runs.store import Store
 from explorer.spec import amended
-from explorer.targets import KINDS, parse, parse_sweep, target_of
+from explorer.targets import KINDS, PRESETS, parse, parse_sweep, target_of
 from explorer.training import Ensemble
 
 SMALL = {"m_ff": 6, "n": 5, "d_v": 4, "batch": 2, "steps": 9}
@@ -60,6 +61,13 @@ def without_numbers(spec, models=2):
 
 def test_every_kind_is_walked_but_the_one_that_needs_files():
     assert {spec["target"] for spec in SPECS.values()} == set(KINDS) - {"pictures"}
+
+
+@pytest.mark.parametrize(
+    "spec", [*map(parse, SPECS.values()), *(one for _, one in PRESETS.values())]
+)
+def test_the_file_of_a_run_has_room_for_what_each_kind_measures(spec):
+    assert {*spec.extra_metrics} <= {*Metrics.model_fields}
 
 
 @pytest.mark.parametrize(("name", "optimizer"), WALKS)

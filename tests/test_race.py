@@ -292,15 +292,14 @@ def test_the_command_races(explorer, monkeypatch):
 
 def test_the_tables_of_a_race():
     asked = view.race_of(SPEC, 16, "parameters")
-    before = view.results(SPEC, asked, (), 0.01)
-    assert before["verdict"][3] == "predicted" and "predicted to reach 1 %" in view.sentence(
-        SPEC, asked, (), 0.01
-    )
+    before = view.results(asked, (), 0.01)
+    assert before["verdict"][3] == "predicted"
+    assert "predicted to reach 1 %" in view.sentence(asked, (), 0.01)
     rows = [{"name": "cnn", "steps": [0, 1, 1500], "errors": [[1.0], [None], [1e-12]]}]
     curves = view.curves(rows)
     assert curves["step"].tolist() == [1, 1500] and curves["error"].tolist() == [10.0, 1e-8]
-    assert view.results(SPEC, asked, rows, 0.01)["verdict"][3] == "observed"
-    assert set(view.floors(SPEC, asked)["architecture"]) <= {one.title for one in ENTRANTS.values()}
+    assert view.results(asked, rows, 0.01)["verdict"][3] == "observed"
+    assert set(view.floors(asked)["architecture"]) <= {one.title for one in ENTRANTS.values()}
     np.testing.assert_array_equal(asked.kernel, kernel_of(SPEC))
     assert square(np.array(asked.kernel)) == 1
 
@@ -332,7 +331,7 @@ def test_the_charts_of_a_race():
     rows = [{"name": "cnn", "steps": [0, 1, 1500], "errors": [[1.0], [None], [1e-12]]}]
     asked = view.race_of(SPEC, 16, "parameters")
     for palette in (LIGHT, DARK):
-        drawn = race_chart(view.curves(rows), view.floors(SPEC, asked), 0.01, palette)
+        drawn = race_chart(view.curves(rows), view.floors(asked), 0.01, palette)
         assert len(drawn.to_dict()["layer"]) == 4
 
 

@@ -109,7 +109,7 @@ def test_points_are_those_of_all_axes():
 def test_a_link_opens_it_and_slices_and_terms_are_chosen():
     at = opened("design", view=json.dumps({"several": "u1*v1 + u2**2*v2", "several_m": 1}))
     assert not at.exception and not at.warning
-    assert "A head of width 2 has room for all of it; 1 terms leave" in sentences(at)
+    assert "A head of width 2 has room for all of it; 1 term leaves" in sentences(at)
     at.slider(key="picture several_m").set_value(2)
     assert "room for all of it." in sentences(ran(at))
     at.button_group(key="picture axis_u").set_value(2)

@@ -144,7 +144,9 @@ def main(called: str = "python -m explorer") -> None:
     try:
         app(prog_name=called)
     except BAD_INPUT as error:
-        message = str(error) or "this machine has not enough memory for that"
+        message = str(error)
+        if isinstance(error, MemoryError):  # zlib and NumPy each say of it what they like
+            message = "this machine has not enough memory for that"
         if isinstance(error, OSError) and error.filename:
             message = f"{error.filename}: {error.strerror}"
         if "--json" in sys.argv:

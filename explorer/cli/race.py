@@ -35,10 +35,10 @@ def race(
     except ValueError as wrong:
         raise SpecError(str(wrong)) from wrong
     rows = heavy.reproduce.raced(Store(), asked)
-    lines = [view.sentence(spec, asked, rows, error), ""]
-    for row in view.results(spec, asked, rows, error).to_dict("records"):
+    lines = [view.sentence(asked, rows, error), ""]
+    for row in view.results(asked, rows, error).to_dict("records"):
         lines.append(
             f"{row['architecture']:34} {row['size']:12} {row['parameters']:>4} parameters  "
             f"floor {row['floor']:12} race {row['race']:34} {row['verdict']}: {row['reason']}"
         )
-    say(view.answer(spec, asked, rows, error), as_json, lines)
+    say(view.answer(asked, rows, error), as_json, lines)

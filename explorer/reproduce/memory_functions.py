@@ -15,12 +15,12 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.pages.order import view_memory_functions as view
+from explorer.pages.order import view_race
 from explorer.pages.order.chart_race import memory_functions_chart
-from explorer.pages.order.view_architectures import found
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, raced
 from explorer.spec import LinearSpec, compact, spec_id
-from explorer.theory.architectures.race import known_of, verdict
+from explorer.theory.architectures.race import ENTRANTS
 
 TITLE = "Error against α: four memory functions, equal parameters"
 NOTES = [
@@ -56,19 +56,18 @@ def _wanted(request: Request, alpha: float) -> bool:
 def _rows(request: Request, name: str, alpha: float, spec: LinearSpec) -> pd.DataFrame:
     """A line for each architecture and seed."""
     race = view.race_of(spec)
-    known = known_of(race, found(spec))
-    lines = []
-    for row in raced(request.store, race):
-        label = verdict(view.entrant(row), known[row["name"]], row["errors"][-1], view.ERROR).label
+    rows = raced(request.store, race)
+    told, lines = view_race.verdicts(race, rows, view.ERROR), []
+    for row in rows:
         lines += [
             {
                 "memory": name,
                 "alpha": alpha,
-                "architecture": view.entrant(row).title,
+                "architecture": ENTRANTS[row["name"]].title,
                 "seed": seed,
                 "error": np.nan if error is None else error,
-                "floor": known[row["name"]].bound,
-                "verdict": label,
+                "floor": view_race.known(race)[row["name"]].bound,
+                "verdict": told[row["name"]].label,
                 "spec_id": spec_id(spec),
                 "spec": compact(spec),
             }

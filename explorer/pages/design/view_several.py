@@ -12,7 +12,7 @@ import pandas as pd
 from explorer.coupling import FormulaError
 from explorer.coupling.several import SeveralPOD, parse_several, pod_several, variables
 from explorer.coupling.typeset import typeset
-from explorer.views.text import number
+from explorer.views.text import number, plural
 
 FIRST = {
     2: "-(u1 - v1)**2 - (u2 - v2)**2",
@@ -93,7 +93,8 @@ def sentence(of: SeveralPOD, m: int) -> str:
     if not of.above:
         return "This ρ is constant for every u: softmax looks at all tokens alike."
     tail = of.tail_energy()
-    left = f"{m} terms leave {number(tail[min(m, len(tail) - 1)] / tail[0])} of ‖ρ‖²"
+    who = f"{plural(m, 'term')} {'leaves' if m == 1 else 'leave'}"
+    left = f"{who} {number(tail[min(m, len(tail) - 1)] / tail[0])} of ‖ρ‖²"
     if of.rank is None:
         return f"{left[0].upper()}{left[1:]}."
     room = f"A head of width {of.rank} has room for all of it"

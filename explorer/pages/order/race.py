@@ -44,10 +44,10 @@ def _raced(spec: LinearSpec, race: Race, error: float) -> None:
         work = jobs.get(registry.store(), job)
         _steering(race, work)
         rows = work.result or () if work else ()
-        chrome.text(view.sentence(spec, race, rows, error))
+        chrome.text(view.sentence(race, rows, error))
         if rows:
             _curves(spec, race, rows, error)
-        results = view.results(spec, race, rows, error)
+        results = view.results(race, rows, error)
         st.dataframe(results, hide_index=True, height="content", alt="Verdicts of the race")
     chrome.note(view.READING)
     more = " --sequences" * race.sequences
@@ -81,7 +81,7 @@ def _curves(spec: LinearSpec, race: Race, rows: view.Rows, error: float) -> None
     from explorer.pages.order.chart_race import race_chart
     from explorer.ui.exports import About
 
-    table, floors = view.curves(rows), view.floors(spec, race)
+    table, floors = view.curves(rows), view.floors(race)
     footer = f"spec {spec_id(spec)} · {race.size} {race.by} · {race.seeds} seeds"
     about = About(f"{spec_id(spec)}-race", "The race of architectures", footer, table)
     heading = "**Error while they train**, dashed: no model of that size is below"

@@ -55,12 +55,12 @@ def kernel_shown(spec: LinearSpec) -> np.ndarray:
 
 def found(spec: LinearSpec) -> dict[str, Remembered]:
     """What each architecture makes of that kernel."""
-    return _compared(tuple(kernel_shown(spec).tolist()))
+    return compared_once(tuple(kernel_shown(spec).tolist()))
 
 
 @lru_cache(maxsize=32)
-def _compared(kernel: tuple[float, ...]) -> dict[str, Remembered]:
-    """The search takes half a second; the page asks at every rerun."""
+def compared_once(kernel: tuple[float, ...]) -> dict[str, Remembered]:
+    """`compared` of a kernel: the search takes half a second; the page asks at every rerun."""
     return compared(np.array(kernel))
 
 

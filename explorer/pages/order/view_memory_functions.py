@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
 
 import pandas as pd
 
 from explorer.pages.order import view_race
 from explorer.spec import LinearSpec
-from explorer.theory.architectures.race import ENTRANTS, SEEDS, Entrant, Race
+from explorer.theory.architectures.race import SEEDS, Race
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -48,11 +47,6 @@ def race_of(spec: LinearSpec) -> Race:
     return view_race.race_of(spec, SIZE, "parameters")
 
 
-def entrant(row: Mapping[str, Any]) -> Entrant:
-    """Whose row of a race it is."""
-    return ENTRANTS[row["name"]]
-
-
 @cache
 def shipped() -> pd.DataFrame:
     """The table that `reproduce memory-functions` writes."""
@@ -71,7 +65,7 @@ def sentence(table: pd.DataFrame) -> str:
         if len(there) == everyone:
             who = "all"
         parts.append(f"{name}: {who}")
-    return f"1 % for every α is reached on {'; on '.join(parts)}."
+    return f"{100 * ERROR:g} % for every α is reached on {'; on '.join(parts)}."
 
 
 def beside_the_abstract(table: pd.DataFrame) -> str:

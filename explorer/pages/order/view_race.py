@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from explorer.pages.order.view_architectures import found, kernel_shown
+from explorer.pages.order.view_architectures import compared_once, kernel_shown
 from explorer.spec import LinearSpec
 from explorer.theory.architectures.race import (
     ENTRANTS,
@@ -43,6 +44,12 @@ def race_of(spec: LinearSpec, size: int, by: By, sequences: bool = False) -> Rac
     return Race(tuple(kernel_shown(spec).tolist()), size, by, sequences=sequences)
 
 
+@lru_cache(maxsize=16)
+def known(race: Race) -> dict[str, Known]:
+    """What is known of each entrant; a race at work is drawn every second."""
+    return known_of(race, compared_once(race.kernel))
+
+
 def done(race: Race, rows: Rows) -> dict[str, Mapping[str, Any]]:
     """The rows of entrants that have finished, by name."""
     return {
@@ -71,67 +78,59 @@ def curves(rows: Rows) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=columns)
 
 
-def floors(spec: LinearSpec, race: Race) -> pd.DataFrame:
+def floors(race: Race) -> pd.DataFrame:
     """architecture, error of the floors that are drawn."""
-    known = known_of(race, found(spec))
     lines = [
         {"architecture": ENTRANTS[name].title, "error": each.bound}
-        for name, each in known.items()
+        for name, each in known(race).items()
         if each.bound is not None and each.bound > SMALLEST
     ]
     return pd.DataFrame(lines, columns=["architecture", "error"])
 
 
-def results(spec: LinearSpec, race: Race, rows: Rows, error: float) -> pd.DataFrame:
+def verdicts(race: Race, rows: Rows, error: float) -> dict[str, Verdict]:
+    """What the race says of each entrant, by name."""
+    ended = {name: row["errors"][-1] for name, row in done(race, rows).items()}
+    return {
+        name: verdict(ENTRANTS[name], each, ended.get(name, ()), error)
+        for name, each in known(race).items()
+    }
+
+
+def results(race: Race, rows: Rows, error: float) -> pd.DataFrame:
     """architecture, size, parameters, floor, found, race (median, lowest to highest), verdict and
     its reason."""
-    known, ended = known_of(race, found(spec)), done(race, rows)
+    ended, told = done(race, rows), verdicts(race, rows, error)
     return pd.DataFrame(
-        [_result(race, one, known[one.name], ended.get(one.name), error) for one in race.entrants]
+        [_result(race, ENTRANTS[name], ended.get(name), each) for name, each in told.items()]
     )
 
 
 def _result(
-    race: Race, one: Entrant, known: Known, row: Mapping[str, Any] | None, error: float
+    race: Race, one: Entrant, row: Mapping[str, Any] | None, told: Verdict
 ) -> dict[str, Any]:
-    width, errors = one.width_of(race), row["errors"][-1] if row else ()
-    told = verdict(one, known, errors, error)
+    width, (bound, least) = one.width_of(race), known(race)[one.name]
     raced = ""
-    if errors:
-        low, middle, high = map(number, _median(errors))
+    if row:
+        low, middle, high = map(number, _median(row["errors"][-1]))
         raced = f"{middle} ({low} to {high})"
     return {
         "architecture": one.title,
         "size": one.sized(width),
         "parameters": one.parameters(width, len(race.kernel)),
-        "floor": "none known" if known.bound is None else floor_text(known.bound),
-        "found": "" if known.found is None else floor_text(known.found),
+        "floor": "none known" if bound is None else floor_text(bound),
+        "found": "" if least is None else floor_text(least),
         "race": raced,
         "verdict": told.label,
         "reason": told.reason,
     }
 
 
-def verdicts(spec: LinearSpec, race: Race, rows: Rows, error: float) -> dict[str, Verdict]:
-    """What the race says of each entrant, by name."""
-    known, ended = known_of(race, found(spec)), done(race, rows)
-    return {
-        one.name: verdict(
-            one,
-            known[one.name],
-            ended[one.name]["errors"][-1] if one.name in ended else (),
-            error,
-        )
-        for one in race.entrants
-    }
-
-
-def sentence(spec: LinearSpec, race: Race, rows: Rows, error: float) -> str:
+def sentence(race: Race, rows: Rows, error: float) -> str:
     """Who gets there, and how often floors and searches were right."""
-    ended = done(race, rows)
+    ended, told = done(race, rows), verdicts(race, rows, error)
     share, size = f"{100 * error:g} %", f"{race.size} {race.by}"
     if not ended:
-        told = verdicts(spec, race, rows, error)
         can = [ENTRANTS[n].title for n, one in told.items() if one.reason == "it gets there"]
         return f"At {size}, predicted to reach {share}: {', '.join(can) or 'none'}."
     there = [
@@ -139,21 +138,20 @@ def sentence(spec: LinearSpec, race: Race, rows: Rows, error: float) -> str:
         for name, row in ended.items()
         if _median(row["errors"][-1])[1] <= error
     ]
-    labels = [one.label for name, one in verdicts(spec, race, rows, error).items() if name in ended]
+    labels = [told[name].label for name in ended]
     counts = [f"{labels.count(label)} {label}" for label in dict.fromkeys(labels)]
     who = ", ".join(there) or "none"
     return f"At {size}, {share} is reached by {who}. Verdicts: {', '.join(counts)}."
 
 
-def answer(spec: LinearSpec, race: Race, rows: Rows, error: float) -> dict[str, Any]:
+def answer(race: Race, rows: Rows, error: float) -> dict[str, Any]:
     """All of it as JSON."""
-    known = known_of(race, found(spec))
-    told = verdicts(spec, race, rows, error)
+    told = verdicts(race, rows, error)
     entrants = {
         one.name: {
             "width": one.width_of(race),
             "parameters": one.parameters(one.width_of(race), len(race.kernel)),
-            **known[one.name]._asdict(),
+            **known(race)[one.name]._asdict(),
             **told[one.name]._asdict(),
         }
         for one in race.entrants
@@ -164,5 +162,5 @@ def answer(spec: LinearSpec, race: Race, rows: Rows, error: float) -> dict[str, 
         "race": race.id,
         "error": error,
         "entrants": entrants,
-        "sentence": sentence(spec, race, rows, error),
+        "sentence": sentence(race, rows, error),
     }

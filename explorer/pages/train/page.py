@@ -229,12 +229,12 @@ def _fold(row: RunRow, design: Design | None) -> None:
 def _apart(row: RunRow) -> None:
     """How much of the error is due to which part of the target."""
     from explorer.pages.train.chart import apart_chart
-    from explorer.pages.train.view_apart import apart_said, apart_view
+    from explorer.pages.train.view_apart import apart_said, apart_view, is_apart
     from explorer.ui.exports import About
 
-    lines = apart_view(row, shown_run.trained(coupling_spec(row.spec)))
-    if lines is None:
+    if not is_apart(row):
         return
+    lines = apart_view(row, shown_run.trained(coupling_spec(row.spec)))
     about = About(f"{row.run}-parts", "Error by part", f"run {row.run}", lines)
     title = "**Which part the error comes from**"
     chrome.chart(partial(apart_chart, lines), "apart", about, title)

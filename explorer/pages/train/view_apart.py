@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from explorer.runs.record import RunRow
-from explorer.spec import CouplingSpec, spec_id
+from explorer.spec import CouplingSpec, coupling_spec, spec_id
 from explorer.views.settings import spelt
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
@@ -54,19 +54,22 @@ def lines_of(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["what", "how", "nmse", "seeds"])
 
 
-def apart_view(row: RunRow, others: Iterable[RunRow]) -> pd.DataFrame | None:
-    """The lines of a finished run that was given nothing, and of shipped heads and `others` that
-    learn the same but for their seed and what they are given; None where it has no such errors."""
-    if not {*ERRORS} <= row.outcome.keys():
-        return None
+def is_apart(row: RunRow) -> bool:
+    """Whether a run has such errors: it is finished, was given nothing, and F or f is chosen."""
+    return {*ERRORS} <= row.outcome.keys()
+
+
+def apart_view(row: RunRow, others: Iterable[RunRow]) -> pd.DataFrame:
+    """The lines of a run that `is_apart`, and of shipped heads and `others` that learn the same but
+    for their seed and what they are given."""
     found = [*_shipped(), *map(_row, others), mine := _row(row)]
     own = [each for each in found if _same(each, mine)]
     return lines_of(pd.DataFrame({spec_id(each["spec"]): each for each in own}.values()))
 
 
 def _row(row: RunRow) -> dict[str, Any]:
-    given = getattr(row.spec, "frozen", "none")
-    return {"given": given, "seed": row.spec.seed, "spec": row.spec} | errors_of(row)
+    spec = coupling_spec(row.spec)
+    return {"given": spec.frozen, "seed": spec.seed, "spec": spec} | errors_of(row)
 
 
 def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:

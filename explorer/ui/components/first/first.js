@@ -70,6 +70,8 @@ class First {
   close = () => {};
   /** Its picture. @type {"asked" | "coming" | "none"} */
   state = "none";
+  /** The page has drawn it. */
+  leaving = false;
   ended = new AbortController();
 
   /** @param {HTMLElement} host @param {Given} given */
@@ -136,11 +138,13 @@ class First {
 
   /** A component of the page has drawn. */
   heed(/** @type {Probe} */ page) {
-    if (this.probe ? isTaken(this.probe, page) : this.state !== "coming") this.giveWay();
+    const isThere = this.probe ? isTaken(this.probe, page) : this.state !== "coming";
+    if (isThere && !this.leaving) this.giveWay();
   }
 
   /** In the next frame, once the page asks its question. */
   giveWay() {
+    this.leaving = true;
     requestAnimationFrame(() => {
       if (document.querySelector(QUESTION)) this.end();
       else if (!this.ended.signal.aborted) this.giveWay();
