@@ -215,6 +215,7 @@ def categorical(
             orient="top",
             labelExpr=WRITTEN,
             symbolStrokeWidth=2,
+            symbolOpacity=1,
             labelLimit=320,
             columns=columns,
             **look,
