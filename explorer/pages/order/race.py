@@ -34,7 +34,7 @@ def panel(spec: LinearSpec, error: float) -> None:
         by: By = "width" if chosen == "width" else "parameters"
     with right:
         size = st.select_slider(f"{by} of each", view.SIZES, value=40, key="race size")
-        nonlinear = st.toggle("GRU and LSTM too, on sequences", key="race sequences")
+        nonlinear = st.toggle("with gates too, on sequences", key="race sequences")
     st.fragment(_raced)(spec, view.race_of(spec, size, by, nonlinear), error)
 
 
