@@ -402,8 +402,11 @@ def test_the_shipped_memory_functions():
     told = table.drop_duplicates(["memory", "alpha", "architecture"])["verdict"]
     assert "disagrees" not in set(told)
     assert (told == "missed by optimisation").mean() <= 3 / 40
-    assert "of 84 predictions" in functions.beside_the_abstract(table)
-    assert "on impulse: dilated CNN, attention with positions; on" in functions.sentence(table)
+    assert "of 96 predictions" in functions.beside_the_abstract(table)
+    assert (
+        "on impulse: dilated CNN, attention with positions, rotary attention; on"
+        in functions.sentence(table)
+    )
     for palette in (LIGHT, DARK):
         assert len(memory_functions_chart(table, palette).to_dict()["hconcat"]) == 4
 
