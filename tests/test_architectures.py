@@ -424,7 +424,7 @@ def test_the_page_unfolds_it():
     at.session_state["unfolded Which architecture remembers it?"] = True
     at = ran(at)
     assert "a linear RNN or SSM of 27 states" in sentences(at)
-    at.select_slider(key="remembered error").set_value(1e-6)
+    at.select_slider(key="picture remembered").set_value(1e-6)
     assert "to 0.0001 % of ‖ρ‖²" in sentences(ran(at))
     at.slider(key="field lag of order").set_value(3)
     assert "For delay of 3 to" in sentences(ran(at))

@@ -11,7 +11,7 @@ from streamlit_pages import app, ran, sentences
 from explorer.charts import DARK, LIGHT
 from explorer.pages.order import view_memory_functions as functions
 from explorer.pages.order import view_race as view
-from explorer.pages.order.chart_race import memory_functions_chart, race_chart
+from explorer.pages.order.chart_race import kernels_chart, memory_functions_chart, race_chart
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
 from explorer.spec import LinearSpec, compact, spec_id
@@ -355,7 +355,7 @@ def test_the_page_asks_for_a_race_and_draws_it():
     at.session_state["unfolded Which architecture remembers it?"] = True
     at = ran(at)
     assert "predicted to reach 1 %" in sentences(at)
-    at.select_slider(key="race size").set_value(20)
+    at.select_slider(key="picture race_size").set_value(20)
     ran(at).button(key="race").click()
     at = ran(at)
     asked, store = view.race_of(SPEC, 20, "parameters"), registry.store()
@@ -367,12 +367,44 @@ def test_the_page_asks_for_a_race_and_draws_it():
     assert "race" not in [button.key for button in at.button], "it is there"
     verdicts = next(f.value for f in at.dataframe if "verdict" in f.value)
     assert verdicts.set_index("architecture")["verdict"]["dilated CNN"] == "observed"
+    at.select_slider(key="picture race_step").set_value(0)
+    assert json.loads(ran(at).query_params["view"]) == {"race_size": 20, "race_step": 0}
+
+
+def test_a_link_opens_the_race_it_names():
+    """With sizes and errors that the sliders do not offer by themselves."""
+    chosen = {"remembered": 0.02, "race_by": "width", "race_size": 3, "race_sequences": True}
+    at = ran(app("order", spec=compact(SPEC), view=json.dumps(chosen)))
+    assert "At 3 width, predicted to reach 2 %" in sentences(at)
+    at.session_state["unfolded Which architecture remembers it?"] = False
+    at.toggle(key="picture race_sequences").set_value(False)
+    assert "At 3 width" not in sentences(ran(at)), "who closes it has it closed"
+
+
+def test_kernels_are_those_of_the_step_or_the_last_before_it():
+    asked = race(RANDOM, size=8, steps=12, seeds=2)
+    laps = [*Training(asked, ENTRANTS["cnn"]).laps()]
+    kept = {str(lap.step): lap.kernel.tolist() for lap in laps if lap.kernel is not None}
+    rows = [{"name": "cnn", "kernels": kept}, {"name": "gru", "kernels": {}}]
+    steps = view.steps_of(rows)
+    assert steps[0] == 0 and steps[-1] == 12 and 11 not in steps
+    for at, step in ((None, 12), (11, steps[-2]), (0, 0)):
+        table = view.kernels(asked, rows, at)
+        np.testing.assert_allclose(table["rho"], RANDOM)
+        left = ((table["rho_hat"] - table["rho"]) ** 2).sum() / square(RANDOM)
+        lap = next(one for one in laps if one.step == step)
+        assert left == pytest.approx(lap.errors[0])
+    burst = [{"name": "cnn", "kernels": {"0": [None] * TAU}}]
+    assert view.kernels(asked, burst, None).empty
 
 
 def test_the_charts_of_a_race():
     rows = [{"name": "cnn", "steps": [0, 1, 1500], "errors": [[1.0], [None], [1e-12]]}]
     asked = view.race_of(SPEC, 16, "parameters")
+    drawn_kernels = [{"name": "cnn", "kernels": {"0": [0.0] * TAU}}]
     for palette in (LIGHT, DARK):
+        made = kernels_chart(view.kernels(asked, drawn_kernels, None), palette).to_dict()
+        assert len(made["spec"]["layer"]) == 2
         drawn = race_chart(view.curves(rows), view.floors(asked), 0.01, palette)
         assert len(drawn.to_dict()["layer"]) == 4
 

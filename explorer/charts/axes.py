@@ -205,7 +205,7 @@ def categorical(
     """A channel that gives each name its value, with a legend above the figure; the channels that
     share it have the same `columns`, fewer where the figure is narrow, and of `lines` all show
     pieces of them: a dashed ring around a dot is no dash."""
-    look = {"symbolType": "stroke", "symbolSize": 400, "symbolOpacity": 1} if lines else {}
+    look = {"symbolType": "stroke", "symbolSize": 400} if lines else {}
     return channel(
         f"{name}:N",
         title=None,
@@ -215,6 +215,7 @@ def categorical(
             orient="top",
             labelExpr=WRITTEN,
             symbolStrokeWidth=2,
+            symbolOpacity=1,
             labelLimit=320,
             columns=columns,
             **look,

@@ -35,6 +35,7 @@ POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
 MEGA = 10**6
 RESUMABLE = ("sweep", "optimum", "race")
+KERNEL_DIGITS = 4  # of what is drawn while it is raced
 OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
 
 
@@ -209,7 +210,7 @@ def _surgery(context: JobContext) -> dict[str, Any]:
 
 def _race(context: JobContext) -> list[dict[str, Any]]:
     """Each architecture trained on a kernel, one after the other: the steps at which its seeds
-    were measured, and their errors, None for one that diverged."""
+    were measured, their errors, None for one that diverged, and kernels by the step."""
     from explorer.training.race import Training
 
     race = Race.parse(context.job.subject)
@@ -217,16 +218,22 @@ def _race(context: JobContext) -> list[dict[str, Any]]:
     rows = before[:-1]  # the last was at work
     shown = 0.0
     for entrant in race.entrants[len(rows) :]:
-        row: dict[str, Any] = {"name": entrant.name, "steps": [], "errors": []}
+        row: dict[str, Any] = {"name": entrant.name, "steps": [], "errors": [], "kernels": {}}
         rows.append(row)
         for lap in Training(race, entrant).laps():
             row["steps"].append(lap.step)
-            row["errors"].append([e if math.isfinite(e) else None for e in lap.errors.tolist()])
+            row["errors"].append(_finite(lap.errors))
+            if lap.kernel is not None:
+                row["kernels"][lap.step] = _finite(lap.kernel.round(KERNEL_DIGITS))
             context.poll()
             if time.perf_counter() - shown >= FRAME_SECONDS:
                 context.report_progress(len(rows) - 1, len(race.entrants), rows)
                 shown = time.perf_counter()
     return rows
+
+
+def _finite(values: np.ndarray) -> list[float | None]:
+    return [one if math.isfinite(one) else None for one in values.tolist()]
 
 
 def _fetch(context: JobContext) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from explorer.training.schedule import is_log_spaced
 
 DTYPE = torch.float64
 LAPS_PER_DECADE = 25
+LOOKS_PER_DECADE = 5
+"""Of these, those at which a kernel is kept."""
 BATCH, TESTED = 64, 1024  # sequences of a step, and those on which an error is measured
 TEST_SEED = 10**6
 OUTER = math.sqrt(3)  # U[−√3, √3] has variance 1
@@ -63,6 +65,8 @@ class Lap(NamedTuple):
     step: int
     errors: np.ndarray
     """(seeds,); not finite for one that diverged."""
+    kernel: np.ndarray | None = None
+    """ρ̂ of the first seed over ‖ρ‖, (τ,), at some steps of one that is linear."""
 
 
 # Linear RNN: ρ̂(s) = c W^s U
@@ -260,7 +264,7 @@ class Training:
     def laps(self) -> Iterator[Lap]:
         """Errors before the first step, at log-spaced ones and after the last."""
         steps = self.entrant.steps_of(self.race)
-        yield Lap(0, self.errors())
+        yield self._lap(0)
         for step in range(1, steps + 1):
             cosine = 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
             self.inner.param_groups[0]["lr"] = self.model.rate * cosine
@@ -268,7 +272,13 @@ class Training:
             self._losses().sum().backward()
             self.inner.step()
             if step == steps or is_log_spaced(step, LAPS_PER_DECADE):
-                yield Lap(step, self.errors())
+                yield self._lap(step)
+
+    def _lap(self, step: int) -> Lap:
+        last = step == self.entrant.steps_of(self.race)
+        looks = last or step == 0 or is_log_spaced(step, LOOKS_PER_DECADE)
+        kernel = self.kernels()[0] if looks and self.entrant.linear else None
+        return Lap(step, self.errors(), kernel)
 
     def kernels(self) -> np.ndarray:
         """ρ̂ over ‖ρ‖ as a linear entrant has it now, (seeds, τ)."""

@@ -87,6 +87,12 @@ def folded(label: str, controls: Callable[..., None], *args: Any) -> None:
             controls(*args)
 
 
+def unfold(*labels: str) -> None:
+    """Let these be open when the page opens, as a link asks for what is in them."""
+    for label in labels:
+        st.session_state.setdefault(f"unfolded {label}", True)
+
+
 def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) -> None:
     """A widget that shows and changes one of the selected pictures."""
     key = f"picture {name}"

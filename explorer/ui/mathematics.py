@@ -42,6 +42,14 @@ def unfold() -> None:
     st.session_state[OPEN] = True
 
 
+def open_for(asked: bool, place: str) -> None:
+    """Call before it is drawn: where a link asks for what is in a fold of it, both open with the
+    page."""
+    if asked and place not in st.session_state:
+        unfold()
+        st.session_state[place] = True
+
+
 @uninterrupted
 def _remember() -> None:
     st.session_state[OPEN] = st.session_state[FOLD]

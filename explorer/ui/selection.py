@@ -15,12 +15,12 @@ from pydantic import BaseModel, ValidationError
 from explorer.spec import Topic, valid_fields
 from explorer.ui import address
 from explorer.ui.address import Linked
-from explorer.views.selection import Mixing, Remembering, Selection
+from explorer.views.selection import Ordering, Remembering, Selection
 
 LONGEST = 5000  # characters of `?view=` that are read
 SCHEMAS: dict[Topic, type[BaseModel]] = {
     "coupling": Selection,
-    "order": Mixing,
+    "order": Ordering,
     "memory": Remembering,
 }
 """What `?view=` holds on the pages of a topic; on those of attention tasks, a board (see
@@ -35,6 +35,11 @@ def _linked() -> Linked[Any]:
 def current() -> Any:
     """What the reader has selected on the pages of this topic."""
     return _linked().read()
+
+
+def is_moved(schema: type[BaseModel]) -> bool:
+    """Whether the reader has selected something of these fields."""
+    return not schema.model_fields.keys().isdisjoint(current().model_dump(exclude_defaults=True))
 
 
 def parse(text: str, schema: type[BaseModel] = Selection) -> tuple[Any, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from explorer.coupling.formula import parse_expression
 from explorer.coupling.several import variables
 from explorer.targets import falling
+from explorer.theory.architectures.race import MOST, By
 
 RELATED = ("x1", "x2", "x3", "t")
 """What an H may be typed in."""
@@ -93,6 +94,26 @@ class Mixing(BaseModel):
     """What the best filter leaves least of: what this rank leaves, or C₁^(α) for 0."""
     coupling: str | None = Field(default=None, max_length=4000)
     """The specification of a design, compact; None for the example of the paper."""
+
+
+class Racing(BaseModel):
+    """Which architectures the Order page compares, and how it races them."""
+
+    model_config = FROZEN
+
+    remembered: float = Field(default=0.01, gt=0, le=1)
+    """What may be left of ‖ρ‖²."""
+    race_by: By = "parameters"
+    race_size: int = Field(default=40, ge=1, le=MOST)
+    """Each has so much of it."""
+    race_sequences: bool = False
+    """Whether those race that see sequences, too."""
+    race_step: int | None = Field(default=None, ge=0)
+    """The step whose kernels are drawn; None = the last."""
+
+
+class Ordering(Mixing, Racing):
+    """What the Order page shows beside its target."""
 
 
 class Remembering(BaseModel):

@@ -17,7 +17,16 @@ from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
 from explorer.spec.folded import DIGITS, rounded
 from explorer.theory.design import Design
-from explorer.ui import address, chrome, controls, exchange, selection, specs, transport
+from explorer.ui import (
+    address,
+    chrome,
+    controls,
+    exchange,
+    selection,
+    specs,
+    transport,
+)
+from explorer.ui.mathematics import open_for
 from explorer.ui.selection import Selection
 from explorer.views import anew
 from explorer.views.glossary import explained, typeset
@@ -34,9 +43,10 @@ def begin() -> tuple[CouplingSpec, Selection]:
         address.turn_to("train", run=run, at=None, t=None)
     exchange.take("design", _reported)
     theory.begin()
-    representation.begin()
-    several.begin()
-    return specs.of_couplings(), selection.current()
+    selected = selection.current()
+    open_for(selected.relation is not None, representation.PLACE)
+    open_for(selected.several is not None, several.PLACE)
+    return specs.of_couplings(), selected
 
 
 def _reported(said: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.coupling.typed import caret
-from explorer.ui import chrome, controls, formulas, mathematics, selection
+from explorer.ui import chrome, controls, formulas, selection
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 from explorer.ui.words import as_code
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
 
 PLACE, FIELD = "representation", "relation"
 TITLE = "Does every H have such a form?"
-
-
-def begin() -> None:
-    """Call first in the page: opens for a link that names an H."""
-    if selection.current().relation is not None and PLACE not in st.session_state:
-        mathematics.unfold()
-        st.session_state[PLACE] = True
 
 
 def section(selected: Selection) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.coupling import FormulaError
 from explorer.coupling.several import parse_several, variables
 from explorer.coupling.typed import caret
-from explorer.ui import chrome, controls, formulas, mathematics, selection
+from explorer.ui import chrome, controls, formulas, selection
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 from explorer.ui.words import as_code
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
 
 PLACE, FIELD = "several", "of several"
 TITLE = "Tokens of several numbers"
-
-
-def begin() -> None:
-    """Call first in the page: opens for a link that names such a coupling."""
-    if selection.current().several is not None and PLACE not in st.session_state:
-        mathematics.unfold()
-        st.session_state[PLACE] = True
 
 
 def section(selected: Selection) -> None:

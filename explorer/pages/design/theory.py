@@ -113,9 +113,7 @@ def begin() -> None:
     it."""
     exchange.take(PICTURE, _turned)
     selected = selection.current()
-    if {selected.ff, selected.along} != {None} and PLACE not in st.session_state:
-        mathematics.unfold()
-        st.session_state[PLACE] = True
+    mathematics.open_for({selected.ff, selected.along} != {None}, PLACE)
 
 
 def _turned(said: dict[str, Any]) -> None:

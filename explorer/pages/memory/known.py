@@ -49,7 +49,7 @@ BEST_FOUND = (
 def details() -> None:
     """What is known beside the run, folded; a link that says which kernel unfolds it."""
     if selection.current() != selection.Remembering():
-        st.session_state.setdefault(f"unfolded {controls.PAPER}", True)
+        controls.unfold(controls.PAPER)
     controls.folded(controls.PAPER, _details)
 
 

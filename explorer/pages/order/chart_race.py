@@ -51,6 +51,23 @@ def race_chart(
     return alt.layer(lines, shades, under, rule).properties(height=360)
 
 
+def kernels_chart(table: pd.DataFrame, palette: Palette) -> alt.FacetChart:
+    """ρ̂ of each, in a panel of its own, over ρ; `table` is that of `view_race.kernels`."""
+    base = alt.Chart(table).encode(alt.X("s:Q", title="s", scale=alt.Scale(nice=False)))
+    own = base.mark_line(color=palette.grey, strokeWidth=4, opacity=0.5).encode(
+        alt.Y("rho:Q", title="ρ")
+    )
+    look = _looks(table, palette)["color"].legend(None)
+    tip = tips("architecture:N", "s:Q", rho_hat=".3~g", rho=".3~g")
+    made = base.mark_line(strokeWidth=1.6).encode(alt.Y("rho_hat:Q", title="ρ"), look, tooltip=tip)
+    names = [one.title for one in ENTRANTS.values()]
+    return (
+        alt.layer(own, made)
+        .properties(width=200, height=110)
+        .facet(alt.Facet("architecture:N", title=None, sort=names), columns=3)
+    )
+
+
 def memory_functions_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     """Medians over seeds against α, a panel each memory function; `table` is that of `reproduce
     memory-functions`."""

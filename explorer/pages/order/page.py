@@ -40,6 +40,7 @@ from explorer.ui import (
     live,
     mathematics,
     owner,
+    selection,
     shown_run,
     specs,
     transport,
@@ -49,6 +50,7 @@ from explorer.ui.owner import Owner
 from explorer.views import anew
 from explorer.views.equations import KERNEL, TARGET
 from explorer.views.glossary import explained
+from explorer.views.selection import Racing
 
 PICTURE = "order picture"
 PARTNER = "order partner"
@@ -231,6 +233,7 @@ def _more(spec: AlterableSpec) -> None:
 def main_panel() -> None:
     """Question, pictures, buttons, verdict: redrawn at a turn of the run."""
     exchange.take(PICTURE, _reported)
+    mathematics.open_for(selection.is_moved(Racing), f"unfolded {order_paper.REMEMBERS}")
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     spec = alterable_spec(specs.current())

@@ -29,7 +29,9 @@ from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
 from explorer.ui import brought, chrome, controls, manners, selection, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
+from explorer.views.selection import Mixing
 
+REMEMBERS = "Which architecture remembers it?"
 MIXING = "Mix a coupling by hand, and undo it"
 PIECES = "Pieces of φ_k on the intervals of tokens (Eqs. 7, 89, 90)"
 WITH_CONVOLUTION = "asset-order-filter-conv"
@@ -62,9 +64,8 @@ def propositions(
 def details() -> None:
     """Filters of each sign, content queries, mixing: what does not change with the target. Folded,
     but where a link says how a coupling is mixed."""
-    if selection.current() != selection.Mixing():
-        for label in (controls.PAPER, MIXING):
-            st.session_state.setdefault(f"unfolded {label}", True)
+    if selection.is_moved(Mixing):
+        controls.unfold(controls.PAPER, MIXING)
     controls.folded(controls.PAPER, _details)
 
 
@@ -136,12 +137,13 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
 def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     from explorer.pages.order import view_architectures as remembered
 
-    error = st.select_slider(
+    error = selection.current().remembered
+    controls.picture(
+        "remembered",
+        st.select_slider,
         "error, a share of ‖ρ‖²",
-        remembered.ERRORS,
-        value=remembered.USUAL,
+        sorted({*remembered.ERRORS, error}, reverse=True),
         format_func=lambda share: f"{100 * share:g} %",
-        key="remembered error",
     )
     chrome.text(f"{remembered.sentence(spec, error)} {remembered.fewest(spec, error)}")
     _remembered(spec, error)
@@ -227,7 +229,7 @@ TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_
     VIEWS,
     {
         "linear": {
-            "Which architecture remembers it?": _architectures,
+            REMEMBERS: _architectures,
             PIECES: _pieces_of_design,
             "Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)": _measures,
             "RNN error against hidden units (App. D.1)": _units,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import get_args
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from explorer.pages.rates.controls import submit
 from explorer.runs import jobs
 from explorer.spec import LinearSpec, spec_id
 from explorer.theory.architectures.race import By, Race
-from explorer.ui import chrome, registry
+from explorer.ui import chrome, controls, registry, selection
 from explorer.ui.awaited import awaited
 from explorer.ui.words import said
 from explorer.views.sweeps import progress_text
@@ -21,21 +22,22 @@ REDRAWN = 1.0  # seconds between two pictures of a race at work
 
 def panel(spec: LinearSpec, error: float) -> None:
     """How large each is, the button, the curves, and what they say at an error."""
-    left, right = st.columns(2)
+    at, (left, right) = selection.current(), st.columns(2)
     with left:
-        chosen = st.segmented_control(
+        controls.picture(
+            "race_by",
+            st.segmented_control,
             "race at",
-            ["parameters", "width"],
-            default="parameters",
+            get_args(By),
             format_func=lambda by: f"equal {by}",
             required=True,
-            key="race by",
         )
-        by: By = "width" if chosen == "width" else "parameters"
     with right:
-        size = st.select_slider(f"{by} of each", view.SIZES, value=40, key="race size")
-        nonlinear = st.toggle("with gates too, on sequences", key="race sequences")
-    st.fragment(_raced)(spec, view.race_of(spec, size, by, nonlinear), error)
+        sizes = sorted({*view.SIZES, at.race_size})
+        controls.picture("race_size", st.select_slider, f"{at.race_by} of each", sizes)
+        controls.picture("race_sequences", st.toggle, "with gates too, on sequences")
+    race = view.race_of(spec, at.race_size, at.race_by, at.race_sequences)
+    st.fragment(_raced)(spec, race, error)
 
 
 def _raced(spec: LinearSpec, race: Race, error: float) -> None:
@@ -47,6 +49,7 @@ def _raced(spec: LinearSpec, race: Race, error: float) -> None:
         chrome.text(view.sentence(race, rows, error))
         if rows:
             _curves(spec, race, rows, error)
+            _learned(spec, race, rows)
         results = view.results(race, rows, error)
         st.dataframe(results, hide_index=True, height="content", alt="Verdicts of the race")
     chrome.note(view.READING)
@@ -86,3 +89,27 @@ def _curves(spec: LinearSpec, race: Race, rows: view.Rows, error: float) -> None
     about = About(f"{spec_id(spec)}-race", "The race of architectures", footer, table)
     heading = "**Error while they train**, dashed: no model of that size is below"
     chrome.chart(partial(race_chart, table, floors, error), "race", about, heading)
+
+
+def _learned(spec: LinearSpec, race: Race, rows: view.Rows) -> None:
+    """What each has made of the kernel, by the step that the reader moves to."""
+    from explorer.pages.order.chart_race import kernels_chart
+    from explorer.ui.exports import About
+
+    steps, at = view.steps_of(rows), selection.current().race_step
+    if len(steps) < 2:
+        return
+    controls.picture(
+        "race_step",
+        st.select_slider,
+        "ρ̂ at step",
+        [*sorted({*steps[:-1], at} - {None}), None],
+        format_func=lambda step: str(steps[-1] if step is None else step),
+    )
+    table = view.kernels(race, rows, at)
+    about = About(
+        f"{spec_id(spec)}-race-kernels", "Kernels in the race", f"spec {spec_id(spec)}", table
+    )
+    chrome.chart(
+        partial(kernels_chart, table), "race kernels", about, "**ρ̂ of the first seed**, ρ grey"
+    )

@@ -21,7 +21,6 @@ from explorer.theory.architectures import (
 
 ERRORS = (0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6)
 """Shares of ‖ρ‖² to choose from, a place on the picture each."""
-USUAL = 0.01
 FOUND, BOUND = "found", "no model is below"
 DRAWN = 1e-8
 """Errors below are drawn as 0: nothing is trained so far."""

@@ -80,6 +80,29 @@ def curves(rows: Rows) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=columns)
 
 
+def steps_of(rows: Rows) -> list[int]:
+    """The steps at which kernels are kept, of all that race."""
+    return sorted({int(step) for row in rows for step in row.get("kernels", ())})
+
+
+def kernels(race: Race, rows: Rows, at: int | None) -> pd.DataFrame:
+    """architecture, s, rho_hat, rho: ρ̂ of the first seed of each at the last kept step up to `at`;
+    None = the last. What diverged has no line."""
+    rho = np.array(race.kernel)
+    lines = []
+    for row in rows:
+        kept = {int(step): values for step, values in row["kernels"].items()}
+        found = [step for step in kept if at is None or step <= at]
+        if not found:
+            continue
+        made = np.array(kept[max(found)], dtype=float) * np.linalg.norm(rho)
+        lines += [
+            {"architecture": ENTRANTS[row["name"]].title, "s": s, "rho_hat": one, "rho": own}
+            for s, (one, own) in enumerate(zip(made, rho, strict=True))
+        ]
+    return pd.DataFrame(lines, columns=["architecture", "s", "rho_hat", "rho"]).dropna()
+
+
 def floors(race: Race) -> pd.DataFrame:
     """architecture, error of the floors that are drawn."""
     lines = [
