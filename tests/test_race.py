@@ -19,7 +19,7 @@ from explorer.targets import kernel_of
 from explorer.theory.architectures import compared
 from explorer.theory.architectures.convolutional import left_by, uniform
 from explorer.theory.architectures.kind import square
-from explorer.theory.architectures.positions import peaks_error
+from explorer.theory.architectures.positions import peaks_error, rotary_error
 from explorer.theory.architectures.race import ENTRANTS, Known, Race, known_of, verdict
 from explorer.theory.architectures.recurrent import stable_error
 from explorer.training.race import OUTER, Training
@@ -123,6 +123,43 @@ def test_the_diagonal_ssm_is_a_sum_of_exponentials():
     np.testing.assert_allclose(training.kernels()[0], direct, atol=1e-12)
 
 
+def test_rotary_attention_is_a_softmax_of_turned_vectors():
+    """⟨R(θt) q, R(θs) k⟩ of constant q and k, the last t, lag by lag."""
+    training = Training(race(RANDOM, size=3, by="width", seeds=1), ENTRANTS["rotary"])
+    centre, log_beta, log_theta, c = (one.detach().numpy()[0] for one in training.parameters)
+    place, made = np.linspace(-1, 1, TAU), np.zeros(TAU)  # of s, from the last token back
+    for at, size, theta, weight in zip(
+        centre, 2 * np.exp(log_beta - 2 * log_theta), *(np.exp(log_theta), c), strict=True
+    ):
+
+        def turned(angle, vector):
+            cos, sin = np.cos(angle), np.sin(angle)
+            return np.array([[cos, -sin], [sin, cos]]) @ vector
+
+        key, query = np.array([1.0, 0.0]), turned(theta * at, np.array([size, 0.0]))
+        logits = [turned(theta * 5, query) @ turned(theta * (5 + x), key) for x in place]
+        made += weight * np.exp(logits) / np.exp(logits).sum()
+    np.testing.assert_allclose(training.kernels()[0], made, atol=1e-12)
+
+
+@pytest.mark.parametrize("tau", [TAU, 11])
+def test_the_gated_cnn_is_its_layers_at_every_place(tau):
+    """Causal filters of two taps, dilations 1, 2, 4, …, gated; here no place is left out."""
+    training = Training(race(RANDOM[:tau], size=3, by="width", seeds=1), ENTRANTS["gated_cnn"])
+    x = np.random.default_rng(0).normal(size=(4, tau))
+    layers = [one.detach().numpy()[0] for one in training.parameters]
+    h = x[..., None]
+    for k, (w, v) in enumerate(zip(layers[::2], layers[1::2], strict=True)):
+        before = np.zeros_like(h)
+        before[:, 2**k :] = h[:, : -(2**k)]
+        seen = np.concatenate([h, before], axis=-1)
+        h = seen @ w / (1 + np.exp(-seen @ v))
+    import torch
+
+    made = training.model.kernel(torch.tensor(x)[None], *training.parameters)
+    np.testing.assert_allclose(made.detach().numpy()[0], h[:, -1, 0], atol=1e-12)
+
+
 @pytest.mark.parametrize(("name", "gates"), [("gru", 3), ("lstm", 4)])
 def test_gates_are_those_of_torch(name, gates):
     """Its own cell, fed token by token, in the order of its gates."""
@@ -169,6 +206,8 @@ def test_known_errors_are_those_of_some_model():
     assert stable_error(np.exp(-S / 4), 1) < 1e-20 and stable_error(DELAY, 2) > 0.5
     assert peaks_error(DELAY, 1) < 1e-4 and peaks_error(np.exp(-S / 4), 1) < 1e-2
     assert peaks_error(RANDOM, TAU) < 1e-9
+    assert rotary_error(DELAY, 1) < 1e-4 and rotary_error(np.exp(-S / 4), 1) < 1e-2
+    assert rotary_error(RANDOM, TAU) < 1e-9
     assert left_by(DELAY, uniform(TAU, 1)) == (0, 0)
     full = uniform(TAU, TAU)
     assert full == (2, 4, 2) and max(left_by(RANDOM, full)) < 1e-25
@@ -176,7 +215,8 @@ def test_known_errors_are_those_of_some_model():
 
 
 def test_a_verdict_by_numbers():
-    cnn, heads, gru = (ENTRANTS[name] for name in ("cnn", "log_heads", "gru"))
+    names = ("cnn", "log_heads", "rotary", "gru")
+    cnn, heads, rotary, gru = (ENTRANTS[name] for name in names)
 
     def label(one, known, errors=()):
         return verdict(one, known, errors, 0.01).label
@@ -189,6 +229,8 @@ def test_a_verdict_by_numbers():
     assert label(cnn, Known(0.005, 0.02), [0.006] * 3) == "left open"
     assert label(heads, Known(None, 0.3), [0.4] * 3) == "observed"
     assert label(heads, Known(None, 0.3), [1e-3] * 3) == "disagrees"
+    assert label(rotary, Known(None, 0.3), [1e-3] * 3) == "left open", "nothing says it is least"
+    assert label(rotary, Known(None, 1e-4), [1e-3] * 3) == "observed"
     assert label(gru, Known(None, None), [1e-3]) == "no floor known"
 
 
@@ -367,6 +409,19 @@ def test_the_charts_of_a_race():
         assert len(drawn.to_dict()["layer"]) == 4
 
 
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_no_two_architectures_look_alike(palette):
+    rows = [{"name": name, "steps": [0, 1], "errors": [[1.0], [0.5]]} for name in ENTRANTS]
+    asked = view.race_of(SPEC, 16, "parameters")
+    drawn = race_chart(view.curves(rows), view.floors(asked), 0.01, palette).to_dict()
+    looks = [
+        drawn["layer"][0]["encoding"][name]["scale"]["range"] for name in ("color", "strokeDash")
+    ]
+    pairs = {(colour, tuple(dash)) for colour, dash in zip(*looks, strict=True)}
+    assert len(pairs) == len(ENTRANTS)
+    assert [len(dash) > 2 for dash in looks[1]] == [not one.linear for one in ENTRANTS.values()]
+
+
 # The author's four memory functions
 
 
@@ -379,8 +434,11 @@ def test_the_shipped_memory_functions():
     told = table.drop_duplicates(["memory", "alpha", "architecture"])["verdict"]
     assert "disagrees" not in set(told)
     assert (told == "missed by optimisation").mean() <= 3 / 40
-    assert "of 84 predictions" in functions.beside_the_abstract(table)
-    assert "on impulse: dilated CNN, attention with positions; on" in functions.sentence(table)
+    assert "of 96 predictions" in functions.beside_the_abstract(table)
+    assert (
+        "on impulse: dilated CNN, attention with positions, rotary attention; on"
+        in functions.sentence(table)
+    )
     for palette in (LIGHT, DARK):
         assert len(memory_functions_chart(table, palette).to_dict()["hconcat"]) == 4
 

@@ -21,7 +21,7 @@ def race(
         float, typer.Option(min=0, help="The error to reach, a share of ‖ρ‖².")
     ] = 0.01,
     sequences: Annotated[
-        bool, typer.Option(help="GRU and LSTM, too, on sequences; a minute more.")
+        bool, typer.Option(help="Those with gates, too, on sequences; a minute more.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -1,8 +1,8 @@
 """The race: each architecture trained on a kernel ρ(s), s = 0 … τ−1, all seeds in one batch.
 
 A linear one is trained on ‖ρ̂ − ρ‖²/‖ρ‖² itself, its population loss for white inputs: no sequence
-is drawn. GRU and LSTM see sequences of τ inputs from U[−√3, √3], and answer after the last. Adam,
-cosine to 0. Every tensor has the seeds in front; what a seed does hangs on no other.
+is drawn. Those with gates see sequences of τ inputs from U[−√3, √3], and answer after the last.
+Adam, cosine to 0. Every tensor has the seeds in front; what a seed does hangs on no other.
 """
 
 from __future__ import annotations
@@ -156,8 +156,42 @@ def _attention(tau: int, centre: Tensor, log_beta: Tensor, c: Tensor) -> Tensor:
     return _mixed(-torch.exp(log_beta)[..., None] * (x - centre[..., None]) ** 2, c)
 
 
+def _start_rotary(draw: Draws, n: int, tau: int) -> list[Tensor]:
+    centre, sharp, c = _start_attention(draw, n, tau)
+    return [centre, sharp, draw.uniform(n, low=math.log(math.pi / 4), high=math.log(math.pi)), c]
+
+
+def _rotary(tau: int, centre: Tensor, log_beta: Tensor, log_theta: Tensor, c: Tensor) -> Tensor:
+    """Logits R cos θ(x−ℓ), R = β/θ²·2: what two constant vectors have for each other where RoPE
+    turns both. Each head learns the θ of its one pair: RoPE's first, a radian a lag, would turn
+    many times in a window, its last hardly at all."""
+    x, theta = torch.linspace(-1, 1, tau, dtype=DTYPE), torch.exp(log_theta)[..., None]
+    turned = 2 / theta * torch.sin(theta * (x - centre[..., None]) / 2)
+    return _mixed(-torch.exp(log_beta)[..., None] * turned**2, c)
+
+
 def _mixed(logits: Tensor, c: Tensor) -> Tensor:
     return (c[..., None] * torch.softmax(logits, dim=-1)).sum(1)
+
+
+# Dilated CNN with gates, on inputs (seeds, batch, τ)
+
+
+def _start_gated_cnn(draw: Draws, n: int, tau: int) -> list[Tensor]:
+    channels = (1, *uniform(tau, n), 1)
+    both = [(draw.normal(2 * a, b), draw.normal(2 * a, b)) for a, b in pairwise(channels)]
+    return [one / math.sqrt(one.shape[1] / 2) for pair in both for one in pair]
+
+
+def _gated_cnn(x: Tensor, *layers: Tensor) -> Tensor:
+    """Each layer is (w∗h) ⊙ σ(v∗h), as Dauphin and others (2017) have it: with v = 0 it is the
+    linear one. Of the last answer a layer of dilation 2^k needs every 2^(k+1)-th place alone."""
+    h = torch.nn.functional.pad(x.flip(-1), (0, 2 ** layers_of(x.shape[-1]) - x.shape[-1]))
+    h = h[..., None]  # (seeds, batch, lags, channels)
+    for w, v in zip(layers[::2], layers[1::2], strict=True):
+        seen = h.unflatten(2, (-1, 2)).flatten(3)
+        h = seen @ w[:, None] * torch.sigmoid(seen @ v[:, None])
+    return h[:, :, 0, 0]
 
 
 # GRU and LSTM, on inputs (seeds, batch, τ)
@@ -203,8 +237,10 @@ MODELS = of_each(
         "stable_ssm": Model(_start_ssm, _stable, 0.03),
         "cnn": Model(_start_cnn, _cnn, 0.05),
         "attention": Model(_start_attention, _attention, 0.03),
+        "rotary": Model(_start_rotary, _rotary, 0.03),
         "log_heads": Model(_start_heads, _log_heads, 0.05),
         "lin_heads": Model(_start_heads, _lin_heads, 0.05),
+        "gated_cnn": Model(_start_gated_cnn, _gated_cnn, 0.05),
         "gru": Model(_start_gates(3), _gru, 0.05),
         "lstm": Model(_start_gates(4), _lstm, 0.05),
     },

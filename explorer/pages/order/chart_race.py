@@ -11,18 +11,22 @@ from explorer.charts.marks import SHAPES, band, curves, looks, tips
 from explorer.theory.architectures.race import ENTRANTS
 
 
-def _looks(table: pd.DataFrame, palette: Palette) -> dict[str, alt.Color]:
-    """An architecture has one colour, whoever else is drawn."""
+def _looks(table: pd.DataFrame, palette: Palette, lines: bool = False) -> dict[str, alt.Color]:
+    """An architecture has one colour, whoever else is drawn; those that are not linear have the
+    same ones again, their lines of dashes and dots."""
     names = [one.title for one in ENTRANTS.values()]
     drawn = [name for name in names if name in set(table["architecture"])]
     shades = dict(zip(names, palette.series(len(names)), strict=True))
+    dashes = {one.title: [1, 0] if one.linear else [9, 3, 2, 3] for one in ENTRANTS.values()}
     shapes = dict(zip(names, [*SHAPES, *SHAPES], strict=False))
     return looks(
         "architecture",
         drawn,
         2,
+        lines,
         color=[shades[name] for name in drawn],
         shape=[shapes[name] for name in drawn],
+        strokeDash=[dashes[name] for name in drawn],
     )
 
 
@@ -32,7 +36,8 @@ def race_chart(
     """Medians against steps, shaded from the lowest to the highest seed, floors dashed, a rule at
     `error`; tables as `view_race` has them."""
     every = pd.concat([table["error"], floors["error"], pd.Series([1.0, error])])
-    look = _looks(pd.concat([table, floors]), palette)["color"]
+    looks = _looks(pd.concat([table, floors]), palette, lines=True)
+    look = looks["color"]
     x = log_axis(alt.X, "step", "step", pd.concat([table["step"], pd.Series([1, 1500])]))
     y = log_axis(alt.Y, "error", "‖ρ̂ − ρ‖² / ‖ρ‖²", every)
     y.scale = log_domain(every)
@@ -41,7 +46,7 @@ def race_chart(
     under = alt.Chart(floors).mark_rule(strokeDash=[5, 4], strokeWidth=1.5).encode(y, look)
     wanted = alt.Chart(pd.DataFrame({"error": [error]}))
     rule = wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y)
-    lines = base.mark_line(strokeWidth=2).encode(y, look, tooltip=tip)
+    lines = base.mark_line(strokeWidth=2).encode(y, look, looks["strokeDash"], tooltip=tip)
     shades = band(base, y, "low", "high", 0.12, look)
     return alt.layer(lines, shades, under, rule).properties(height=360)
 

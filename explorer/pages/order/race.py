@@ -35,7 +35,7 @@ def panel(spec: LinearSpec, error: float) -> None:
     with right:
         sizes = sorted({*view.SIZES, at.race_size})
         controls.picture("race_size", st.select_slider, f"{at.race_by} of each", sizes)
-        controls.picture("race_sequences", st.toggle, "GRU and LSTM too, on sequences")
+        controls.picture("race_sequences", st.toggle, "with gates too, on sequences")
     race = view.race_of(spec, at.race_size, at.race_by, at.race_sequences)
     st.fragment(_raced)(spec, race, error)
 

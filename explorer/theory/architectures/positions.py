@@ -17,6 +17,7 @@ row, is at least (ρ(ℓ) − ρ(ℓ+d))₊² / 2.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -105,12 +106,28 @@ def peaks_error(kernel: np.ndarray, heads: int) -> float:
     from a grid of ℓ and β, with the best weights (orthogonal matching pursuit)."""
     s = np.arange(len(kernel), dtype=np.float64)
     centres = np.concatenate([s, -len(s) * 2.0 ** np.arange(6)])  # far away: an exponential
-    betas = np.geomspace(1e-6, SHARP, 40)
-    logits = -np.multiply.outer(betas, (s - centres[:, None]) ** 2).reshape(-1, len(s))
+    return _pursued(kernel, (s - centres[:, None]) ** 2, heads)
+
+
+def rotary_error(kernel: np.ndarray, heads: int) -> float:
+    """The same of heads of one rotated pair, each a softmax of R cos θ(s−ℓ), θ by factors of 2."""
+    tau = len(kernel)
+    s = np.arange(tau, dtype=np.float64)
+    rises: list[np.ndarray] = []
+    for k in range(-2, tau.bit_length()):
+        theta = 2.0**k * math.pi / tau
+        centres = np.append(s, -math.pi / (2 * theta))  # a quarter turn away: near an exponential
+        rises.append((2 / theta * np.sin(theta * (s - centres[:, None]) / 2)) ** 2)
+    return _pursued(kernel, np.concatenate(rises), heads)
+
+
+def _pursued(kernel: np.ndarray, rises: np.ndarray, heads: int) -> float:
+    """What so many softmax(−β·rise) leave, of `rises` (k, τ) and a grid of β."""
+    logits = -np.multiply.outer(np.geomspace(1e-6, SHARP, 40), rises).reshape(-1, len(kernel))
     atoms: np.ndarray = np.exp(logits - logits.max(axis=1, keepdims=True))
     atoms = atoms / np.linalg.norm(atoms, axis=1, keepdims=True)
     chosen, left = list[int](), kernel.copy()
-    for _ in range(min(heads, len(s))):
+    for _ in range(min(heads, len(kernel))):
         chosen.append(int(np.argmax(np.abs(atoms @ left))))
         basis: np.ndarray = atoms[chosen].T
         left = kernel - basis @ np.linalg.lstsq(basis, kernel, rcond=None)[0]

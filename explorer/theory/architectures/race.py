@@ -17,7 +17,7 @@ import numpy as np
 
 from explorer.theory.architectures.convolutional import left_by, parameters_of, uniform
 from explorer.theory.architectures.kind import Remembered, checked
-from explorer.theory.architectures.positions import peaks_error
+from explorer.theory.architectures.positions import peaks_error, rotary_error
 from explorer.theory.architectures.recurrent import stable_error
 
 By = Literal["parameters", "width"]
@@ -138,6 +138,10 @@ def _of_peaks(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> K
     return Known(None, peaks_error(kernel, width))
 
 
+def _of_rotations(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
+    return Known(None, rotary_error(kernel, width))
+
+
 def _of_log_heads(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
     return Known(None, _at(of["log_heads"].found.error, width))
 
@@ -192,6 +196,13 @@ ENTRANTS = {
             searched=True,
         ),
         Entrant(
+            name="rotary",
+            title="rotary attention",
+            unit=("{} head of one pair", "{} heads of one pair"),
+            parameters=lambda n, tau: 4 * n,  # ℓ, R, θ, c
+            known=_of_rotations,
+        ),
+        Entrant(
             name="log_heads",
             title="log heads",
             unit=HEADS,
@@ -206,6 +217,14 @@ ENTRANTS = {
             parameters=lambda n, tau: 2 * n,
             known=_of_lin_heads,
             searched=True,
+        ),
+        Entrant(
+            name="gated_cnn",
+            title="gated CNN",
+            unit=CHANNELS,
+            parameters=lambda n, tau: 2 * parameters_of(uniform(tau, n)),
+            known=_of_nothing,
+            linear=False,
         ),
         Entrant(
             name="gru",
