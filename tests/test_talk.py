@@ -65,7 +65,7 @@ def amended(change):
 def test_the_shipped_talk_has_scenes_of_short_sentences_in_half_an_hour():
     shipped = parse_talk(SHIPPED)
     kinds = [scene.kind for scene in shipped.scenes]
-    assert kinds[0] == "title" and kinds.index("end") == len(kinds) - 2, "memory is the encore"
+    assert kinds[0] == "title" and kinds.index("end") == len(kinds) - 3, "two encores"
     assert 20 * 60 < sum(scene.seconds for scene in shipped.scenes) < 30 * 60
     for scene in shipped.scenes:
         assert scene.notes and (scene.what_if or scene.ready or scene.kind != "page")

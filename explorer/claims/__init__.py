@@ -13,6 +13,7 @@ setting that is quoted, or what a paper prints, and `rests` says which.
 from __future__ import annotations
 
 from explorer.claims import (
+    architectures,
     documents,
     explained,
     memory,
@@ -31,6 +32,7 @@ CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,
     *talk.CLAIMS,
     *talk_attention.CLAIMS,
+    *architectures.CLAIMS,
     *real.CLAIMS,
     *explained.CLAIMS,
     *sentences.CLAIMS,

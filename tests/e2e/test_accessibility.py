@@ -70,7 +70,9 @@ MISSED = """() => {
 }"""
 
 
-UNFOLDED = "section => section.open && section.querySelector('.stElementContainer') !== null"
+# Of one that the page has drawn anew meanwhile the place is looked for again.
+UNFOLDED = """section => !section.isConnected
+    || (section.open && section.querySelector('.stElementContainer') !== null)"""
 
 
 def all_sections(tab):

@@ -42,9 +42,9 @@ def cases() -> Iterator[tuple[str, float, LinearSpec]]:
             )
 
 
-def race_of(spec: LinearSpec) -> Race:
-    """What is raced for one of them: those whose loss is exact."""
-    return view_race.race_of(spec, SIZE, "parameters")
+def race_of(spec: LinearSpec, sequences: bool) -> Race:
+    """What is raced for one of them: those whose loss is exact, and those that need sequences."""
+    return view_race.race_of(spec, SIZE, "parameters", sequences)
 
 
 @cache
@@ -71,6 +71,7 @@ def sentence(table: pd.DataFrame) -> str:
 def beside_the_abstract(table: pd.DataFrame) -> str:
     """What the abstract claims beside what is found here."""
     told = table.drop_duplicates(["memory", "alpha", "architecture"])["verdict"]
+    told = told[told != "no floor known"]
     counts = ", ".join(f"{count} {label}" for label, count in told.value_counts().items())
     return (
         "The abstract of arXiv 2506.05678 claims that memory functions whose parameter turns the "

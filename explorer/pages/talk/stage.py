@@ -118,8 +118,10 @@ STAGED = {
         {
             "token": WhatIf("drag a token", mark="tokens", panel="tokens"),
             "taps": WhatIf("drag a tap of the filter", panel="filter"),
+            "kernel": WhatIf(r"drag $\rho(s)$", panel="kernels"),
         },
         best=("tokens", "errors"),
+        numbers=("states", "channels"),
     ),
     "real": Staged(
         "real",

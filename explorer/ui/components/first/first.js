@@ -19,7 +19,12 @@ const COLLAPSED = "stSidebarCollapsed-"; // what Streamlit has stored of the con
 const GAVE_ROOM = "explorer gave room"; // that it was stored here
 const STATE = "data-test-script-state"; // of Streamlit's app: whether a script runs
 const QUESTION = ".st-key-question h3"; // of the page, whose letters Streamlit may load after its canvases
+const BUTTONS = '[data-testid="stMain"] [data-testid="stButton"]'; // whose words it loads likewise
 const DARK = "(prefers-color-scheme: dark)";
+
+const isWorded = () =>
+  document.querySelector(QUESTION) !== null &&
+  [...document.querySelectorAll(BUTTONS)].every(({ textContent }) => textContent);
 
 /** What Streamlit has stored for this page as `name`, "" without. @param {string} name */
 const stored = (name) => recall("localStorage", name) ?? "";
@@ -142,11 +147,11 @@ class First {
     if (isThere && !this.leaving) this.giveWay();
   }
 
-  /** In the next frame, once the page asks its question. */
+  /** In the next frame, once the page asks its question and its buttons have words. */
   giveWay() {
     this.leaving = true;
     requestAnimationFrame(() => {
-      if (document.querySelector(QUESTION)) this.end();
+      if (isWorded()) this.end();
       else if (!this.ended.signal.aborted) this.giveWay();
     });
   }

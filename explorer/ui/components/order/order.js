@@ -5,7 +5,7 @@ import { mounted } from "../core/canvas-view.js";
 import { Exchange, differing } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
-import { clamp, round } from "../core/numbers.js";
+import { clamp, inWords, round } from "../core/numbers.js";
 import { identity, isPlain, reordered } from "../core/reorder.js";
 import { RunStream, emptyRun, shownIn } from "../run/stream.js";
 import { drawCouplingErrors, drawErrors } from "./errors.js";
@@ -254,6 +254,11 @@ export class Order extends RunStream {
     syncStrips(this);
     syncTried(this);
     this.say("hint", hintOf(this));
+  }
+
+  numbers() {
+    const least = Object.entries(this.needed ?? {});
+    return Object.fromEntries(least.map(([name, size]) => [name, inWords(size)]));
   }
 
   places() {
