@@ -220,7 +220,7 @@ def _race(context: JobContext) -> list[dict[str, Any]]:
     for entrant in race.entrants[len(rows) :]:
         row: dict[str, Any] = {"name": entrant.name, "steps": [], "errors": [], "kernels": {}}
         rows.append(row)
-        for lap in Training(race, entrant).laps():
+        for lap in Training(race, entrant, context.store.grid).laps():
             row["steps"].append(lap.step)
             row["errors"].append(_finite(lap.errors))
             if lap.kernel is not None:

@@ -1,8 +1,9 @@
 """The race: each architecture trained on a kernel ρ(s), s = 0 … τ−1, all seeds in one batch.
 
 A linear one is trained on ‖ρ̂ − ρ‖²/‖ρ‖² itself, its population loss for white inputs: no sequence
-is drawn. Those with gates see sequences of τ inputs from U[−√3, √3], and answer after the last.
-Adam, cosine to 0. Every tensor has the seeds in front; what a seed does hangs on no other.
+is drawn. The others see sequences of τ inputs from U[−√3, √3], and answer after the last: those
+with gates, and a head of Eq. 5, which has no positions and knows a token by its value. Adam, cosine
+to 0. Every tensor has the seeds in front; what a seed does hangs on no other.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from explorer.coupling import GridLoader
 from explorer.spec.fields import of_each
 from explorer.theory.architectures.convolutional import layers_of, uniform
+from explorer.theory.architectures.coupled import OUTER
 from explorer.theory.architectures.race import ENTRANTS, Entrant, Race
 from explorer.training.schedule import is_log_spaced
 
@@ -27,7 +30,6 @@ LOOKS_PER_DECADE = 5
 """Of these, those at which a kernel is kept."""
 BATCH, TESTED = 64, 1024  # sequences of a step, and those on which an error is measured
 TEST_SEED = 10**6
-OUTER = math.sqrt(3)  # U[−√3, √3] has variance 1
 
 
 class Draws:
@@ -228,6 +230,26 @@ def _lstm(x: Tensor, w: Tensor, u: Tensor, bias: Tensor, c: Tensor) -> Tensor:
     return (h @ c)[..., 0]
 
 
+# A head of Eq. 5, on inputs (seeds, batch, τ): c Σ_s softmax_s(⟨φ̂(x_τ), ψ̂(x_s)⟩) x_s
+
+
+def _start_head(draw: Draws, n: int, tau: int) -> list[Tensor]:
+    both = [
+        [2 * draw.normal(1, n), draw.uniform(1, n, low=-math.pi, high=math.pi), draw.normal(n, n)]
+        for _ in range(2)
+    ]
+    return [*both[0], *both[1], draw.uniform(1, low=1, high=2)]
+
+
+def _head(x: Tensor, *parameters: Tensor) -> Tensor:
+    phi, psi = (
+        torch.sin(x[..., None] * w[:, None] + bias[:, None]) @ v[:, None]
+        for w, bias, v in (parameters[:3], parameters[3:6])
+    )
+    weights = torch.softmax((psi @ phi[:, :, -1, :, None])[..., 0], dim=-1)
+    return parameters[6] * (weights * x).sum(-1)
+
+
 MODELS = of_each(
     "models of a race",
     ENTRANTS,
@@ -243,6 +265,7 @@ MODELS = of_each(
         "gated_cnn": Model(_start_gated_cnn, _gated_cnn, 0.05),
         "gru": Model(_start_gates(3), _gru, 0.05),
         "lstm": Model(_start_gates(4), _lstm, 0.05),
+        "head": Model(_start_head, _head, 0.1),
     },
 )
 
@@ -250,10 +273,11 @@ MODELS = of_each(
 class Training:
     """An entrant in a race, step by step."""
 
-    def __init__(self, race: Race, entrant: Entrant):
+    def __init__(self, race: Race, entrant: Entrant, load_grid: GridLoader | None = None):
         rho = torch.tensor(race.kernel, dtype=DTYPE)
         self.rho, self.race = rho / rho.abs().max(), race
         self.rho = self.rho / self.rho.norm()
+        self.answers = race.answers(load_grid)
         self.model, self.entrant = MODELS[entrant.name], entrant
         self.draws = Draws(race.seeds)
         width = entrant.width_of(race)
@@ -299,9 +323,9 @@ class Training:
         if not self.entrant.linear:
             return self._missed(self.draws.uniform(BATCH, len(self.rho), low=-OUTER, high=OUTER))
         made = self.model.kernel(len(self.rho), *self.parameters)
-        return ((made - self.rho) ** 2).sum(1)
+        return self.race.of_answers(((made - self.rho) ** 2).sum(1))
 
     def _missed(self, x: Tensor) -> Tensor:
         """Mean squared error of the answers after sequences (seeds, batch, τ), of variance 1."""
         answers = self.model.kernel(x, *self.parameters)
-        return ((answers - x @ self.rho.flip(0)) ** 2).mean(1)
+        return ((answers - self.answers(x)) ** 2).mean(1)

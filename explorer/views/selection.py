@@ -108,6 +108,8 @@ class Racing(BaseModel):
     """Each has so much of it."""
     race_sequences: bool = False
     """Whether those race that see sequences, too."""
+    race_coupling: bool = False
+    """Whether they race on the coupling of the Design page, not on the kernel."""
     race_step: int | None = Field(default=None, ge=0)
     """The step whose kernels are drawn; None = the last."""
 

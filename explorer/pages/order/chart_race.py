@@ -39,7 +39,7 @@ def race_chart(
     looks = _looks(pd.concat([table, floors]), palette, lines=True)
     look = looks["color"]
     x = log_axis(alt.X, "step", "step", pd.concat([table["step"], pd.Series([1, 1500])]))
-    y = log_axis(alt.Y, "error", "‖ρ̂ − ρ‖² / ‖ρ‖²", every)
+    y = log_axis(alt.Y, "error", "mean squared error / Var(y)", every)
     y.scale = log_domain(every)
     base = alt.Chart(table).encode(x)
     tip = tips("architecture:N", "step:Q", error=".2~e", low=".2~e", high=".2~e")

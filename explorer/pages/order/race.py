@@ -10,9 +10,9 @@ import streamlit as st
 from explorer.pages.order import view_race as view
 from explorer.pages.rates.controls import submit
 from explorer.runs import jobs
-from explorer.spec import LinearSpec, spec_id
+from explorer.spec import AlterableSpec, LinearSpec, spec_id
 from explorer.theory.architectures.race import By, Race
-from explorer.ui import chrome, controls, registry, selection
+from explorer.ui import chrome, controls, registry, selection, specs
 from explorer.ui.awaited import awaited
 from explorer.ui.words import said
 from explorer.views.sweeps import progress_text
@@ -35,25 +35,38 @@ def panel(spec: LinearSpec, error: float) -> None:
     with right:
         sizes = sorted({*view.SIZES, at.race_size})
         controls.picture("race_size", st.select_slider, f"{at.race_by} of each", sizes)
-        controls.picture("race_sequences", st.toggle, "with gates too, on sequences")
-    race = view.race_of(spec, at.race_size, at.race_by, at.race_sequences)
-    st.fragment(_raced)(spec, race, error)
+        if not at.race_coupling:
+            controls.picture("race_sequences", st.toggle, "with gates too, on sequences")
+    controls.picture(
+        "race_coupling",
+        st.toggle,
+        "on the coupling of the Design page, which is not linear",
+        help="The answer of Eq. 8 after the last token. All race, on sequences where they must.",
+    )
+    target = specs.of_couplings() if at.race_coupling else spec
+    how = at.race_size, at.race_by, at.race_sequences
+    try:
+        race = view.race_for(target, specs.grid_loader(), *how)
+    except ValueError as wrong:
+        st.error(str(wrong), icon=":material/warning:")
+        return
+    st.fragment(_raced)(target, race, error)
 
 
-def _raced(spec: LinearSpec, race: Race, error: float) -> None:
+def _raced(spec: AlterableSpec, race: Race, error: float) -> None:
     job = f"race-{race.id}"
     with awaited("race", job, rest=REDRAWN):
         work = jobs.get(registry.store(), job)
         _steering(race, work)
         rows = work.result or () if work else ()
-        chrome.text(view.sentence(race, rows, error))
+        chrome.text(f"{view.sentence(race, rows, error)} {view.beyond(race)}")
         if rows:
             _curves(spec, race, rows, error)
             _learned(spec, race, rows)
         results = view.results(race, rows, error)
         st.dataframe(results, hide_index=True, height="content", alt="Verdicts of the race")
     chrome.note(view.READING)
-    more = " --sequences" * race.sequences
+    more = " --sequences" * (race.sequences and race.coupled is None)
     st.code(
         f"python -m explorer race SPEC.json --size {race.size} --by {race.by}{more}", language=None
     )
@@ -74,13 +87,13 @@ def _steering(race: Race, work: jobs.Job | None) -> None:
         key="race",
         on_click=submit,
         args=(jobs.ask, "race", race.id, race.text()),
-        help="Train all of them on this kernel, several seeds each; some seconds for each.",
+        help="Train all of them on this target, several seeds each; some seconds for each.",
     )
     if work and work.message:
         st.error(said(work.message), icon=":material/warning:")
 
 
-def _curves(spec: LinearSpec, race: Race, rows: view.Rows, error: float) -> None:
+def _curves(spec: AlterableSpec, race: Race, rows: view.Rows, error: float) -> None:
     from explorer.pages.order.chart_race import race_chart
     from explorer.ui.exports import About
 
@@ -91,7 +104,7 @@ def _curves(spec: LinearSpec, race: Race, rows: view.Rows, error: float) -> None
     chrome.chart(partial(race_chart, table, floors, error), "race", about, heading)
 
 
-def _learned(spec: LinearSpec, race: Race, rows: view.Rows) -> None:
+def _learned(spec: AlterableSpec, race: Race, rows: view.Rows) -> None:
     """What each has made of the kernel, by the step that the reader moves to."""
     from explorer.pages.order.chart_race import kernels_chart
     from explorer.ui.exports import About
@@ -110,6 +123,6 @@ def _learned(spec: LinearSpec, race: Race, rows: view.Rows) -> None:
     about = About(
         f"{spec_id(spec)}-race-kernels", "Kernels in the race", f"spec {spec_id(spec)}", table
     )
-    chrome.chart(
-        partial(kernels_chart, table), "race kernels", about, "**ρ̂ of the first seed**, ρ grey"
-    )
+    grey = "the best affine map of the sequence" if race.coupled else "ρ"
+    heading = f"**ρ̂ of the first seed**, {grey} grey"
+    chrome.chart(partial(kernels_chart, table), "race kernels", about, heading)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from explorer.coupling import GridLoader
 from explorer.pages.order.view_architectures import compared_once, kernel_shown
-from explorer.spec import LinearSpec
+from explorer.pages.order.view_kinds import VIEWS
+from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec
+from explorer.spec.fields import of_each
+from explorer.theory.architectures.coupled import SEQUENCES, Coupled, coupled
 from explorer.theory.architectures.race import (
     ENTRANTS,
     SEEDS,
@@ -24,6 +28,7 @@ from explorer.theory.architectures.race import (
     known_of,
     verdict,
 )
+from explorer.theory.design import Design
 from explorer.views.text import floor_text, number
 
 Rows = Sequence[Mapping[str, Any]]
@@ -35,7 +40,8 @@ READING = (
     "several seeds; a line is their median, the shade lowest to highest, which holds the median of "
     f"all seeds at {100 * (1 - 2.0 ** (1 - SEEDS)):.0f} %. Dashed: no model of that size is below. "
     "Those with gates see sequences, 1/"
-    f"{SHARE} of the steps, and have no known floor: dashes and dots. Each rotary head learns the "
+    f"{SHARE} of the steps, and have no known floor: dashes and dots; so has a head of Eq. 5, "
+    "which sees what a token is and not where. Each rotary head learns the "
     "one angle by which a lag turns it; RoPE's own ladder begins at a radian, which turns ten "
     "times in 64 lags. A verdict compares what floors and searches predict with the median."
 )
@@ -44,6 +50,53 @@ READING = (
 def race_of(spec: LinearSpec, size: int, by: By, sequences: bool = False) -> Race:
     """What is raced for the kernel shown."""
     return Race(tuple(kernel_shown(spec).tolist()), size, by, sequences=sequences)
+
+
+def coupled_race_of(spec: CouplingSpec, load_grid: GridLoader | None, size: int, by: By) -> Race:
+    """The same architectures for the last answer of a coupling, not altered; those that see
+    sequences are always there."""
+    kernel, target = _best_map(Design(spec, load_grid).bare)
+    return Race(kernel, size, by, coupled=target)
+
+
+@lru_cache(maxsize=16)
+def _best_map(design: Design) -> tuple[tuple[float, ...], Coupled]:
+    kernel, target = coupled(design)
+    return tuple(kernel.tolist()), target
+
+
+RACES: Mapping[str, Callable[[Any, GridLoader | None, int, By, bool], Race]] = of_each(
+    "races of alterable targets",
+    VIEWS,
+    {
+        "linear": lambda spec, load_grid, *how: race_of(spec, *how),
+        "coupling": lambda spec, load_grid, size, by, sequences: coupled_race_of(
+            spec, load_grid, size, by
+        ),
+    },
+)
+
+
+def race_for(
+    spec: AlterableSpec, load_grid: GridLoader | None, size: int, by: By, sequences: bool
+) -> Race:
+    """What is raced for a target of either kind; `load_grid` fetches the samples of a coupling.
+    Raises ValueError as `Race` and `coupled` do."""
+    return RACES[spec.target](spec, load_grid, size, by, sequences)
+
+
+def beyond(race: Race) -> str:
+    """What is known of a target that is not linear; empty of a kernel."""
+    if race.coupled is None:
+        return ""
+    left, within = race.coupled.left, race.coupled.within
+    return (
+        f"The answer after the last of {len(race.kernel)} tokens, by a coupling. No affine map of "
+        f"the sequence leaves less than {number(left, 3)} of its variance (± {number(within)} at "
+        f"95 %, least squares on {SEQUENCES:,} sequences): the floor of every linear architecture, "
+        "whatever its size. Of the others no exact floor is known: the gated CNN, GRU and LSTM "
+        "bend what they sum, and the head of Eq. 5 weighs tokens by what they are."
+    )
 
 
 @lru_cache(maxsize=16)
@@ -185,6 +238,7 @@ def answer(race: Race, rows: Rows, error: float) -> dict[str, Any]:
         entrants[name] |= {"steps": row["steps"], "errors": row["errors"]}
     return {
         "race": race.id,
+        "beyond": beyond(race),
         "error": error,
         "entrants": entrants,
         "sentence": sentence(race, rows, error),

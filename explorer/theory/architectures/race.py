@@ -1,7 +1,9 @@
 """Who races for a kernel ρ(s), how large each is, what its floor predicts, and the verdict.
 
 Errors are those of `kind`: ‖ρ̂ − ρ‖²/‖ρ‖², the mean squared error of the last answer for white
-inputs over its variance. A nonlinear network has no floor, and is measured on sequences.
+inputs over its variance. A nonlinear network has no floor, and is measured on sequences. Where the
+target is not linear (`coupled`), ρ is its best affine map, which leaves a share of the variance to
+every linear entrant: the rest of its error is that on ρ.
 """
 
 from __future__ import annotations
@@ -10,12 +12,15 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from explorer.arrays import Array, constant
+from explorer.coupling import GridLoader
 from explorer.theory.architectures.convolutional import left_by, parameters_of, uniform
+from explorer.theory.architectures.coupled import Coupled
 from explorer.theory.architectures.kind import Remembered, checked
 from explorer.theory.architectures.positions import peaks_error, rotary_error
 from explorer.theory.architectures.recurrent import stable_error
@@ -87,6 +92,8 @@ class Race:
     steps: int = STEPS
     sequences: bool = True
     """Whether those race that need sequences, too."""
+    coupled: Coupled | None = None
+    """The target, where it is not linear; `kernel` is then its best affine map."""
 
     def __post_init__(self) -> None:
         checked(np.array(self.kernel))
@@ -99,7 +106,8 @@ class Race:
     def parse(cls, text: str) -> Race:
         """Back from its text."""
         values = json.loads(text)
-        return cls(tuple(values.pop("kernel")), **values)
+        race, other = cls(tuple(values.pop("kernel")), **values), values["coupled"]
+        return replace(race, coupled=Coupled(**other)) if other else race
 
     def text(self) -> str:
         """As JSON."""
@@ -114,6 +122,24 @@ class Race:
     def entrants(self) -> list[Entrant]:
         """Who races, the linear ones first."""
         return [one for one in ENTRANTS.values() if self.sequences or one.linear]
+
+    @property
+    def left(self) -> float:
+        """Share of the answers' variance that no linear entrant gets, whatever its size."""
+        return self.coupled.left if self.coupled else 0.0
+
+    def of_answers(self, error: Array) -> Array:
+        """Of the answers, where a linear entrant has this error on the kernel."""
+        return self.left + (1 - self.left) * error
+
+    def answers(self, load_grid: GridLoader | None = None) -> Callable[[Array], Array]:
+        """Of inputs (…, τ) the answers (…) after the last, of mean 0 and variance 1; raises as
+        `Coupled.answers`."""
+        if self.coupled:
+            return self.coupled.answers(load_grid)
+        rho = checked(np.array(self.kernel))[::-1]
+        rho = rho / np.linalg.norm(rho)
+        return lambda x: x @ constant(rho, x)
 
 
 def _at(errors: np.ndarray, width: int) -> float:
@@ -242,6 +268,14 @@ ENTRANTS = {
             known=_of_nothing,
             linear=False,
         ),
+        Entrant(
+            name="head",
+            title="head of Eq. 5, no positions",
+            unit=("m_h = {}", "m_h = {}"),
+            parameters=lambda n, tau: 2 * (n * n + 2 * n) + 1,  # φ̂ and ψ̂ of n hidden units, c
+            known=_of_nothing,
+            linear=False,
+        ),
     )
 }
 """Who races, by name."""
@@ -259,7 +293,18 @@ def prediction(entrant: Entrant, known: Known, error: float) -> bool | None:
 def known_of(race: Race, of: Mapping[str, Remembered]) -> dict[str, Known]:
     """What is known of each entrant, by name; `of` is what `compared` says of the kernel."""
     kernel = checked(np.array(race.kernel))
-    return {one.name: one.known(kernel, one.width_of(race), of) for one in race.entrants}
+    known = {one.name: one.known(kernel, one.width_of(race), of) for one in race.entrants}
+    if race.coupled is None:
+        return known
+    return {name: _of_answers(race, ENTRANTS[name], each) for name, each in known.items()}
+
+
+def _of_answers(race: Race, entrant: Entrant, known: Known) -> Known:
+    """What is known of the kernel, of the answers: what no linear map gets is a floor."""
+    if not entrant.linear:
+        return known
+    found = None if known.found is None else race.of_answers(known.found)
+    return Known(race.of_answers(known.bound or 0.0), found)
 
 
 class Verdict(NamedTuple):
