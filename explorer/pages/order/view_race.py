@@ -42,8 +42,8 @@ READING = (
     "Those with gates see sequences, 1/"
     f"{SHARE} of the steps, and have no known floor: dashes and dots; so has a head of Eq. 5, "
     "which sees what a token is and not where. Each rotary head learns the "
-    "one angle by which a lag turns it; RoPE's own ladder begins at a radian, which turns ten "
-    "times in 64 lags. A verdict compares what floors and searches predict with the median."
+    "one angle by which a lag turns it; RoPE's own ladder begins at a radian a lag, which turns "
+    "many times in a window. A verdict compares what floors and searches predict with the median."
 )
 
 
