@@ -1,4 +1,4 @@
-"""What the talk and the race say of the sizes that architectures need."""
+"""What the talk says of the sizes that architectures need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ SHARE = 0.01
 FADING = LinearSpec(kernel="exponential", rate=0.125, tau=64)
 DELAY = LinearSpec(kernel="delay", lag=37, tau=64)
 AIRY = LinearSpec(kernel="airy", lag=30, tau=64)
-COUPLED = "theory/architectures/coupled.py"
 WHERE = "theory/architectures, tests/test_architectures.py"
 
 
@@ -58,5 +57,4 @@ CLAIMS = (
         WHERE,
         _widths,
     ),
-    Claim("explorer/pages/order/view_race.py", "at 95 %, least squares", f"WITHIN of {COUPLED}"),
 )

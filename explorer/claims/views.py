@@ -211,6 +211,11 @@ ORDERS = (
         "C_RNN ≤ γ of Prop. 6.3 never holds where ρ(0) = 1",
         "(1 + γ)|ρ(0)| > γ",
     ),
+    Claim(
+        "explorer/pages/order/view_race.py",
+        "of its variance (± {{}} at 95 %, least squares",
+        "the level of every interval; tests/test_race_coupled.py has one that is exact",
+    ),
 )
 
 MODELS = (

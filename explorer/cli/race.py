@@ -22,7 +22,7 @@ def race(
         float, typer.Option(min=0, help="The error to reach, a share of the variance.")
     ] = 0.01,
     sequences: Annotated[
-        bool, typer.Option(help="Those with gates, too, on sequences; a minute more.")
+        bool, typer.Option(help="Those that need sequences, too: with gates, and a head.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

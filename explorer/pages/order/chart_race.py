@@ -22,7 +22,7 @@ def _looks(table: pd.DataFrame, palette: Palette, lines: bool = False) -> dict[s
     return looks(
         "architecture",
         drawn,
-        2,
+        3,
         lines,
         color=[shades[name] for name in drawn],
         shape=[shapes[name] for name in drawn],
@@ -48,7 +48,7 @@ def race_chart(
     rule = wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y)
     lines = base.mark_line(strokeWidth=2).encode(y, look, looks["strokeDash"], tooltip=tip)
     shades = band(base, y, "low", "high", 0.12, look)
-    return alt.layer(lines, shades, under, rule).properties(height=360)
+    return alt.layer(lines, shades, under, rule).properties(height=420)
 
 
 def kernels_chart(table: pd.DataFrame, palette: Palette) -> alt.FacetChart:

@@ -36,7 +36,7 @@ def panel(spec: LinearSpec, error: float) -> None:
         sizes = sorted({*view.SIZES, at.race_size})
         controls.picture("race_size", st.select_slider, f"{at.race_by} of each", sizes)
         if not at.race_coupling:
-            controls.picture("race_sequences", st.toggle, "with gates too, on sequences")
+            controls.picture("race_sequences", st.toggle, "GRU, LSTM and others on sequences too")
     controls.picture(
         "race_coupling",
         st.toggle,

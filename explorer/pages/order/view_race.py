@@ -39,11 +39,10 @@ READING = (
     "Linear architectures are trained on ‖ρ̂ − ρ‖²/‖ρ‖² itself, which is exact, by Adam from "
     "several seeds; a line is their median, the shade lowest to highest, which holds the median of "
     f"all seeds at {100 * (1 - 2.0 ** (1 - SEEDS)):.0f} %. Dashed: no model of that size is below. "
-    "Those with gates see sequences, 1/"
-    f"{SHARE} of the steps, and have no known floor: dashes and dots; so has a head of Eq. 5, "
-    "which sees what a token is and not where. Each rotary head learns the "
-    "one angle by which a lag turns it; RoPE's own ladder begins at a radian a lag, which turns "
-    "many times in a window. A verdict compares what floors and searches predict with the median."
+    f"The others see sequences, 1/{SHARE} of the steps, and have no known floor: dashes and dots. "
+    "A head of Eq. 5 sees what a token is and not where. Each rotary head learns the one angle by "
+    "which a lag turns it; RoPE's own begins at a radian, many turns in a long window. A "
+    "verdict compares what floors and searches predict with the median."
 )
 
 
