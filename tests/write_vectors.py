@@ -16,6 +16,7 @@ from explorer.pages.order.view import drawing
 from explorer.spec import LinearSpec
 from explorer.targets import kernel_of, linear_target
 from explorer.targets.alterations import alteration_of
+from explorer.theory.architectures import compared
 from explorer.theory.architectures.convolutional import CONVOLUTIONAL
 from explorer.theory.architectures.recurrent import state_bound
 from explorer.theory.filters import tap_agreement
@@ -46,6 +47,7 @@ MEASURED = (
 )
 
 
+NAMED = {"rnn": "states", "cnn": "channels", "attention": "widths"}
 SIZED = (
     *TARGETS,
     LinearSpec(tau=64, kernel="delay", lag=37),
@@ -79,6 +81,7 @@ def order() -> dict[str, Any]:
             for a, b in _pairs_of_taps()
         ],
         "sizes": [_sizes(kernel_of(spec), error) for spec in SIZED for error in (0.01, 1e-4)],
+        "spectra": [_spectra(kernel_of(spec)) for spec in (*SIZED, LinearSpec(tau=50))],
     }
 
 
@@ -110,6 +113,16 @@ def _sizes(kernel: np.ndarray, error: float) -> dict[str, Any]:
     states = max(1, int(np.argmax(state_bound(kernel) <= error)))
     least = {"states": states, "channels": channels[0]}
     return {"kernel": kernel.tolist(), "error": error, "sizes": least}
+
+
+def _spectra(kernel: np.ndarray) -> dict[str, Any]:
+    """Of states, channels and widths, over their largest."""
+    found = compared(kernel)
+    spectra = {
+        name: [(each / max(each[0], 1e-300)).tolist() for each in found[name].spectra]
+        for name in NAMED
+    }
+    return {"kernel": kernel.tolist()} | {NAMED[name]: each for name, each in spectra.items()}
 
 
 def _pairs_of_taps():

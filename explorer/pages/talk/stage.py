@@ -121,6 +121,7 @@ STAGED = {
             "kernel": WhatIf(r"drag $\rho(s)$", panel="kernels"),
         },
         best=("tokens", "errors"),
+        first=("tokens", "errors", "filter", "kernels", "learning", "maps"),
         numbers=("states", "channels"),
     ),
     "real": Staged(

@@ -13,10 +13,10 @@ import {
   targetMatrix,
   trimmed,
 } from "./model.js";
-import { sizesFor } from "./sizes.js";
+import { channelsOf, sizesFor, statesOf, widthsOf } from "./sizes.js";
 import { isRefused } from "./strips.js";
 
-const { maps, complexity, agreement, sizes } = vectors("order");
+const { maps, complexity, agreement, sizes, spectra } = vectors("order");
 
 test("map and floors are those of Python", () => {
   for (const { matrix, best, floors, ...target } of maps) {
@@ -53,6 +53,21 @@ test("states and channels that a kernel needs at least are those of Python", () 
   for (const { kernel, error, sizes: least } of sizes)
     assert.deepEqual(sizesFor(kernel, error), least);
   assert.deepEqual(sizesFor([0, 0, 0, 0], 0.01), { states: 1, channels: 1 });
+});
+
+test("spectra are those of Python, to the root of what is rounded", () => {
+  for (const { kernel, ...expected } of spectra) {
+    const found = {
+      states: statesOf(kernel),
+      channels: channelsOf(kernel),
+      widths: widthsOf(kernel),
+    };
+    for (const [name, sigmas] of Object.entries(expected)) {
+      assert.equal(found[name].length, sigmas.length);
+      const shares = found[name].map(([first, ...rest]) => [first, ...rest].map((x) => x / first));
+      close(shares, sigmas, { absolute: 1e-7 });
+    }
+  }
 });
 
 test("learned taps agree in the browser as in the table, up to sign and scale", () => {

@@ -14,6 +14,7 @@ import { drawLearning } from "./learning.js";
 import { drawAttention, drawMaps } from "./maps.js";
 import { complexityOf, ended, floorsOf, leftKernel, targetMatrix, trimmed } from "./model.js";
 import { SHARE, sizesFor } from "./sizes.js";
+import { DRAW_SPECTRA } from "./spectra.js";
 import { listenToStrips, syncStrips } from "./strips.js";
 import { drawAnswers, drawFilter, drawKernels } from "./stems.js";
 import { drawTokens } from "./tokens.js";
@@ -28,13 +29,13 @@ import { hintOf } from "./words.js";
 
 const ALTERED = "explorer-altered";
 /** Panels of any target. @type {Record<string, Draw>} */
-const DRAW = { tokens: drawTokens, filter: drawFilter, learning: drawLearning };
+const DRAW = { tokens: drawTokens, filter: drawFilter, learning: drawLearning, ...DRAW_SPECTRA };
 /** Those of a kernel. @type {Record<string, DrawKernel>} */
 const DRAW_KERNEL = { errors: drawErrors, kernels: drawKernels, maps: drawMaps };
 /** Of a coupling, which has none. @type {Record<string, Draw>} */
 const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: drawAttention };
 /** Panels that an edit changes. */
-const TARGET = ["tokens", "errors", "filter", "kernels", "maps", "learning"];
+const TARGET = [...Object.keys(DRAW), "errors", "kernels", "maps"];
 
 export class Order extends RunStream {
   /** What Python said last. @type {Said | null} */
@@ -63,6 +64,8 @@ export class Order extends RunStream {
   floors = null;
   /** @type {ReturnType<Order["measured"]> | null} */
   complexity = null;
+  /** The kernel that is left after the alteration, if any is. @type {number[] | null} */
+  left = null;
   /** The least that architectures need for the kernel that is left. @type {ReturnType<typeof sizesFor> | null} */
   needed = null;
   /** The place whose token is chosen. */
@@ -182,9 +185,9 @@ export class Order extends RunStream {
     this.matrix =
       kernel && targetMatrix({ kernel, order: isPlain(order) ? null : order, taps, mode });
     this.floors = this.matrix && floorsOf(this.matrix);
-    const left = this.matrix && leftKernel(this.matrix, order, taps, mode);
-    this.complexity = kernel && this.measured(kernel, left);
-    this.needed = left && sizesFor(left, SHARE);
+    this.left = this.matrix && leftKernel(this.matrix, order, taps, mode);
+    this.complexity = kernel && this.measured(kernel, this.left);
+    this.needed = this.left && sizesFor(this.left, SHARE);
     this.invalidate(...panels);
   }
 

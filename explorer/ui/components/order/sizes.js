@@ -1,4 +1,4 @@
-// How many states and channels a kernel needs at least, as theory/architectures has them: by singular values, at once.
+// How many states and channels a kernel needs at least, and the singular values that say so, as theory/architectures has them, at once.
 
 /** @typedef {ArrayLike<number>} Row */
 
@@ -18,9 +18,7 @@ export function sizesFor(kernel, error) {
 function statesFor(kernel, most) {
   let states = 1;
   for (let rows = (kernel.length + 1) >> 1; rows > states; rows--) {
-    const columns = kernel.length + 1 - rows;
-    const part = Array.from({ length: rows }, (_, i) => kernel.slice(i, i + columns));
-    states = Math.max(states, rankFor(part, most * rows));
+    states = Math.max(states, rankFor(hankel(kernel, rows), most * rows));
   }
   return states;
 }
@@ -30,12 +28,46 @@ function statesFor(kernel, most) {
 function channelsFor(kernel, most) {
   let channels = 1;
   for (let low = 2; 2 * low <= 2 ** Math.ceil(Math.log2(kernel.length)); low *= 2) {
-    const rows = Math.floor(kernel.length / low);
-    const unfolded = Array.from({ length: rows }, (_, i) => kernel.slice(i * low, (i + 1) * low));
-    channels = Math.max(channels, rankFor(unfolded, most));
+    channels = Math.max(channels, rankFor(unfolded(kernel, low), most));
   }
   return channels;
 }
+
+/** Singular values of ρ(i+j), the squarest part: what an RNN needs states for. @type {(kernel: number[]) => number[][]} */
+export const statesOf = (kernel) => [singular(hankel(kernel))];
+
+/** Of ρ over the lower and the higher bits of s, at each bond: what a dilated CNN needs channels for. @type {(kernel: number[]) => number[][]} */
+export function channelsOf(kernel) {
+  const bits = Math.ceil(Math.log2(kernel.length));
+  const whole = Array.from({ length: 2 ** bits }, (_, s) => kernel[s] ?? 0);
+  return Array.from({ length: bits - 1 }, (_, j) => singular(unfolded(whole, 2 ** (j + 1))));
+}
+
+/** Of log|ρ(i+j)|, each row less its mean, as softmax sees it: what attention with positions needs width for; none where ρ has a 0 or both signs. @type {(kernel: number[]) => number[][]} */
+export function widthsOf(kernel) {
+  const sign = Math.sign(kernel[0]);
+  if (!sign || kernel.some((x) => Math.sign(x) !== sign)) return [];
+  const logs = hankel(kernel.map((x) => Math.log(Math.abs(x))));
+  return [singular(logs.map((row) => row.map((x) => x - mean(row))))];
+}
+
+const mean = (/** @type {number[]} */ row) => row.reduce((sum, x) => sum + x, 0) / row.length;
+
+/** @type {(kernel: number[], rows?: number) => number[][]} */
+const hankel = (kernel, rows = (kernel.length + 1) >> 1) =>
+  Array.from({ length: rows }, (_, i) => kernel.slice(i, i + kernel.length + 1 - rows));
+
+/** @type {(kernel: number[], low: number) => number[][]} */
+const unfolded = (kernel, low) =>
+  Array.from({ length: Math.floor(kernel.length / low) }, (_, i) =>
+    kernel.slice(i * low, (i + 1) * low),
+  );
+
+// Descending; to some 1e-8 of the largest, as they are roots.
+const singular = (/** @type {Row[]} */ matrix) =>
+  eigenvalues(gram(matrix))
+    .map((x) => Math.sqrt(Math.max(0, x)))
+    .sort((a, b) => b - a);
 
 // The least rank that leaves no more than `most` of the squares of a matrix.
 /** @type {(matrix: Row[], most: number) => number} */
