@@ -1,4 +1,4 @@
-"""What the talk says of the sizes that architectures need for a kernel."""
+"""What the talk says of the sizes that architectures need."""
 
 from __future__ import annotations
 
