@@ -270,7 +270,7 @@ ENTRANTS = {
         ),
         Entrant(
             name="head",
-            title="head of Eq. 5, no positions",
+            title="head of Eq. 5",
             unit=("m_h = {}", "m_h = {}"),
             parameters=lambda n, tau: 2 * (n * n + 2 * n) + 1,  # φ̂ and ψ̂ of n hidden units, c
             known=_of_nothing,
