@@ -28,7 +28,7 @@ HEADS = Words(
     "Go on with the heads",
     "heads",
     ":material/model_training:",
-    "One head of Eq. 5, three widths and five seeds each; some seconds.",
+    "One head of Eq. 5, of several widths, several seeds each; some seconds.",
 )
 
 
