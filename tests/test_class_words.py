@@ -83,6 +83,7 @@ def test_nothing_is_begun_or_kept_without_a_word(commons):
         lambda: own.put_grid(np.eye(4)),
         lambda: own.write(".", "talk.json", b"{}"),
         lambda: jobs.ask(own, "optimum", "x", "{}"),
+        lambda: jobs.ask(own, "heads", "x", "{}"),
         lambda: own.add(SPEC, {}, (), ()),
         lambda: own.start(SPEC, "cpu"),
     ]

@@ -14,9 +14,14 @@ from explorer.coupling import FormulaError
 from explorer.coupling.typed import understood
 from explorer.pages.design import view_representation as view
 from explorer.pages.design.chart_representation import errors_chart
+from explorer.runs import job_runner, jobs
+from explorer.runs.store import Store
 from explorer.theory import one_head
 from explorer.theory import representation as theory
+from explorer.theory.relation import PROBES, Relation, component, read, variables
 from explorer.theory.representation import GAMMA, Form, functions, grid, represent
+from explorer.training import heads
+from explorer.ui import registry
 
 CASES = {
     "x1*x2": 2,
@@ -29,7 +34,7 @@ CASES = {
 
 def of(formula, t=1):
     tau = CASES.get(formula, 2)
-    return view.component(view.read(formula, tau), t), tau
+    return component(read(formula, tau), t), tau
 
 
 def axes(tau, digits):
@@ -218,7 +223,7 @@ def test_as_many_numbers_as_the_paper_and_the_slides_say():
 )
 def test_what_is_no_relationship_is_refused_with_its_place(formula, tau, says):
     with pytest.raises(FormulaError, match=says.replace("(", "\\(")):
-        view.read(formula, tau)
+        read(formula, tau)
 
 
 def test_what_takes_too_long_is_refused_before_it_is_computed(monkeypatch):
@@ -240,7 +245,7 @@ def test_a_pole_off_the_coarse_grid_is_found_when_it_is_met():
 def test_the_view_says_what_it_has_computed():
     found = view.representation_view(view.Asked("x1*x2", 2, 2))
     h, _ = of("x1*x2")
-    x = [*np.random.default_rng(0).random((2, view.PROBES))]
+    x = [*np.random.default_rng(0).random((2, PROBES))]
     off = np.abs(represent(h, 2, 2)(*x) - h(*x))
     rows = found.errors.set_index(["measure", "numbers"])["error"]
     assert rows["largest", 41905] == pytest.approx(off.max(), rel=1e-12)
@@ -269,45 +274,121 @@ def test_a_head_is_the_sum_of_eq_5_term_by_term():
 
 
 def test_a_head_learns_what_it_is_shown_and_more_numbers_learn_more():
-    few, many = (view.heads("x1*x2", 2, width) for width in (2, 4))
-    assert few[0] == 29 and many[0] == 73
-    assert np.median(many[1][:, 1]) < np.median(few[1][:, 1]) < 0.05
-    table = view.head_rows("x1*x2", 2)
-    assert sorted(table["numbers"]) == [29, 29, 73, 73, 133, 133]
+    few, many = (
+        [heads.fitted(Relation("x1*x2", 2), width, seed) for seed in range(5)] for width in (2, 4)
+    )
+    assert few[0]["numbers"] == 29 and many[0]["numbers"] == 73
+    less, more = (np.median([row["mean"] for row in rows]) for rows in (many, few))
+    assert less < more < 0.05
 
 
 def test_a_head_that_is_its_own_target_is_found_again():
     weights = np.random.default_rng(0).normal(size=(1, 29))
-    found = one_head.fit(lambda x: 0 * x + 0.3, 2, 2, seeds=1)
+    found = one_head.fit(lambda x: 0 * x + 0.3, 2, 2, seed=0)
     x = np.random.default_rng(7).random((200, 2))
-    assert np.abs(one_head.forward(found.weights, x, 2) - 0.3).max() < 1e-6
+    assert np.abs(one_head.forward(found[None], x, 2) - 0.3).max() < 1e-6
     assert np.abs(one_head.forward(weights, x, 2) - 0.3).max() > 1e-2
+
+
+def test_each_position_is_answered_by_its_own_h():
+    x = np.random.default_rng(8).random((7, 3))
+    np.testing.assert_array_equal(
+        Relation("t*x1 + x3", 3).answers(x), x[:, :1] * [1, 2, 3] + x[:, 2:]
+    )
+    np.testing.assert_array_equal(Relation("x1*x2", 2).answers(x[:, :2])[:, 1], x[:, 0] * x[:, 1])
+
+
+def test_medians_are_of_widths_whose_seeds_are_all_fitted():
+    own = [{"width": 2, "numbers": 29, "largest": e, "mean": e / 2} for e in (3.0, 1, 2, 5, 4)]
+    began = {"width": 4, "numbers": 73, "largest": 9.0, "mean": 9.0}
+    table = view.head_rows([*own, began])
+    assert table["numbers"].tolist() == [29, 29] and table["error"].tolist() == [3.0, 1.5]
+    assert view.head_rows([]).empty and view.head_rows(own[:4]).empty
+
+
+# As a job
+
+
+def do(store):
+    lease = jobs.claim(store)
+    assert lease is not None
+    with lease:
+        job_runner.run_job(store, lease.row, "cpu")
 
 
 @pytest.fixture
 def quick(monkeypatch):
-    """No heads are fitted."""
-    monkeypatch.setattr(one_head, "WIDTHS", (2,))
+    """Two widths, in two steps each."""
+    monkeypatch.setattr(one_head, "WIDTHS", (2, 4))
     monkeypatch.setattr(one_head, "ROUNDS", 2)
+
+
+@pytest.mark.usefixtures("quick")
+def test_stopped_heads_go_on_to_the_same_numbers(monkeypatch):
+    monkeypatch.setattr(job_runner, "POLL_SECONDS", 0.0)
+    store, relation = Store(), Relation("t*x1*x2", 2)
+    name, calls = jobs.ask(store, "heads", relation.id, relation.text()), []
+    assert name == f"heads-{relation.id}" != f"heads-{Relation('x1*x2', 2).id}"
+    fitted, polls = heads.fitted, iter(range(10_000))
+
+    def counted(*what):
+        calls.append(what[1:])
+        return fitted(*what)
+
+    monkeypatch.setattr(heads, "fitted", counted)
+    monkeypatch.setattr(jobs, "stopped", lambda *_: next(polls) == 4)
+    do(store)
+    rested = jobs.require(store, name)
+    assert (rested.status, rested.done, rested.total) == ("stopped", 4, 10)
+    assert len(rested.result) == 4
+    jobs.ask(store, "heads", relation.id, relation.text())
+    do(store)
+    ended = jobs.require(store, name)
+    assert (ended.status, ended.done) == ("finished", 10)
+    assert calls == heads.fits(), "none is fitted twice"
+    assert ended.result == [fitted(relation, *each) for each in heads.fits()]
+
+
+@pytest.mark.parametrize(
+    ("formula", "says"), [("x1*x9", "unknown name"), ("1/(x1 - x2)", "must be finite")]
+)
+def test_a_subject_that_is_no_relationship_fails_with_its_reason(formula, says):
+    store, relation = Store(), Relation(formula, 2)
+    name = jobs.ask(store, "heads", relation.id, relation.text())
+    do(store)
+    ended = jobs.require(store, name)
+    assert ended.status == "failed" and says in ended.message
+    assert not ended.message.startswith("FormulaError")
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_page_asks_for_heads_and_draws_them():
+    at = page(relation="abs(x1 - x2)", digits=1)
+    assert "One head" not in sentences(at)
+    at.button(key="heads").click()
+    at, store = ran(at), registry.store()
+    assert len(jobs.waiting(store)) == 1 and at.button(key="stop heads")
+    do(store)
+    at = ran(at)
+    assert "One head (m_h = 2) of 73 numbers" in sentences(at)
+    assert "heads" not in [button.key for button in at.button], "they are there"
 
 
 def page(**selected):
     return opened("design", view=json.dumps(selected))
 
 
-@pytest.mark.usefixtures("quick")
 def test_a_link_opens_it_and_a_typed_h_is_taken():
     at = page(relation="abs(x1 - x2)", digits=1)
     assert "is H on a grid of 10 numbers a side" in sentences(at)
     at.text_input(key="relation").set_value("sin(2 pi x1) x2")
     held = json.loads(ran(at).query_params["view"])
-    assert held["relation"] == understood("sin(2 pi x1) x2", view.variables(2))
+    assert held["relation"] == understood("sin(2 pi x1) x2", variables(2))
     at.text_input(key="relation").set_value("x1 + x3")
     assert any("unknown name" in each.value for each in ran(at).warning)
     assert json.loads(at.query_params["view"]) == held
 
 
-@pytest.mark.usefixtures("quick")
 def test_a_link_with_what_is_no_h_says_so_and_three_tokens_have_two_digits():
     assert any("unknown name" in each.value for each in page(relation="x1*x3").warning)
     at = page(relation="x1*x3", places=3, digits=3)

@@ -1,5 +1,6 @@
 """Couplings of tokens with more than one number: closed forms, and d = 1 by the other module."""
 
+import io
 import json
 import re
 
@@ -7,9 +8,20 @@ import numpy as np
 import pytest
 from streamlit_pages import opened, ran, sentences
 
-from explorer.coupling import FormulaError, pod
+from explorer.coupling import CouplingError, FormulaError, GridError, Samples, pod
 from explorer.coupling.couplings import Formula
-from explorer.coupling.several import AXES, parse_several, pod_several, product, variables
+from explorer.coupling.grid import hat, parse_cells
+from explorer.coupling.several import (
+    AXES,
+    SeveralDesigned,
+    SeveralFormula,
+    SeveralSamples,
+    parse_several,
+    pod_several,
+    product,
+    variables,
+)
+from explorer.families import BASES
 from explorer.pages.design import several
 from explorer.pages.design import view_several as view
 
@@ -17,7 +29,7 @@ NEAREST = {d: " - ".join(["0", *(f"(u{a} - v{a})**2" for a in range(1, d + 1))])
 
 
 def found(text, d, centred=True):
-    return pod_several(parse_several(text, d), d, centred)
+    return pod_several(SeveralFormula(parse_several(text, d), d), centred)
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -103,6 +115,100 @@ def test_points_are_those_of_all_axes():
     assert all(max(counts) ** d <= 576 for d, counts in AXES.items())
 
 
+# Samples, and products of bases
+
+
+def saved(values):
+    file = io.BytesIO()
+    np.save(file, values)
+    return file.getvalue()
+
+
+def centres(cells, d):
+    return product([(np.arange(cells) + 0.5) / cells] * d)
+
+
+@pytest.mark.parametrize(("d", "cells"), [(2, 5), (3, 3)])
+def test_samples_are_met_at_cell_centres_and_linear_between(d, cells):
+    values = np.random.default_rng(d).normal(size=(cells,) * 2 * d)
+    of = SeveralSamples(parse_cells(saved(values), d))
+    at = centres(cells, d)
+    np.testing.assert_allclose(of.matrix(at, at).reshape(values.shape), values, atol=1e-13)
+    middle = (at[:1] + at[1:2]) / 2  # along the last axis
+    expected = (of.matrix(at[:1], at) + of.matrix(at[1:2], at)) / 2
+    np.testing.assert_allclose(of.matrix(middle, at), expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_samples_of_a_product_have_the_products_of_the_spectra(centred):
+    """ρ = a(u₁, v₁) b(u₂, v₂) of samples a and b, by the other module, which knows them exactly;
+    without the v-mean, where it is 0 along an axis."""
+    rng = np.random.default_rng(3)
+    one, two = rng.normal(size=(2, 6, 6))
+    one -= (one @ hats(6))[:, None]
+    values = np.einsum("ik,jl->ijkl", one, two)
+    sides = [pod(Samples(each)).sigma for each in (one, two)]
+    expected = np.sort(np.multiply.outer(*sides).ravel())[::-1]
+    of = pod_several(SeveralSamples(values), centred)
+    assert of.sigma[:20] == pytest.approx(expected[:20], rel=1e-9)
+
+
+def hats(cells):
+    """Integrals of the hat functions."""
+    x, w = np.polynomial.legendre.leggauss(2)
+    ends = np.array([0, *((np.arange(cells) + 0.5) / cells), 1])
+    wide = np.diff(ends)[:, None]
+    nodes = (ends[:-1, None] + wide * (x + 1) / 2).ravel()
+    return (wide * w / 2).ravel() @ hat(nodes, cells)
+
+
+@pytest.mark.parametrize("values", [np.ones((4, 4)), np.ones((3, 3, 3, 4)), np.ones((17,) * 4)])
+def test_samples_of_another_shape_are_refused(values):
+    with pytest.raises(GridError, match="4 axes of the same 2 to 16"):
+        parse_cells(saved(values), 2)
+    bad = np.zeros((2,) * 4)
+    bad[1, 0, 1, 1] = np.nan
+    with pytest.raises(GridError, match=re.escape("[1, 0, 1, 1] is nan")):
+        parse_cells(saved(bad), 2)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "d"),
+    [
+        ("sine", "shifted_sine", 2),
+        ("legendre", "shifted_sine", 2),
+        ("legendre", "legendre", 2),
+        ("legendre", "legendre", 3),
+    ],
+)
+def test_a_product_of_bases_has_the_spectrum_it_is_given(left, right, d):
+    sigma = tuple(0.5**k for k in range(5))
+    of = pod_several(SeveralDesigned(sigma, left, right, d))
+    assert of.sigma[:5] == pytest.approx(sigma, rel=1e-9) and of.rank == 5
+
+
+def test_the_functions_of_a_product_are_those_of_its_axes():
+    of = SeveralDesigned((1.0, 0.5, 0.25), "sine", "shifted_sine", 2)
+    u, v = np.random.default_rng(0).random((2, 1, 2))
+    a, b = (
+        BASES[basis].functions(x[0], 2, side)
+        for basis, x, side in (("sine", u, "left"), ("shifted_sine", v, "right"))
+    )
+    places = [(0, 0), (0, 1), (1, 0)]
+    expected = sum(
+        s * a[0, i] * a[1, j] * b[0, i] * b[1, j]
+        for s, (i, j) in zip(of.sigma, places, strict=True)
+    )
+    assert of.matrix(u, v) == pytest.approx(expected)
+
+
+def test_what_takes_too_many_nodes_is_refused_before_it_is_computed(monkeypatch):
+    of = SeveralDesigned((1.0,) * 64, "sine", "shifted_sine", 3)
+    monkeypatch.setattr(SeveralDesigned, "matrix", lambda *_: pytest.fail("computed"))
+    with pytest.raises(CouplingError, match="nodes along each of 3 axes"):
+        pod_several(of)
+
+
 # The page, and the command
 
 
@@ -149,3 +255,19 @@ def test_the_command_says_the_same(explorer):
     assert answer["rank"] == 3 and answer["singular_values"][2] == pytest.approx(np.sqrt(1 / 90))
     refused = explorer("pod", "--d", "2", "--centred")
     assert refused.code and "--formula" in refused.err
+
+
+def test_the_command_takes_samples_and_a_specification(explorer, tmp_path):
+    file = tmp_path / "rho.npy"
+    file.write_bytes(saved(np.multiply.outer(*np.random.default_rng(4).normal(size=(2, 3, 3)))))
+    asked = ("pod", "--d", "2", "--json")
+    assert explorer(*asked, "--grid", str(file)).json["rank"] == 1
+    design = '{"rank": 3, "alpha": 1}'
+    answer = explorer(*asked, "--design", design).json
+    assert answer["rank"] == 3
+    assert answer["singular_values"] == pytest.approx(
+        explorer("pod", "--json", "--design", design).json["singular_values"]
+    )
+    for wrong in (("--grid", str(file), "--formula", "u1"), ("--design", '{"formula": "u*v"}')):
+        assert explorer(*asked, *wrong).code == 2
+    assert explorer("pod", "--d", "3", "--grid", str(file)).code == 2

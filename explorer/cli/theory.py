@@ -11,8 +11,25 @@ from typing import Annotated, Any, get_args
 import typer
 
 from explorer.cli.common import AsJson, grid_of, say, spec_from
-from explorer.coupling import POD, Samples, designed_tail, parse_grid, pod
-from explorer.coupling.several import parse_several, pod_several
+from explorer.coupling import (
+    POD,
+    Coupling,
+    Samples,
+    designed_tail,
+    parse_grid,
+    pod,
+    singular_values,
+)
+from explorer.coupling.grid import parse_cells
+from explorer.coupling.several import (
+    Several,
+    SeveralDesigned,
+    SeveralFormula,
+    SeveralPOD,
+    SeveralSamples,
+    parse_several,
+    pod_several,
+)
 from explorer.pages.design.view import beyond_text, of_computed, width_text
 from explorer.spec import (
     AnySpec,
@@ -72,19 +89,16 @@ def pod_(
     as_json: AsJson = False,
 ) -> None:
     """POD of a coupling on [0, 1]²: singular values, rank, tail, decay (Eq. 10 to 12)."""
-    if d > 1:
-        return say(*_several(None if grid or design else formula, d, centred, k, as_json))
     if sum(given is not None for given in (formula, grid, design)) != 1:
         raise SpecError("pod: give exactly one of --formula, --grid and --design")
+    if d > 1:
+        if tolerance is not None:
+            raise SpecError(f"--tolerance: not with --d {d}")
+        found = pod_several(_several(formula, grid, design, d), centred)
+        return say(*_several_answer(found, k, as_json))
     if tolerance == math.inf:
         raise SpecError("--tolerance inf: must be finite")
-    spec = None
-    if grid is not None:
-        coupling = Samples(parse_grid(grid.read_bytes(), grid.name))
-    else:
-        given = parse({"formula": formula}) if design is None else spec_from(design)
-        spec = _with_coupling("pod", given)
-        coupling = Design(spec, grid_of(spec)).coupling
+    spec, coupling = _single(formula, grid, design)
     answer = _pod_answer(pod(coupling, centred=centred, tolerance=tolerance), spec, k)
     lines = _listed(answer["singular_values"])
     rank = "64 or more" if answer["rank"] is None else answer["rank"]
@@ -267,13 +281,33 @@ def _pod_answer(found: POD, spec: CouplingSpec | None, k: int | None) -> dict[st
     }
 
 
-def _several(
-    formula: str | None, d: int, centred: bool, k: int | None, as_json: bool
+def _single(
+    formula: str | None, grid: Path | None, design: str | None
+) -> tuple[CouplingSpec | None, Coupling]:
+    """The coupling of tokens with one number, and its specification, if it has one."""
+    if grid is not None:
+        return None, Samples(parse_grid(grid.read_bytes(), grid.name))
+    given = parse({"formula": formula}) if design is None else spec_from(design)
+    spec = _with_coupling("pod", given)
+    return spec, Design(spec, grid_of(spec)).coupling
+
+
+def _several(formula: str | None, grid: Path | None, design: str | None, d: int) -> Several:
+    """The coupling of tokens with d numbers: typed, sampled, or by products of named bases."""
+    if formula is not None:
+        return SeveralFormula(parse_several(formula, d), d)
+    if grid is not None:
+        return SeveralSamples(parse_cells(grid.read_bytes(), d))
+    spec = _with_coupling("pod", spec_from(design or ""))
+    if spec.formula is not None or spec.grid is not None:
+        raise SpecError(f"--d {d}: a specification with a spectrum; else --formula or --grid")
+    return SeveralDesigned(tuple(singular_values(spec)), spec.left_basis, spec.right_basis, d)
+
+
+def _several_answer(
+    found: SeveralPOD, k: int | None, as_json: bool
 ) -> tuple[dict[str, Any], bool, list[str]]:
-    """What `pod` says of tokens with d numbers."""
-    if formula is None:
-        raise SpecError(f"--d {d}: with --formula, --centred and --k alone")
-    found = pod_several(parse_several(formula, d), d, centred)
+    """What `pod` says of tokens with several numbers."""
     sigma = found.sigma[: k if k is not None else found.above].tolist()
     answer = {
         "singular_values": sigma,

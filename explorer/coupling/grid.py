@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,8 @@ from explorer.arrays import Array, constant, namespace
 
 MAX_BYTES = 20_000_000
 SMALLEST, LARGEST = 2, 512  # rows, and columns
+CELLS = {2: 16, 3: 4}
+"""Along each axis, at most, of tokens with d numbers."""
 MAX_VALUE = 1e6
 MAX_ROWS = LARGEST**2 + 1  # of text: a table of u, v and ρ with its header
 MAX_CELLS = 3 * MAX_ROWS
@@ -40,6 +43,29 @@ def parse_grid(data: bytes, filename: str) -> np.ndarray:
     if suffix not in ("npy", "csv"):
         raise GridError(f"{filename[-60:]!r}: allowed are .npy and .csv files")
     return check_grid(_npy(data, "grid") if suffix == "npy" else samples(cells(data)))
+
+
+def parse_cells(data: bytes, d: int) -> np.ndarray:
+    """The samples of tokens with d numbers in a .npy file: (k, …, k) float64 of 2d axes, those of
+    u first, at cell centres. Raises GridError."""
+    if len(data) > MAX_BYTES:
+        raise GridError("the file has more than the 20 MB that are allowed")
+    values = _npy(data, "grid", lambda shape, _: _check_cells(shape, d)).astype(np.float64)
+    bad = np.argwhere(~(np.abs(values) <= MAX_VALUE))
+    if len(bad):
+        raise GridError(
+            f"entry {bad[0].tolist()} is {values[tuple(bad[0])]:g}; "
+            f"finite values up to {MAX_VALUE:g} in size are allowed"
+        )
+    return values
+
+
+def _check_cells(shape: tuple[int, ...], d: int) -> None:
+    if len(shape) != 2 * d or len({*shape}) != 1 or not SMALLEST <= shape[0] <= CELLS[d]:
+        raise GridError(
+            f"the grid has shape {' × '.join(map(str, shape)) or 'of a single number'}; for tokens "
+            f"of {d} numbers {2 * d} axes of the same 2 to {CELLS[d]} cells are allowed"
+        )
 
 
 def read_grid(data: bytes, suffix: str, what: str = "grid") -> np.ndarray:
@@ -99,12 +125,14 @@ def _check_shape(shape: tuple[int, ...], what: str = "grid") -> None:
         )
 
 
-def _npy(data: bytes, what: str) -> np.ndarray:
+def _npy(
+    data: bytes, what: str, check: Callable[[tuple[int, ...], str], None] = _check_shape
+) -> np.ndarray:
     """An array of a .npy file, its header checked before its data are read."""
     shape, fortran, dtype, start = _npy_header(data)
     if dtype.hasobject or dtype.kind not in "fiu":
         raise GridError(f"the .npy file holds {dtype}; real numbers are allowed, objects never")
-    _check_shape(shape, what)
+    check(shape, what)
     expected = math.prod(shape) * dtype.itemsize
     if len(data) - start != expected:
         raise GridError(

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from explorer.coupling import FormulaError
 from explorer.pretrained import bring, fetch, look, orders
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import thing_named
@@ -28,13 +29,14 @@ from explorer.spec import coupling_spec
 from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
 from explorer.theory.architectures.race import Race
 from explorer.theory.design import Design
+from explorer.theory.relation import Relation
 from explorer.theory.sweep import designs
-from explorer.training import Ensemble, rank_surgery
+from explorer.training import Ensemble, heads, rank_surgery
 
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
 MEGA = 10**6
-RESUMABLE = ("sweep", "optimum", "race")
+RESUMABLE = ("sweep", "optimum", "race", "heads")
 KERNEL_DIGITS = 4  # of what is drawn while it is raced
 OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
 
@@ -58,7 +60,7 @@ def run_job(
     except Stopped:
         status, stand = ("queued", "") if context.gave_way else ("stopped", context.stand)
         jobs.end(store, job.job, status, stand)
-    except (LimitError, ModelError) as error:  # says what to do
+    except (LimitError, ModelError, FormulaError) as error:  # says what to do
         jobs.end(store, job.job, "failed", str(error)[:500])
     except StoreError:
         raise
@@ -236,6 +238,17 @@ def _finite(values: np.ndarray) -> list[float | None]:
     return [one if math.isfinite(one) else None for one in values.tolist()]
 
 
+def _heads(context: JobContext) -> list[dict[str, float]]:
+    """Heads of several widths and seeds fitted to a typed relationship: what each is off by."""
+    relation, fits = Relation.parse(context.job.subject), heads.fits()
+    rows: list[dict[str, float]] = list(context.job.result or ())  # of a job that goes on
+    for width, seed in fits[len(rows) :]:
+        context.report_progress(len(rows), len(fits), rows)
+        rows.append(heads.fitted(relation, width, seed))
+    context.report_progress(len(rows), len(fits), rows)
+    return rows
+
+
 def _fetch(context: JobContext) -> dict[str, Any]:
     """A model into the folder of models; done and total are megabytes."""
 
@@ -285,6 +298,7 @@ RUNNERS: dict[str, Callable[[JobContext], Any]] = {
     "optimum": _optimum,
     "surgery": _surgery,
     "race": _race,
+    "heads": _heads,
     "fetch": _fetch,
     "import": _import,
     "look": _look,

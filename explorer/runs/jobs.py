@@ -1,6 +1,6 @@
 """Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run,
-a race of architectures, a model that is fetched or brought, what one does with a text or picture,
-whole or with heads cut.
+a race of architectures, heads that learn a typed relationship, a model that is fetched or brought,
+what one does with a text or picture, whole or with heads cut.
 
 Each kind of work on each subject is one row of the table of work: asked for again it is the same
 job, which goes on or is there already. The subject of a surgery is a checkpoint: of a run that has
@@ -22,7 +22,9 @@ from explorer.runs.store import Store
 from explorer.runs.transitions import RunError, at_rest, queued_now
 from explorer.runs.work import Lease
 
-Kind = Literal["sweep", "optimum", "surgery", "fetch", "import", "look", "cut", "order", "race"]
+Kind = Literal[
+    "sweep", "optimum", "surgery", "fetch", "import", "look", "cut", "order", "race", "heads"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ALL = (TRAIN, *KINDS)
 Lane = Literal["training", "short", "bring"]

@@ -9,7 +9,6 @@ Jacobian by differences: a pass of all numbers at once, each moved a little in a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,16 +23,6 @@ TRIES = 5
 
 Sequences = Callable[[np.ndarray], np.ndarray]
 """H: x (…, τ) ↦ (…, τ)."""
-
-
-class Fitted(NamedTuple):
-    """Heads of one width, one for each seed."""
-
-    width: int
-    numbers: int
-    """That a head has."""
-    weights: np.ndarray
-    """(seeds, numbers)."""
 
 
 def shapes(tau: int, width: int) -> list[tuple[int, int]]:
@@ -67,14 +56,8 @@ def _tokens(x: np.ndarray) -> np.ndarray:
     return np.concatenate([x[..., None], places, np.ones((batch, tau, 1))], -1)
 
 
-def fit(h: Sequences, tau: int, width: int, seeds: int = SEEDS) -> Fitted:
-    """A head from each of so many starts."""
-    found = np.stack([_fit(h, tau, width, seed) for seed in range(seeds)])
-    return Fitted(width, found.shape[1], found)
-
-
-def _fit(h: Sequences, tau: int, width: int, seed: int) -> np.ndarray:
-    """The weights of one head after ROUNDS steps, or once none is smaller."""
+def fit(h: Sequences, tau: int, width: int, seed: int) -> np.ndarray:
+    """The weights (numbers,) of one head after ROUNDS steps, or once none is smaller."""
     rng = np.random.default_rng(seed)
     corners = np.stack(np.meshgrid(*[[0.0, 1.0]] * tau), -1).reshape(-1, tau)
     x = np.concatenate([corners, rng.random((DRAWN, tau))])

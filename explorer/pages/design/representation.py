@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,10 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.coupling.typed import caret
-from explorer.ui import chrome, controls, formulas, selection
+from explorer.pages.rates.steering import Words, steer
+from explorer.runs import jobs
+from explorer.ui import chrome, controls, formulas, registry, selection
+from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 from explorer.ui.words import as_code
@@ -19,6 +23,13 @@ if TYPE_CHECKING:
 
 PLACE, FIELD = "representation", "relation"
 TITLE = "Does every H have such a form?"
+HEADS = Words(
+    "Fit heads to the same H",
+    "Go on with the heads",
+    "heads",
+    ":material/model_training:",
+    "One head of Eq. 5, of several widths, several seeds each; some seconds.",
+)
 
 
 def section(selected: Selection) -> None:
@@ -40,7 +51,8 @@ def section(selected: Selection) -> None:
 
 
 def _ask(asked: Asked) -> None:
-    from explorer.pages.design.view_representation import EXAMPLE, notes, variables
+    from explorer.pages.design.view_representation import EXAMPLE, notes
+    from explorer.theory.relation import variables
     from explorer.theory.representation import MOST_DIGITS
 
     left, middle, right = st.columns([1, 3, 2], gap="medium")
@@ -61,7 +73,8 @@ def _ask(asked: Asked) -> None:
 
 @uninterrupted
 def _typed(key: str) -> None:
-    from explorer.pages.design.view_representation import FIRST, read, variables
+    from explorer.pages.design.view_representation import FIRST
+    from explorer.theory.relation import read, variables
 
     selected = selection.current()
     tau, before = selected.places, selected.relation or FIRST[selected.places]
@@ -91,7 +104,7 @@ def _draw(asked: Asked) -> None:
     _functions(asked, view)
     for sentence in view.sentences[1:]:
         chrome.text(sentence)
-    _beside_a_head(asked, view)
+    st.fragment(_beside_a_head)(asked, view)
     chrome.note(f"{about_n(asked.tau)}  \n{SOURCES}")
 
 
@@ -109,16 +122,30 @@ def _functions(asked: Asked, view: RepresentationView) -> None:
 
 
 def _beside_a_head(asked: Asked, view: RepresentationView) -> None:
+    """The heads that are there, and the button that asks for them."""
+    from explorer.pages.design.view_representation import head_said
+    from explorer.theory.relation import Relation
+
+    relation = Relation(asked.formula, asked.tau)
+    job = f"heads-{relation.id}"
+    with awaited("heads", job):
+        work = jobs.get(registry.store(), job)
+        steer("heads", relation, work, HEADS)
+        rows = work.result or () if work else ()
+        _errors(asked, view, rows)
+        if work and work.status == "finished":
+            chrome.text(head_said(rows))
+
+
+def _errors(asked: Asked, view: RepresentationView, rows: Sequence[Mapping[str, float]]) -> None:
     import pandas as pd
 
     from explorer.pages.design.chart_representation import errors_chart
-    from explorer.pages.design.view_representation import head_rows, head_said
+    from explorer.pages.design.view_representation import head_rows
 
-    with st.spinner("Heads learn the same H", show_time=True):
-        table = pd.concat([view.errors, head_rows(asked.formula, asked.tau)], ignore_index=True)
+    table = pd.concat([view.errors, head_rows(rows)], ignore_index=True)
     about = _about(asked, "errors", "Errors off the grid against numbers stored", table)
     chrome.chart(partial(errors_chart, table), "representation", about)
-    chrome.text(head_said(asked.formula, asked.tau))
 
 
 def _about(asked: Asked, name: str, title: str, table):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,9 +11,11 @@ import numpy as np
 import pandas as pd
 
 from explorer.coupling import FormulaError
-from explorer.coupling.formula import LARGEST, MAX_COST, Expression, pair_costs, parse_expression
+from explorer.coupling.formula import pair_costs
 from explorer.coupling.typeset import typeset
 from explorer.theory import one_head
+from explorer.theory.one_head import SEEDS
+from explorer.theory.relation import PROBES, component, positions, probes, read
 from explorer.theory.representation import (
     GAMMA,
     HOLDER,
@@ -36,8 +39,6 @@ from explorer.views.text import number
 FIRST = {2: "x1*x2", 3: "x1*x2*x3"}
 """H before one is typed."""
 EXAMPLE = {2: "sin(2 pi x1) x2", 3: "max(x1, x2) x3"}
-PROBES = 20_000
-"""Random sequences at which errors are measured."""
 EACH = 200.0
 """Nanoseconds that a value of g_q takes beside H itself, at worst."""
 SECONDS = 10.0
@@ -73,47 +74,6 @@ class RepresentationView:
     """x, y: the inner function;"""
     g: pd.DataFrame
     """and g_0 of H_1, at CURVE arguments."""
-
-
-def variables(tau: int) -> tuple[str, ...]:
-    """What H is typed in; t from 1 tells the positions apart."""
-    return (*(f"x{s}" for s in range(1, tau + 1)), "t")
-
-
-def read(formula: str, tau: int) -> Expression:
-    """H_t that is cheap enough, and finite where one digit looks; raises FormulaError."""
-    found = parse_expression(formula, variables(tau))
-    cost = sum(pair_costs(found).values())
-    if cost > MAX_COST:
-        raise FormulaError(
-            f"H takes about {cost / 1e3:.1f} µs for each x; at most {MAX_COST / 1e3:g} are allowed"
-        )
-    for t in positions(found, tau):
-        component(found, t)(*np.ix_(*[grid(1)] * tau))
-    return found
-
-
-def positions(h: Expression, tau: int) -> range:
-    """The t whose H_t differ: all where t stands in H, else one for all."""
-    return range(1, 1 + (tau if ("variable", tau) in h.program else 1))
-
-
-def component(h: Expression, t: int) -> Component:
-    """H_t of x_1 … x_τ; raises FormulaError where it is not finite, or beyond 1e6."""
-
-    def values(*x: np.ndarray) -> np.ndarray:
-        found = h(*x, np.array(float(t)))
-        bad = np.argwhere(~(np.abs(found) <= LARGEST))
-        if len(bad):
-            at = [np.broadcast_to(each, found.shape)[tuple(bad[0])] for each in x]
-            where = ", ".join(f"x{s} = {value:.4g}" for s, value in enumerate(at, 1))
-            raise FormulaError(
-                f"H gives {found[tuple(bad[0])]:.6g} at {where}; it must be finite, and at most "
-                "1e6 in size, for all x between 0 and 1"
-            )
-        return found
-
-    return values
 
 
 def estimate(asked: Asked) -> tuple[int, float]:
@@ -181,13 +141,13 @@ def _measured(h: Component, asked: Asked) -> _Measured:
     whole = represent(h, tau, asked.digits)
     x = np.ix_(*[grid(asked.digits)] * tau)
     on = float(np.abs(whole(*x) - h(*x)).max())
-    probes = [*np.random.default_rng(0).random((tau, PROBES))]
-    wanted, off = h(*probes), []
+    at = probes(tau)
+    wanted, off = h(*at), []
     for k in range(1, asked.digits + 1):
-        left = Superposition(tau, whole.rounds[:k])(*probes) - wanted
+        left = Superposition(tau, whole.rounds[:k])(*at) - wanted
         off.append([np.abs(left).max(), np.sqrt(np.mean(left**2))])
-    at = np.linspace(0, weights(tau).sum(), CURVE)
-    curve = pd.DataFrame({"x": at, "y": whole.g(0, at)})
+    along = np.linspace(0, weights(tau).sum(), CURVE)
+    curve = pd.DataFrame({"x": along, "y": whole.g(0, along)})
     return _Measured(on, np.array(off), whole.variation, float(np.ptp(wanted)), curve)
 
 
@@ -251,40 +211,32 @@ def _about_proof(asked: Asked) -> str:
     )
 
 
-@lru_cache(maxsize=64)
-def heads(formula: str, tau: int, width: int) -> tuple[int, np.ndarray]:
-    """Numbers of a head of a width, and the errors (seeds, 2) of five at the probes."""
-    h = read(formula, tau)
-    of = [component(h, t) for t in positions(h, tau)]
-
-    def answer(x: np.ndarray) -> np.ndarray:
-        y = np.stack([each(*np.moveaxis(x, -1, 0)) for each in of], -1)
-        return np.broadcast_to(y, x.shape)
-
-    found = one_head.fit(answer, tau, width)
-    x = np.random.default_rng(0).random((tau, PROBES)).T
-    left = one_head.forward(found.weights, x, width) - answer(x)
-    worst, mean = np.abs(left).max((1, 2)), np.sqrt((left**2).mean((1, 2)))
-    return found.numbers, np.stack([worst, mean], -1)
+def head_rows(rows: Sequence[Mapping[str, float]]) -> pd.DataFrame:
+    """As `errors` of the view: the median head of each width of which all seeds are fitted."""
+    whole = {width: own for width in one_head.WIDTHS if len(own := _of_width(rows, width)) == SEEDS}
+    numbers = np.array([own[0]["numbers"] for own in whole.values()])
+    return _rows(HEAD, numbers, np.array([*map(_median, whole.values())]).reshape(-1, 2))
 
 
-def head_rows(formula: str, tau: int) -> pd.DataFrame:
-    """As `errors` of the view: the median of five heads of each width."""
-    found = [heads(formula, tau, width) for width in one_head.WIDTHS]
-    medians = np.stack([np.median(errors, axis=0) for _, errors in found])
-    return _rows(HEAD, np.array([count for count, _ in found]), medians)
-
-
-def head_said(formula: str, tau: int) -> str:
-    """What the widest does."""
-    count, errors = heads(formula, tau, one_head.WIDTHS[-1])
-    largest, mean = np.median(errors, axis=0)
+def head_said(rows: Sequence[Mapping[str, float]]) -> str:
+    """What the widest does, once all are fitted."""
+    own = _of_width(rows, one_head.WIDTHS[-1])
+    largest, mean = _median(own)
     return (
-        f"One head (m_h = {one_head.M_H}) of {count} numbers, fitted to {one_head.DRAWN} random x, "
-        f"is off by {number(largest)}, {number(mean)} root mean square: the median of "
-        f"{one_head.SEEDS} seeds. Density says that F, f and ρ exist for every H; how many numbers "
-        "they take it does not say."
+        f"One head (m_h = {one_head.M_H}) of {own[0]['numbers']} numbers, fitted to "
+        f"{one_head.DRAWN} random x, is off by {number(largest)}, {number(mean)} root mean square: "
+        f"the median of {SEEDS} seeds. Density says that F, f and ρ exist for every H; how many "
+        "numbers they take it does not say."
     )
+
+
+def _of_width(rows: Sequence[Mapping[str, float]], width: int) -> list[Mapping[str, float]]:
+    return [row for row in rows if row["width"] == width]
+
+
+def _median(own: Sequence[Mapping[str, float]]) -> np.ndarray:
+    """Largest, and root mean square, (2,)."""
+    return np.median([[row["largest"], row["mean"]] for row in own], axis=0)
 
 
 def about_n(tau: int) -> str:

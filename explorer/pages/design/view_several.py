@@ -10,7 +10,13 @@ import numpy as np
 import pandas as pd
 
 from explorer.coupling import FormulaError
-from explorer.coupling.several import SeveralPOD, parse_several, pod_several, variables
+from explorer.coupling.several import (
+    SeveralFormula,
+    SeveralPOD,
+    parse_several,
+    pod_several,
+    variables,
+)
 from explorer.coupling.typeset import typeset
 from explorer.views.text import number, plural
 
@@ -49,7 +55,7 @@ class SeveralView:
 @lru_cache(maxsize=16)
 def found(formula: str, d: int, centred: bool) -> SeveralPOD:
     """Its POD; raises FormulaError."""
-    return pod_several(parse_several(formula, d), d, centred)
+    return pod_several(SeveralFormula(parse_several(formula, d), d), centred)
 
 
 def notes(formula: str, d: int) -> list[str]:
@@ -78,12 +84,12 @@ def several_view(of: SeveralPOD, m: int, cut: Slice) -> SeveralView:
 
 def facts(of: SeveralPOD) -> dict[str, str]:
     """Its rank, and how it was found."""
-    side = round(len(of.points) ** (1 / of.d))
+    side = round(len(of.points) ** (1 / of.coupling.d))
     seen = f"no end seen, {of.above} above {number(of.tolerance)}"
     return {
         "rank": seen if of.rank is None else str(of.rank),
         "σ_k": ", ".join(number(each) for each in of.sigma[:4] if each > of.tolerance),
-        "nodes": f"{side} along each of {of.d} axes",
+        "nodes": f"{side} along each of {of.coupling.d} axes",
         "σ_k reached to": number(of.error),
     }
 
@@ -104,7 +110,7 @@ def sentence(of: SeveralPOD, m: int) -> str:
 def slices(of: SeveralPOD, m: int, cut: Slice) -> pd.DataFrame:
     """The maps of a view."""
     centres = (np.arange(CELLS) + 0.5) / CELLS
-    u, v = np.full((2, CELLS, of.d), cut.held)
+    u, v = np.full((2, CELLS, of.coupling.d), cut.held)
     u[:, cut.axis_u - 1] = v[:, cut.axis_v - 1] = centres
     grid = {"u": np.repeat(centres, CELLS), "v": np.tile(centres, CELLS)}
     drawn = {"ρ": of.whole(u, v), f"first {m} terms": of.kept(u, v, m)}

@@ -8,16 +8,21 @@ from typing import get_args
 import streamlit as st
 
 from explorer.pages.order import view_race as view
-from explorer.pages.rates.controls import submit
+from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
 from explorer.spec import AlterableSpec, LinearSpec, spec_id
 from explorer.theory.architectures.race import By, Race
 from explorer.ui import chrome, controls, registry, selection, specs
 from explorer.ui.awaited import awaited
-from explorer.ui.words import said
-from explorer.views.sweeps import progress_text
 
 REDRAWN = 1.0  # seconds between two pictures of a race at work
+WORDS = Words(
+    "Race",
+    "Go on with the race",
+    "architectures",
+    ":material/sports_score:",
+    "Train all of them on this target, several seeds each; some seconds for each.",
+)
 
 
 def panel(spec: LinearSpec, error: float) -> None:
@@ -57,7 +62,7 @@ def _raced(spec: AlterableSpec, race: Race, error: float) -> None:
     job = f"race-{race.id}"
     with awaited("race", job, rest=REDRAWN):
         work = jobs.get(registry.store(), job)
-        _steering(race, work)
+        steer("race", race, work, WORDS)
         rows = work.result or () if work else ()
         chrome.text(f"{view.sentence(race, rows, error)} {view.beyond(race)}")
         if rows:
@@ -70,27 +75,6 @@ def _raced(spec: AlterableSpec, race: Race, error: float) -> None:
     st.code(
         f"python -m explorer race SPEC.json --size {race.size} --by {race.by}{more}", language=None
     )
-
-
-def _steering(race: Race, work: jobs.Job | None) -> None:
-    """Begin, stop, go on, and how far it is."""
-    if work is not None and work.at_work:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Stop", key="stop race", on_click=submit, args=(jobs.stop, work.job))
-            st.caption(progress_text(work, "architectures"))
-        return
-    if work is not None and work.status == "finished":
-        return
-    st.button(
-        "Race" if work is None else "Go on with the race",
-        icon=":material/sports_score:",
-        key="race",
-        on_click=submit,
-        args=(jobs.ask, "race", race.id, race.text()),
-        help="Train all of them on this target, several seeds each; some seconds for each.",
-    )
-    if work and work.message:
-        st.error(said(work.message), icon=":material/warning:")
 
 
 def _curves(spec: AlterableSpec, race: Race, rows: view.Rows, error: float) -> None:
