@@ -231,6 +231,32 @@ def test_controls_change_kernel_model_and_convolution():
     assert spec_of(at).taps == (1.0, 0.5, 0.25) and spec_of(at).formula is None
 
 
+def test_a_kernel_comes_from_a_file():
+    """Lines, commas and spaces alike; τ has room for all; what is none changes nothing."""
+    at = opened("order", spec=compact(LinearSpec(kernel="taps", taps=(1.0, 0.5))))
+    for data, why in (
+        (b"1 " * 10**5, "100,000 numbers, at most 64"),
+        (b"PK\x03\x04" + bytes(10**5), "numbers are needed"),
+        (b"1, nan", "taps"),
+        (b"0, 0", "must differ from 0"),
+        (b" ", "taps"),
+    ):
+        brought(at, data)
+        assert why in at.warning[0].value and len(at.warning[0].value) < 400
+        assert spec_of(at).taps == (1.0, 0.5) and spec_of(at).tau == 32
+    brought(at, "\n".join(f"{0.9**s}, {-(0.8**s)}" for s in range(20)).encode())
+    spec = spec_of(at)
+    assert spec.tau == len(spec.taps) == 40 and spec.taps[3] == -0.8 and not at.warning
+    brought(at, b"1\r\n.5\r\n")
+    assert spec_of(at).taps == (1.0, 0.5) and spec_of(at).tau == 40
+
+
+def brought(at, data):
+    (field,) = [each for each in at.get("file_uploader") if each.label == "or a file of numbers"]
+    field.set_value(("kernel.csv", data, "text/csv"))
+    ran(at)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

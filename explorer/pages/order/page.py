@@ -11,6 +11,7 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.families import KERNELS
+from explorer.hosting import page_allowance
 from explorer.pages.order import known as order_known
 from explorer.pages.order import paper as order_paper
 from explorer.pages.order import tried as order_tried
@@ -27,6 +28,7 @@ from explorer.spec import (
     alterable_spec,
     amended,
 )
+from explorer.spec.alterations import LONGEST
 from explorer.spec.fields import of_each
 from explorer.targets import PRESETS
 from explorer.targets.coupling import altered_words
@@ -168,15 +170,38 @@ def _taps(label: str, text: str) -> None:
     key = "order taps"
     controls.show_text(key, text)
     st.text_input(label, key=key, on_change=_taps_typed, args=(key,), max_chars=1000)
+    page_allowance.uploader(
+        "or a file of numbers",
+        type=["csv", "txt"],
+        max_upload_size=1,
+        key="kernel file",
+        on_change=_taps_brought,
+        help="Between them commas, spaces or new lines; τ grows to hold them all.",
+    )
 
 
 @uninterrupted
 def _taps_typed(key: str) -> None:
-    text = st.session_state[key]
+    _take_taps(st.session_state[key])
+
+
+@uninterrupted
+def _taps_brought() -> None:
+    if file := st.session_state["kernel file"]:
+        _take_taps(file.getvalue().decode("utf-8", "replace"))
+
+
+def _take_taps(text: str) -> None:
+    """The ρ of a list of numbers."""
+    words = text.replace(",", " ").split()
+    if len(words) > LONGEST:
+        return specs.refuse(f"taps: {len(words):,} numbers, at most {LONGEST} are allowed")
     try:
-        specs.change({"taps": [float(word) for word in text.replace(",", " ").split()]})
+        taps = [float(word) for word in words]
     except ValueError as error:
-        specs.refuse(f"taps: numbers are needed, {error}")
+        return specs.refuse(f"taps: numbers are needed, {str(error)[:80]}")
+    tau = max(len(taps), alterable_spec(specs.current()).tau)
+    specs.change({"taps": taps, "tau": tau})
 
 
 @uninterrupted
