@@ -191,9 +191,14 @@ def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):
     for place in places[-2::-1]:
         stage.hold_a_widget(chance)
         at, labels = stage.step("PageUp")
-        assert (at, labels) == (place, seen[place])
+        assert at == place
+        assert labels == seen[place] or is_live(*place), "what is trained live moves by itself"
     stage.press("PageUp")
     assert stage.at == (1, 1), "before the first there is none"
+
+
+def is_live(scene, step):
+    return SHIPPED.scenes[scene - 1].steps[step - 1].live
 
 
 def test_no_step_leaves_the_picture_as_it_was(stage):
@@ -457,8 +462,8 @@ def test_the_theme_and_a_scene_in_the_address_survive_what_is_around_them(stage)
     page.reload()
     stage.wait_shown()
     assert page.evaluate(theme) == "dark"
-    stage.press("1", "9")
-    assert page.locator("[data-over=jump]").inner_text() == "scene 9 ⏎", "there is no scene 19"
+    stage.press("2", "9")
+    assert page.locator("[data-over=jump]").inner_text() == "scene 9 ⏎", "there is no scene 29"
     assert stage.step("Enter")[0] == (9, 1)
     page.evaluate("location.hash = '#scene=3x&step=2'")
     page.reload()
