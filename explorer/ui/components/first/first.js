@@ -77,6 +77,8 @@ class First {
   state = "none";
   /** The page has drawn it. */
   leaving = false;
+  /** The timer since its script has ended. */
+  resting = 0;
   ended = new AbortController();
 
   /** @param {HTMLElement} host @param {Given} given */
@@ -158,8 +160,9 @@ class First {
 
   /** The page's script has begun or ended. */
   follow(/** @type {Node} */ app) {
-    const state = /** @type {Element} */ (app).getAttribute(STATE);
-    if (state === "notRunning") setTimeout(() => this.end(), this.state === "none" ? 0 : RESTS);
+    clearTimeout(this.resting);
+    if (/** @type {Element} */ (app).getAttribute(STATE) !== "notRunning") return;
+    this.resting = window.setTimeout(() => this.end(), this.state === "none" ? 0 : RESTS);
   }
 
   end() {
