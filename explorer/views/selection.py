@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from explorer.coupling.formula import parse_expression
 from explorer.coupling.several import variables
+from explorer.spec.racing import MOST, By
 from explorer.targets import falling
-from explorer.theory.architectures.race import MOST, By
 
 RELATED = ("x1", "x2", "x3", "t")
 """What an H may be typed in."""

@@ -11,7 +11,8 @@ from explorer.pages.order import view_race as view
 from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
 from explorer.spec import AlterableSpec, LinearSpec, spec_id
-from explorer.theory.architectures.race import By, Race
+from explorer.spec.racing import By
+from explorer.theory.architectures.race import Race
 from explorer.ui import chrome, controls, registry, selection, specs
 from explorer.ui.awaited import awaited
 

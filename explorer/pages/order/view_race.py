@@ -15,12 +15,12 @@ from explorer.pages.order.view_architectures import compared_once, kernel_shown
 from explorer.pages.order.view_kinds import VIEWS
 from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec
 from explorer.spec.fields import of_each
+from explorer.spec.racing import By
 from explorer.theory.architectures.coupled import SEQUENCES, Coupled, coupled
 from explorer.theory.architectures.race import (
     ENTRANTS,
     SEEDS,
     SHARE,
-    By,
     Entrant,
     Known,
     Race,

@@ -19,21 +19,19 @@ import numpy as np
 
 from explorer.arrays import Array, constant
 from explorer.coupling import GridLoader
+from explorer.spec.racing import MOST, By
 from explorer.theory.architectures.convolutional import left_by, parameters_of, uniform
 from explorer.theory.architectures.coupled import Coupled
 from explorer.theory.architectures.kind import Remembered, checked
 from explorer.theory.architectures.positions import peaks_error, rotary_error
 from explorer.theory.architectures.recurrent import stable_error
 
-By = Literal["parameters", "width"]
 Label = Literal[
     "predicted", "observed", "disagrees", "missed by optimisation", "left open", "no floor known"
 ]
 SEEDS, STEPS = 5, 1500
 SHARE = 4
 """Of the steps one in so many where each goes through sequences."""
-MOST = 256
-"""Parameters or units that one may have at most."""
 BELOW = 1e-9
 """Of a floor: as far below it rounding may get."""
 
