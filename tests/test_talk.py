@@ -357,7 +357,8 @@ def test_a_deck_that_cannot_be_made_says_why_and_not_how_far(monkeypatch, tmp_pa
 @pytest.mark.parametrize(
     ("limit", "why"),
     [
-        ({"MEGABYTES": 100}, ""),  # what ends first, and in which words, is the libraries'
+        # what ends first, in which words, and whether it spins before, is the libraries'
+        ({"MEGABYTES": 100, "SECONDS": 20}, ""),
         ({"SECONDS": 1}, "takes more than 1 processor"),
     ],
 )
