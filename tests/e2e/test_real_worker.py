@@ -22,9 +22,9 @@ def model(server):
 
 def unfold(page):
     """What stands folded in a fold: the tokens in an order of the reader's own."""
-    page.get_by_text(controls.PAPER).click()
-    at_rest(page)  # what is drawn anew under a press does not hear it
-    page.get_by_text(order.TITLE).click()
+    for label in (controls.PAPER, order.TITLE):
+        at_rest(page)  # what is drawn anew under a press does not hear it
+        page.get_by_text(label).click()
 
 
 def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
