@@ -20,12 +20,12 @@ from explorer.pages.order.chart_race import memory_functions_chart
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, raced
 from explorer.spec import LinearSpec, compact, spec_id
-from explorer.theory.architectures.race import ENTRANTS, SHARE
+from explorer.theory.architectures.race import ENTRANTS
 
 TITLE = "Error against α: four memory functions, equal parameters"
 NOTES = [
     "The benchmark's own settings were not to be had: sizes, α and training are those of `race`.",
-    f"Those with gates see sequences, 1/{SHARE} of the steps, and have no known floor.",
+    view.UNLIKE,
 ]
 MISSED = 0.08
 """Of verdicts, at most, that optimisation may miss: 3 of 40."""

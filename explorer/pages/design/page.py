@@ -17,15 +17,7 @@ from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.spec import CouplingSpec
 from explorer.spec.folded import DIGITS, rounded
 from explorer.theory.design import Design
-from explorer.ui import (
-    address,
-    chrome,
-    controls,
-    exchange,
-    selection,
-    specs,
-    transport,
-)
+from explorer.ui import address, chrome, controls, exchange, selection, specs, transport
 from explorer.ui.mathematics import open_for
 from explorer.ui.selection import Selection
 from explorer.views import anew

@@ -9,7 +9,7 @@ import pandas as pd
 
 from explorer.pages.order import view_race
 from explorer.spec import LinearSpec
-from explorer.theory.architectures.race import SEEDS, Race
+from explorer.theory.architectures.race import SEEDS, SHARE, Race
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -29,6 +29,8 @@ FIELDS = {
 }
 """The family of each, and the field that is its α."""
 FOOTER = f"τ = {TAU}, {SIZE} parameters at most, {SEEDS} seeds · assets/order-memory-functions.csv"
+
+UNLIKE = f"Those that are not linear see sequences, 1/{SHARE} of the steps, without a known floor."
 
 
 def cases() -> Iterator[tuple[str, float, LinearSpec]]:
@@ -77,5 +79,5 @@ def beside_the_abstract(table: pd.DataFrame) -> str:
         "The abstract of arXiv 2506.05678 claims that memory functions whose parameter turns the "
         "strength of the dependence tell architectures apart, and that experiments confirm what "
         "theory says. Here, where its settings were not to be had: of "
-        f"{len(told)} predictions by floors and searches, {counts}."
+        f"{len(told)} predictions by floors and searches, {counts}. {UNLIKE}"
     )

@@ -134,7 +134,7 @@ def curves(rows: Rows) -> pd.DataFrame:
 
 def steps_of(rows: Rows) -> list[int]:
     """The steps at which kernels are kept, of all that race."""
-    return sorted({int(step) for row in rows for step in row.get("kernels", ())})
+    return sorted({int(step) for row in rows for step in row["kernels"]})
 
 
 def kernels(race: Race, rows: Rows, at: int | None) -> pd.DataFrame:
