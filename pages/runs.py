@@ -6,6 +6,7 @@ from explorer.hosting import page_allowance
 from explorer.pages.runs import actions as run_actions
 from explorer.pages.runs import comparison
 from explorer.pages.runs import page as runs
+from explorer.pages.runs import work as run_work
 from explorer.ui import chrome, components, specs
 from explorer.views import first_move
 
@@ -36,6 +37,7 @@ elif found:
         "Tick runs at the left of the list (or Shift and Space on a row): one to open, rename, "
         "resume or take home, up to six to compare."
     )
+run_work.section()
 components.shelved()
 page_allowance.keeping()
 runs.end()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from explorer.runs.database import (
     best_effort_write,
     patient_write,
 )
-from explorer.runs.record import RESUMABLE, TRAIN, Record, RunRow
+from explorer.runs.record import RESUMABLE, TRAIN, Job, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition
 from explorer.runs.work import Lease, WorkTable
 from explorer.spec import AnySpec
@@ -102,11 +102,19 @@ class Store(WorkTable):
 
     def list(self, limit: int = 200) -> list[RunRow]:
         """The runs that came into this store last, those first."""
-        query = "SELECT * FROM work WHERE kind = ? ORDER BY rowid DESC LIMIT ?"
-        with self._reading() as db:
-            newest = db.execute(query, (TRAIN, limit)).fetchall()
-        checked = (self._checked(RunRow.from_columns(row)) for row in newest)
+        checked = map(self._checked, map(RunRow.from_columns, self._newest([TRAIN], limit)))
         return [row for row in checked if row]
+
+    def jobs(self, kinds: Sequence[str], limit: int = 200) -> list[Job]:
+        """The same of the jobs of these kinds."""
+        checked = map(self._checked, map(Job.from_columns, self._newest(kinds, limit)))
+        return [row for row in checked if row]
+
+    def _newest(self, kinds: Sequence[str], limit: int) -> Sequence[Mapping[str, Any]]:
+        marks = ", ".join("?" * len(kinds))
+        query = f"SELECT * FROM work WHERE kind IN ({marks}) ORDER BY rowid DESC LIMIT ?"
+        with self._reading() as db:
+            return db.execute(query, (*kinds, limit)).fetchall()
 
     def finished(self, fields: Mapping[str, Any]) -> list[RunRow]:
         """The finished runs whose specification has these values, the newest first."""

@@ -37,9 +37,11 @@ def current() -> Any:
     return _linked().read()
 
 
-def is_moved(schema: type[BaseModel]) -> bool:
-    """Whether the reader has selected something of these fields."""
-    return not schema.model_fields.keys().isdisjoint(current().model_dump(exclude_defaults=True))
+def is_asked(schema: type[BaseModel]) -> bool:
+    """Whether the address says something of these fields."""
+    with suppress(ValueError, TypeError):
+        return not schema.model_fields.keys().isdisjoint(json.loads(address.param("view") or "{}"))
+    return False
 
 
 def parse(text: str, schema: type[BaseModel] = Selection) -> tuple[Any, tuple[str, ...]]:
