@@ -5,6 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import airy
 from streamlit_pages import app, ran, sentences
 
@@ -21,6 +23,7 @@ from explorer.theory.architectures.convolutional import (
     train,
     unfolding,
 )
+from explorer.theory.architectures.distances import log_head_bound, product_spectrum
 from explorer.theory.architectures.positions import (
     exact_width,
     log_spectrum,
@@ -57,8 +60,40 @@ COSINE = np.exp(-S / 16) * np.cos(S / 2)
 def test_an_exponential_is_one_of_everything():
     found = sizes(np.exp(-S / 8), 1e-18)
     assert found["rnn"] == found["cnn"] == found["attention"] == found["lin_heads"] == (1, 1)
-    assert found["log_heads"] == (1, None)
+    assert found["log_heads"] == (8, None)
     assert sizes((S + 1) ** -1.2, 1e-18)["log_heads"] == (1, 1)
+
+
+@pytest.mark.parametrize("powers", [(0.3,), (0.0, 1.2), (0.3, 1.0, 2.5)])
+def test_powers_need_as_many_log_heads_and_nothing_else_has_that_rank(powers):
+    """ρ(ij − 1) of a sum of H powers of s+1 has rank H; every other family here has more."""
+    rho = sum((-1) ** i * (S + 1) ** -p for i, p in enumerate(powers))
+    spectrum = product_spectrum(rho)
+    assert (spectrum > 1e-12 * spectrum[0]).sum() == len(powers)
+    bound = log_head_bound(rho)
+    assert bound[0] == 1 and (bound[: len(powers)] > 0).all() and not bound[len(powers) :].any()
+    for other in (np.exp(-S / 8), COSINE, RANDOM):
+        assert (log_head_bound(other)[: len(powers) + 1] > 0).all()
+
+
+def test_a_tap_that_is_a_product_is_no_head_and_a_prime_tells_nothing():
+    """36 = 2 · 18 = 3 · 12 has two rows of i ≤ 3, where 6 is a product three times."""
+    assert log_head_bound(taps(35))[1] == pytest.approx(1 / 3)
+    assert not log_head_bound(taps(36))[1:].any()
+
+
+@given(st.integers(2, 130), st.integers(0, 10**6))
+def test_no_log_heads_are_below_their_bound(tau, seed):
+    """Random heads, and the kernel they make moved at random: no bound is above what they leave."""
+    rng = np.random.default_rng(seed)
+    heads = int(rng.integers(1, 9))
+    p, c = rng.exponential(2, heads), rng.normal(size=heads)
+    made = np.arange(1.0, tau + 1)[:, None] ** -p @ c
+    rho = made + rng.exponential(0.1) * rng.normal(size=tau)
+    left = np.square(made - rho).sum() / np.square(rho).sum()
+    bound = log_head_bound(rho)
+    assert bound[min(heads, len(bound) - 1)] <= left * (1 + 1e-9) + 1e-15
+    assert (np.diff(bound) <= 1e-15).all() and bound[0] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3])
@@ -396,7 +431,7 @@ def test_the_tables_of_every_family(kernel):
     for (_, what), curve in errors.groupby(["architecture", "what"]):
         assert (curve["parameters"].diff()[1:] > 0).all() and (curve["error"].diff()[1:] <= 0).all()
         assert (curve["error"] == 0).sum() <= 1, what
-    assert spectra["value"].between(1e-6, 1).all() and spectra["panel"].nunique() == 4
+    assert spectra["value"].between(1e-6, 1).all() and spectra["panel"].nunique() in (4, 5)
     for palette in (LIGHT, DARK):
         parameters_chart(errors, 0.01, palette).to_dict()
         for _, panel in spectra.groupby("panel"):

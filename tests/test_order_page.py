@@ -235,7 +235,7 @@ def test_a_kernel_comes_from_a_file():
     """Lines, commas and spaces alike; τ has room for all; what is none changes nothing."""
     at = opened("order", spec=compact(LinearSpec(kernel="taps", taps=(1.0, 0.5))))
     for data, why in (
-        (b"1 " * 10**5, "100,000 numbers, at most 64"),
+        (b"1 " * 10**5, "100,000 numbers, at most 128"),
         (b"PK\x03\x04" + bytes(10**5), "numbers are needed"),
         (b"1, nan", "taps"),
         (b"0, 0", "must differ from 0"),
@@ -265,7 +265,7 @@ def brought(at, data):
         ('{"target":"linear","filter":[0,0]}', "at least one tap must differ from 0"),
         ('{"target":"linear","filter":[1e9]}', "filter"),
         ('{"target":"linear","kernel":"formula","formula":"1/(s-3)"}', "s = 3"),
-        ('{"target":"linear","tau":65}', "tau"),
+        ('{"target":"linear","tau":129}', "tau"),
     ],
 )
 def test_a_broken_link_says_why_and_opens(text, words):

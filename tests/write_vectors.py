@@ -47,7 +47,7 @@ MEASURED = (
 )
 
 
-NAMED = {"rnn": "states", "cnn": "channels", "attention": "widths"}
+NAMED = {"rnn": "states", "cnn": "channels", "attention": "widths", "log_heads": "heads"}
 SIZED = (
     *TARGETS,
     LinearSpec(tau=64, kernel="delay", lag=37),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from explorer.spec.fields import Seed, Specification
 
-LONGEST = 64  # τ of any target that can be altered, and so taps of a filter
+LONGEST = 128  # τ of any target that can be altered, and so taps of a filter
 LARGEST_TAP = 1000.0
 
 Index = Annotated[int, Field(ge=0, le=LONGEST - 1)]

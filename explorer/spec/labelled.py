@@ -17,7 +17,6 @@ from pydantic import Field, model_validator
 
 from explorer.families.number_words import ENGLISH, GERMAN, LONGEST, UNSEEN
 from explorer.families.pictures import CLASSES, PICTURES
-from explorer.spec.alterations import LONGEST as LONGEST_ORDER
 from explorer.spec.alterations import Permutation, check_order
 from explorer.spec.fields import (
     AS_LIST,
@@ -117,7 +116,7 @@ class PicturesSpec(LabelledSpec, frozen=True):
 
     target: Literal["pictures"] = Field(default="pictures", description="kind of target")
     data: Annotated[str, one_of(PICTURES)] = Field(default="mnist", description="which pictures")
-    tau: int = Field(default=49, ge=4, le=LONGEST_ORDER, description="τ, patches of a picture")
+    tau: int = Field(default=49, ge=4, le=64, description="τ, patches of a picture")
     images: int = Field(default=4000, ge=1, le=60_000, description="pictures to learn from")
 
     @property

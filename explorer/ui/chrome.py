@@ -98,12 +98,22 @@ def chart(build: exports.Build, key: str, about: exports.About, heading: str = "
     _drawn(build, palette(), key)
 
 
+def movable(build: exports.Build, key: str, moved: Callable[[], None]) -> None:
+    """One in which the reader moves what the session has at its key; `moved` is called after. As
+    long as `build` makes the same figure, it is not taken from under the hand."""
+    st.altair_chart(_sized(build, palette()), width="stretch", key=key, on_select=moved)
+
+
 @st.cache_data(max_entries=KEPT_CHARTS, show_spinner=False, hash_funcs=BY_CONTENT)
 def _drawn(build: exports.Build, palette: Palette, key: str) -> None:
     """Altair checks a chart for some 40 ms: one that has been drawn is sent again as it was."""
+    st.altair_chart(_sized(build, palette), width="stretch", key=key)
+
+
+def _sized(build: exports.Build, palette: Palette) -> Any:
     from explorer.charts.axes import SIZES
 
-    st.altair_chart(build(palette).configure(**SIZES), width="stretch", key=key)
+    return build(palette).configure(**SIZES)
 
 
 def formulas(parts: Iterable[str]) -> None:

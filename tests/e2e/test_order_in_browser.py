@@ -335,3 +335,34 @@ def test_a_coupling_is_not_offered_what_it_refuses(reader):
     tab.page.get_by_role("button", name="Back to linear targets").click()
     for name in ("difference", "signed", "delay", "positive"):
         offered(name, is_so=True)
+
+
+def test_the_line_of_an_error_is_dragged_and_says_what_it_needs(reader):
+    """Where it is let go of stands in the address and in the sentence, and the next one begins."""
+    tab = reader.open("order", compact(LinearSpec(kernel="power", tau=128)), view={"race_size": 40})
+    chart = tab.page.get_by_test_id("stVegaLiteChart").first
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator("canvas, svg.marks").first).to_be_visible(timeout=1000 * SECONDS)
+    before = 0.01
+    for way in (1, -1):
+        pulled(tab, chart, 40 * way)
+        share = until(lambda last=before: moved_from(tab, last))
+        assert share < before if way > 0 else share > before
+        words = f"to {100 * share:g} % of"
+        expect(tab.page.get_by_text(words).first).to_be_visible(timeout=1000 * SECONDS)
+        before = share
+
+
+def moved_from(tab, last):
+    share = json.loads(tab.parameter("view") or "{}").get("remembered", 0.01)
+    return share if share != last else None
+
+
+def pulled(tab, chart, by):
+    """From the middle of the plot, whose axis is at its left."""
+    box = chart.bounding_box()
+    x, y = box["x"] + 0.7 * box["width"], box["y"] + box["height"] - 190
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    tab.page.mouse.move(x, y + by, steps=12)
+    tab.page.mouse.up()

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import heights, log_axis, log_domain, whole
+from explorer.charts.axes import Heights, heights, log_axis, log_domain, of, whole
 from explorer.charts.marks import SHAPES, curves, looks, tips
-from explorer.pages.order.view_architectures import BOUND, FOUND, SHORT, SHOWN
+from explorer.pages.order.view_architectures import BOUND, DRAWN, FOUND, SHORT, SHOWN
 
 DASHES = {FOUND: [1, 0], BOUND: [5, 4]}
+LINE = "line"
+"""What the reader drags, a selection of one `share`."""
+PLACES = 20
+"""Of the line, in each decade."""
+ITEM = "event.item && event.item.datum && event.item.datum.share"
+DRAGGED = f"[event.buttons && {ITEM}]"
 
 
 def parameters_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt.LayerChart:
     """Error over ‖ρ‖² against parameters: found, and below which no model is (dashed), with a rule
-    at `error`. `table` is that of `view_architectures.errors`."""
+    that is dragged, at `error` first. `table` is that of `view_architectures.errors`."""
     errors = pd.concat([table["error"], pd.Series([1.0, error, 0.0])])
     y = heights(errors, "‖ρ̂ − ρ‖² / ‖ρ‖²", log_domain(errors))
     table = table.assign(height=y.of(table["error"]))
     names = [name for name in SHORT.values() if name in set(table["architecture"])]
     look = looks(
-        "architecture", names, 1, color=palette.series(len(names)), shape=SHAPES[: len(names)]
+        "architecture", names, 2, color=palette.series(len(names)), shape=SHAPES[: len(names)]
     )
     x = log_axis(alt.X, "parameters", "parameters", table["parameters"], grid=False)
     tip = tips("architecture:N", "what:N", "size:Q", "parameters:Q", error=".3~g")
@@ -32,9 +39,29 @@ def parameters_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt
         if what == FOUND:
             points = base.mark_point(filled=True, size=55, opacity=1)
             layers.append(points.encode(shape=look["shape"]))
-    wanted = alt.Chart(pd.DataFrame({"height": [error]}))
-    rule = wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y.y)
-    return alt.layer(*layers, rule, *y.border(palette)).properties(height=360)
+    return alt.layer(*_line(error, y, palette), *layers, *y.border(palette)).properties(height=360)
+
+
+def _line(error: float, y: Heights, palette: Palette) -> list[alt.Chart]:
+    """The rule, and the places to which it is dragged."""
+    decades = -np.log10(DRAWN)
+    shares = np.append(np.logspace(-decades, 0, round(decades * PLACES) + 1), error)
+    shares = pd.Series(sorted({float(f"{share:.2g}") for share in shares}), name="share")
+    half = 10 ** (0.5 / PLACES)
+    places = pd.DataFrame({"share": shares, "low": shares / half, "high": shares * half})
+    start, events = (
+        [{"share": float(f"{error:.2g}")}],
+        f"pointerdown{DRAGGED}, pointermove{DRAGGED}",
+    )
+    line = alt.selection_point(
+        name=LINE, fields=["share"], on=events, toggle=False, clear=False, value=start
+    )
+    base = alt.Chart(places).encode(tooltip=alt.value(None))
+    bands = base.mark_rect(opacity=0, clip=True, cursor="ns-resize").encode(
+        of(y.y, "low"), y2="high"
+    )
+    rule = base.mark_rule(clip=True, color=palette.grey, strokeWidth=2, strokeDash=[2, 3])
+    return [bands.add_params(line), rule.encode(of(y.y, "share")).transform_filter(line)]
 
 
 def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:

@@ -102,7 +102,7 @@ def _linear(spec: LinearSpec) -> None:
     )
     for name in KERNELS[spec.kernel].fields:
         _kernel_field(name, spec)
-    controls.field("tau", st.slider, "τ, sequence length", 4, 64)
+    controls.field("tau", st.slider, "τ, sequence length", 4, LONGEST)
     _learner(spec)
 
 
@@ -243,7 +243,7 @@ CONTROLS: dict[str, Callable[[Any], None]] = of_each(
 def _more(spec: AlterableSpec) -> None:
     controls.field("permutation_seed", st.number_input, "seed of a random order", 0, 2**31 - 1)
     controls.field("filter_seed", st.number_input, "seed of a random filter", 0, 2**31 - 1)
-    controls.field("filter_length", st.number_input, "taps of a named filter", 1, 64)
+    controls.field("filter_length", st.number_input, "taps of a named filter", 1, LONGEST)
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     controls.optimiser()
     if spec.model == "transformer":
@@ -258,7 +258,7 @@ def _more(spec: AlterableSpec) -> None:
 def main_panel() -> None:
     """Question, pictures, buttons, verdict: redrawn at a turn of the run."""
     exchange.take(PICTURE, _reported)
-    mathematics.open_for(selection.is_moved(Racing), f"unfolded {order_paper.REMEMBERS}")
+    mathematics.open_for(selection.is_asked(Racing), f"unfolded {order_paper.REMEMBERS}")
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     spec = alterable_spec(specs.current())
@@ -313,6 +313,7 @@ def _picture(
     other = _beside(row, runs) if row else None
     header = view.drawing(spec, stream, trained, row is not None, other, ghosts)
     header["tried"] = order_tried.noted(spec)
+    header["remembered"] = selection.current().remembered
     components.order(header, key=PICTURE)
     return header
 

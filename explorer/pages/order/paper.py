@@ -64,7 +64,7 @@ def propositions(
 def details() -> None:
     """Filters of each sign, content queries, mixing: what does not change with the target. Folded,
     but where a link says how a coupling is mixed."""
-    if selection.is_moved(Mixing):
+    if selection.is_asked(Mixing):
         controls.unfold(controls.PAPER, MIXING)
     controls.folded(controls.PAPER, _details)
 
@@ -134,6 +134,9 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     st.code("python -m explorer sweep order-units-power", language=None)
 
 
+ERRORS = "remembered errors"
+
+
 def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     from explorer.pages.order import view_architectures as remembered
 
@@ -175,12 +178,26 @@ def _memory_functions() -> None:
 def _remembered(spec: LinearSpec, error: float) -> None:
     from explorer.pages.order.chart_architectures import parameters_chart
     from explorer.pages.order.view_architectures import errors
-    from explorer.ui.exports import About, of_design
+    from explorer.ui.exports import About, menu, of_design
 
+    if error != st.session_state.get("line dragged"):  # a picture that is drawn anew is let go of
+        st.session_state["line begins"] = error
     table, name = errors(spec), f"{spec_id(spec)}-architectures"
     about = About(name, "Error of each architecture against parameters", of_design(spec), table)
-    heading = "**Error against parameters**, dashed: no model is below"
-    chrome.chart(partial(parameters_chart, table, error), "remembered errors", about, heading)
+    heading = "**Error against parameters**, dashed: no model is below; drag the line"
+    menu(partial(parameters_chart, table, error), f"{ERRORS} in a file", about, heading)
+    build = partial(parameters_chart, table, st.session_state["line begins"])
+    chrome.movable(build, ERRORS, _dragged)
+
+
+@uninterrupted
+def _dragged() -> None:
+    """The reader let go of the line."""
+    from explorer.pages.order.chart_architectures import LINE
+
+    for share in (picked["share"] for picked in st.session_state[ERRORS]["selection"][LINE]):
+        st.session_state["line dragged"] = share
+        selection.change(remembered=share)
 
 
 def _spectra(spec: LinearSpec) -> None:

@@ -145,9 +145,11 @@ def _at(errors: np.ndarray, width: int) -> float:
     return float(errors[min(width, len(errors)) - 1])
 
 
-def _of_states(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
-    one = of["rnn"]
-    return Known(_at(one.bound.error, width), _at(one.found.error, width))
+def _as_compared(name: str) -> Callable[[np.ndarray, int, Mapping[str, Remembered]], Known]:
+    """What the architecture of this name is known to leave."""
+    return lambda kernel, width, of: Known(
+        _at(of[name].bound.error, width), _at(of[name].found.error, width)
+    )
 
 
 def _of_stable_states(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
@@ -166,14 +168,6 @@ def _of_rotations(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) 
     return Known(None, rotary_error(kernel, width))
 
 
-def _of_log_heads(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
-    return Known(None, _at(of["log_heads"].found.error, width))
-
-
-def _of_lin_heads(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
-    return Known(_at(of["rnn"].bound.error, width), _at(of["lin_heads"].found.error, width))
-
-
 def _of_nothing(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
     return Known(None, None)
 
@@ -188,14 +182,14 @@ ENTRANTS = {
             title="linear RNN",
             unit=STATES,
             parameters=lambda n, tau: n * n + 2 * n,  # W, U, c
-            known=_of_states,
+            known=_as_compared("rnn"),
         ),
         Entrant(
             name="ssm",
             title="SSM (λ free)",
             unit=STATES,
             parameters=lambda n, tau: 2 * n,
-            known=_of_states,
+            known=_as_compared("rnn"),
         ),
         Entrant(
             name="stable_ssm",
@@ -231,7 +225,7 @@ ENTRANTS = {
             title="log heads",
             unit=HEADS,
             parameters=lambda n, tau: 2 * n,
-            known=_of_log_heads,
+            known=_as_compared("log_heads"),
             searched=True,
         ),
         Entrant(
@@ -239,7 +233,7 @@ ENTRANTS = {
             title="lin heads",
             unit=HEADS,
             parameters=lambda n, tau: 2 * n,
-            known=_of_lin_heads,
+            known=_as_compared("lin_heads"),
             searched=True,
         ),
         Entrant(

@@ -28,7 +28,10 @@ from explorer.theory.architectures.kind import (
 from explorer.theory.states import searched_kernels
 
 SEARCHED = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 28)
-"""Numbers of states at which the best kernel is searched, below half the window."""
+"""Numbers of states at which the best kernel is searched, below half the window;"""
+FEWER = (1, 2, 3, 4, 6, 8, 12, 16, 24)
+"""of one of more than LONG lags, where each takes three times as long."""
+LONG = 64
 
 
 def remembered(kernel: np.ndarray) -> Remembered:
@@ -50,7 +53,8 @@ def _found(kernel: np.ndarray, bound: np.ndarray) -> np.ndarray:
     before = np.append(0.0, np.cumsum(kernel**2)) / square(kernel)
     found = np.minimum(1 - before[count], before[len(kernel) - count])
     exact = int(np.argmax(bound < ROUNDING))
-    states = sorted({*(n for n in SEARCHED if n < half), *{exact} - {0}, half})
+    searched = SEARCHED if len(kernel) <= LONG else FEWER
+    states = sorted({*(n for n in searched if n < half), *{exact} - {0}, half})
     kernels = searched_kernels(kernel, np.ones(len(kernel)), states)
     errors = np.square(kernels - kernel).sum(axis=1) / square(kernel)
     found[states] = np.minimum(found[states], errors)

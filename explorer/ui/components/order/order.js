@@ -13,7 +13,7 @@ import { listen } from "./hands.js";
 import { drawLearning } from "./learning.js";
 import { drawAttention, drawMaps } from "./maps.js";
 import { complexityOf, ended, floorsOf, leftKernel, targetMatrix, trimmed } from "./model.js";
-import { SHARE, sizesFor } from "./sizes.js";
+import { sizesFor } from "./sizes.js";
 import { DRAW_SPECTRA } from "./spectra.js";
 import { listenToStrips, syncStrips } from "./strips.js";
 import { drawAnswers, drawFilter, drawKernels } from "./stems.js";
@@ -25,7 +25,7 @@ import { hintOf } from "./words.js";
 /** @import { Draw, DrawKernel, OfKernel } from "./errors.js" */
 /** @import { StemPlan } from "./stems.js" */
 /** @import { Tried } from "./tried.js" */
-/** @typedef {OrderDrawing & {tried: Tried[]}} Said what pages/order/page.py adds too */
+/** @typedef {OrderDrawing & {tried: Tried[], remembered?: number}} Said what pages/order/page.py adds too */
 
 const ALTERED = "explorer-altered";
 /** Panels of any target. @type {Record<string, Draw>} */
@@ -178,6 +178,11 @@ export class Order extends RunStream {
     return this.pictures()?.taps?.values ?? this.beside?.taps ?? null;
   }
 
+  /** What may be left of ‖ρ‖², where sizes are said. */
+  get share() {
+    return this.header?.remembered ?? 0.01;
+  }
+
   // -- what follows from the target: a coupling has no kernel, and no floors that are known
 
   change(/** @type {string[]} */ ...panels) {
@@ -187,7 +192,7 @@ export class Order extends RunStream {
     this.floors = this.matrix && floorsOf(this.matrix);
     this.left = this.matrix && leftKernel(this.matrix, order, taps, mode);
     this.complexity = kernel && this.measured(kernel, this.left);
-    this.needed = this.left && sizesFor(this.left, SHARE);
+    this.needed = this.left && sizesFor(this.left, this.share);
     this.invalidate(...panels);
   }
 

@@ -2,10 +2,7 @@
 
 /** @typedef {ArrayLike<number>} Row */
 
-/** The share of ‖ρ‖² that may be left, where the page says sizes. */
-export const SHARE = 0.01;
-const SWEEPS = 12;
-const SETTLED = 1e-16; // of the squares of all entries: what is left beside the diagonal
+const SWEEPS = 60; // for one eigenvalue; three do
 
 /** Least states of a linear RNN and channels of a dilated CNN that leave this share of ‖ρ‖². @type {(kernel: number[], error: number) => {states: number, channels: number}} */
 export function sizesFor(kernel, error) {
@@ -41,6 +38,16 @@ export function channelsOf(kernel) {
   const bits = Math.ceil(Math.log2(kernel.length));
   const whole = Array.from({ length: 2 ** bits }, (_, s) => kernel[s] ?? 0);
   return Array.from({ length: bits - 1 }, (_, j) => singular(unfolded(whole, 2 ** (j + 1))));
+}
+
+/** Of ρ(ij − 1), the squarest part: what log heads are needed for. @type {(kernel: number[]) => number[][]} */
+export function headsOf(kernel) {
+  const rows = Math.floor(Math.sqrt(kernel.length));
+  const columns = Math.floor(kernel.length / rows);
+  const whole = Array.from({ length: rows }, (_, i) =>
+    Array.from({ length: columns }, (_, j) => kernel[(i + 1) * (j + 1) - 1]),
+  );
+  return [singular(whole)];
 }
 
 /** Of log|ρ(i+j)|, each row less its mean, as softmax sees it: what attention with positions needs width for; none where ρ has a 0 or both signs. @type {(kernel: number[]) => number[][]} */
@@ -83,7 +90,11 @@ function rankFor(matrix, most) {
 function gram(/** @type {Row[]} */ matrix) {
   const wide = matrix[0].length >= matrix.length;
   const rows = wide ? matrix : Array.from(matrix[0], (_, j) => matrix.map((row) => row[j]));
-  return rows.map((a) => Float64Array.from(rows, (b) => dotted(a, b)));
+  const found = rows.map(() => new Float64Array(rows.length));
+  rows.forEach((a, i) => {
+    for (let j = 0; j <= i; j++) found[i][j] = found[j][i] = dotted(a, rows[j]);
+  });
+  return found;
 }
 
 /** @type {(a: Row, b: Row) => number} */
@@ -93,35 +104,58 @@ function dotted(a, b) {
   return sum;
 }
 
-// Of a symmetric matrix, which is used up: Jacobi's rotations.
+// Of a symmetric matrix, which is used up: Householder's reflections leave it tridiagonal, from which QL with implicit shifts takes one after the other.
 function eigenvalues(/** @type {Float64Array[]} */ a) {
-  const whole = a.reduce((sum, row) => sum + dotted(row, row), 0);
-  for (let sweep = 0; sweep < SWEEPS && offDiagonal(a) > SETTLED * whole; sweep++)
-    for (let p = 0; p < a.length; p++)
-      for (let q = p + 1; q < a.length; q++) if (a[p][q] !== 0) rotate(a, p, q);
-  return a.map((row, i) => row[i]);
+  const last = a.length - 1;
+  const beside = Float64Array.from(a, (_, k) => (k < last ? reflected(a, k) : 0));
+  const found = Float64Array.from(a, (row, i) => row[i]);
+  const nothing = Number.EPSILON * Math.max(...found.map(Math.abs), ...beside.map(Math.abs));
+  for (let l = 0; l < last; l++)
+    for (let go = 0; go < SWEEPS && Math.abs(beside[l]) > nothing; go++) {
+      let m = l;
+      while (m < last && Math.abs(beside[m]) > nothing) m++;
+      chase(found, beside, l, m);
+    }
+  return Array.from(found);
 }
 
-const offDiagonal = (/** @type {Float64Array[]} */ a) =>
-  a.reduce((sum, row, i) => sum + dotted(row, row) - row[i] ** 2, 0);
+// What is left beside the diagonal in row k once the rows below are reflected so that it is alone.
+/** @type {(a: Float64Array[], k: number) => number} */
+function reflected(a, k) {
+  const v = a[k].slice(k + 1);
+  const size = Math.sqrt(dotted(v, v));
+  if (v.length < 2 || size === 0) return v[0];
+  const end = v[0] > 0 ? -size : size;
+  const half = size * (size + Math.abs(v[0]));
+  v[0] -= end;
+  const below = a.slice(k + 1).map((row) => row.subarray(k + 1));
+  const w = below.map((row) => dotted(row, v) / half);
+  const share = dotted(w, v) / (2 * half);
+  v.forEach((x, i) => (w[i] -= share * x));
+  below.forEach((row, i) => {
+    for (let j = 0; j < row.length; j++) row[j] -= v[i] * w[j] + w[i] * v[j];
+  });
+  return end;
+}
 
-/** @type {(a: Float64Array[], p: number, q: number) => void} */
-function rotate(a, p, q) {
-  const slope = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-  const t = (slope < 0 ? -1 : 1) / (Math.abs(slope) + Math.hypot(slope, 1));
-  const c = 1 / Math.hypot(t, 1);
-  const s = t * c;
-  const [first, second] = [a[p], a[q]];
-  for (let k = 0; k < a.length; k++) {
-    const x = first[k];
-    const y = second[k];
-    first[k] = c * x - s * y;
-    second[k] = s * x + c * y;
+// One sweep of rotations from m up to l, shifted by Wilkinson's.
+/** @type {(d: Float64Array, e: Float64Array, l: number, m: number) => void} */
+function chase(d, e, l, m) {
+  const slope = (d[l + 1] - d[l]) / (2 * e[l]);
+  const root = Math.hypot(slope, 1);
+  let g = d[m] - d[l] + e[l] / (slope < 0 ? slope - root : slope + root);
+  let [s, c, shift] = [1, 1, 0];
+  for (let i = m - 1; i >= l; i--) {
+    const [f, b] = [s * e[i], c * e[i]];
+    e[i + 1] = Math.sqrt(f * f + g * g); // Math.hypot takes ten times as long
+    if (e[i + 1] === 0) return void ([d[i + 1], e[m]] = [d[i + 1] - shift, 0]);
+    [s, c] = [f / e[i + 1], g / e[i + 1]];
+    const left = d[i + 1] - shift;
+    const r = (d[i] - left) * s + 2 * c * b;
+    shift = s * r;
+    d[i + 1] = left + shift;
+    g = c * r - b;
   }
-  for (const row of a) {
-    const x = row[p];
-    const y = row[q];
-    row[p] = c * x - s * y;
-    row[q] = s * x + c * y;
-  }
+  d[l] -= shift;
+  [e[l], e[m]] = [g, 0];
 }

@@ -5,7 +5,7 @@ import { dot, stroke } from "../core/canvas.js";
 import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { write } from "../core/text.js";
-import { channelsOf, statesOf, widthsOf } from "./sizes.js";
+import { channelsOf, headsOf, statesOf, widthsOf } from "./sizes.js";
 
 /** @import { Draw } from "./errors.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
@@ -44,7 +44,8 @@ function drawValues(ctx, plan, sigma, colour) {
 const NONE = "no kernel is left";
 /** @type {Record<string, Draw>} */
 export const DRAW_SPECTRA = {
-  states: drawing("RNN: σ of ρ(i+j)", NONE, statesOf),
+  states: drawing("RNN, lin heads: σ of ρ(i+j)", NONE, statesOf),
+  heads: drawing("Log heads: σ of ρ(ij−1)", NONE, headsOf),
   channels: drawing("CNN: σ of ρ over bits of s", NONE, channelsOf),
   widths: drawing("Attention: σ of log ρ(i+j)", "none: ρ has a 0 or both signs", widthsOf),
 };

@@ -2,7 +2,6 @@
 
 import { fmt } from "../core/numbers.js";
 import { cosine, product } from "./model.js";
-import { SHARE } from "./sizes.js";
 
 /** @import { Values } from "./model.js" */
 /** @import { Order } from "./order.js" */
@@ -10,10 +9,10 @@ import { SHARE } from "./sizes.js";
 /** As many lines in a drag as before it: nothing moves under the hand. */
 export function hintOf(/** @type {Order} */ view) {
   const trained = view.settled ? learnedWords(view) : "let go to see what has been trained on it";
-  const { floors, complexity, rho, needed } = view;
+  const { floors, complexity, rho, needed, share } = view;
   if (!floors || !complexity)
     return ["a coupling of content: no floor is known", trained].join("\n");
-  return [complexityWords(complexity, rho), sizesWords(needed), trained].join("\n");
+  return [complexityWords(complexity, rho), sizesWords(needed, share), trained].join("\n");
 }
 
 // How far the learned taps are those of the filter, and what was learned is a linear map.
@@ -35,11 +34,11 @@ function notLinear(/** @type {Order} */ view) {
 }
 
 // Least sizes for a share of the kernel that is left after a filter, said below the complexity.
-/** @type {(needed: Order["needed"]) => string} */
-function sizesWords(needed) {
+/** @type {(needed: Order["needed"], share: number) => string} */
+function sizesWords(needed, share) {
   if (!needed) return "";
   const { states, channels } = needed;
-  return `to ${100 * SHARE} % of ‖ρ‖² a linear RNN needs ${states} ${states === 1 ? "state" : "states"} or more, a dilated CNN ${channels} ${channels === 1 ? "channel" : "channels"} or more`;
+  return `to ${Number((100 * share).toPrecision(3))} % of ‖ρ‖² a linear RNN needs ${states} ${states === 1 ? "state" : "states"} or more, a dilated CNN ${channels} ${channels === 1 ? "channel" : "channels"} or more`;
 }
 
 // Eq. 76 to 78; over the window every kernel has a finite one.
