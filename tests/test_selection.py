@@ -8,8 +8,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit_pages import shell
 
 from explorer.ui import address
-from explorer.ui.selection import LONGEST, Selection, dump, parse
+from explorer.ui.selection import LONGEST, Selection, dump, is_asked, parse
 from explorer.views.glossary import undotted
+from explorer.views.selection import Racing
 
 
 def opened(view=None):
@@ -179,3 +180,11 @@ def test_every_choice_comes_back_from_its_link_to_the_last_digit():
         assert (parse(text) if text else (Selection(), ())) == (selection, ())
         assert len(text or "") < LONGEST
     assert set(random_choice(draw).model_dump()) == set(DEFAULTS), "each is drawn"
+
+
+@pytest.mark.parametrize("text", ["[" * 4000, "[[1]]", "1", "{", "", '{"k": 3}', "x" * 9999])
+def test_what_asks_for_nothing_of_a_race_opens_none(text, monkeypatch):
+    monkeypatch.setattr(address, "param", {"view": text}.get)
+    assert not is_asked(Racing)
+    monkeypatch.setattr(address, "param", {"view": '{"race_size": 40}'}.get)
+    assert is_asked(Racing), "a default, as it is written"

@@ -4,14 +4,14 @@ import json
 
 import numpy as np
 import pytest
-from streamlit_pages import app, opened, ran
+from streamlit_pages import app, opened, ran, turn, turned
 
 from explorer.pages.order.paper import REMEMBERS
 from explorer.pages.order.view_race import coupled_race_of, race_of
 from explorer.pages.runs import work
 from explorer.runs import jobs
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec, LinearSpec
+from explorer.spec import CouplingSpec, LinearSpec, compact
 from explorer.targets import parse
 from explorer.theory.architectures.race import Race
 from explorer.theory.relation import Relation
@@ -21,6 +21,7 @@ from explorer.views.selection import Ordering, Selection
 KERNELS = [
     LinearSpec(),
     LinearSpec(tau=128, kernel="random", kernel_seed=3),
+    LinearSpec(tau=64, kernel="delay", lag=37),
     LinearSpec(tau=24, kernel="power", filter=(1.0, -0.5), filter_mode="causal"),
 ]
 
@@ -52,11 +53,22 @@ def test_the_link_of_a_race_asks_for_the_same_race(store, spec, how):
 
 def test_the_link_of_a_race_on_a_coupling_brings_the_coupling(store):
     race = coupled_race_of(CouplingSpec(tau=6, formula="u*v"), None, 20, "parameters")
-    link = link_of(store, ask(store, race)).link
-    there, wrong = selected(link["view"], Ordering)
-    assert not wrong and there.race_coupling and "spec" not in link
-    again = coupled_race_of(parse(link["design"]), None, there.race_size, there.race_by)
-    assert again.id == race.id
+    found = link_of(store, ask(store, race))
+    there = opened("order", design=compact(CouplingSpec(tau=9)))
+    there = ran(brought(turn(there, "design"), found.link))
+    assert found.page == "design"
+    there = turned(there, "order")
+    spec = parse(there.query_params["design"])
+    assert coupled_race_of(spec, None, 20, "parameters").id == race.id
+
+
+def brought(page, link):
+    """At this link, as a press on it leaves the address."""
+    for name in list(page.query_params):
+        del page.query_params[name]
+    for name, value in link.items():
+        page.query_params[name] = value
+    return page
 
 
 def test_the_link_of_heads_asks_for_the_same_relationship(store):
@@ -98,6 +110,7 @@ def test_the_newest_is_first_what_nobody_can_read_is_named_and_one_is_forgotten(
     first, last = links(page)[-2:]
     assert first.startswith("Heads of H(x) = `x1*x2`") and "ρ = 1.0, 0.37" in last
     said = [each.value for each in page.markdown]
+    assert [each.value for each in page.caption][-4:] == ["finished"] * 4
     assert f"`{strange}`" in said and f"`{beyond}`" in said
     page.button(key=f"forget {heads}").click()
     forgotten = ran(page)

@@ -86,22 +86,26 @@ def _line(page: Page, move: str | None) -> str:
     return f"{dotted(page.plain_line)} **{move}**"
 
 
-def chart(build: exports.Build, key: str, about: exports.About, heading: str = "") -> None:
+def chart(
+    build: exports.Build,
+    key: str,
+    about: exports.About,
+    heading: str = "",
+    moved: Callable[[], None] | None = None,
+) -> None:
     """An Altair figure across its column, its export menu beside the `heading` (Markdown).
 
     It is built in the reader's colours, in a file in light ones; a stable key keeps it from
-    flickering. `build` is a function of a module, or a partial of one: see `BY_CONTENT`.
+    flickering. `build` is a function of a module, or a partial of one: see `BY_CONTENT`. `moved` is
+    called once the reader lets go of what is moved in it, which the session has at the key.
     """
     from explorer.ui import exports
 
     exports.menu(build, key, about, heading)
-    _drawn(build, palette(), key)
-
-
-def movable(build: exports.Build, key: str, moved: Callable[[], None]) -> None:
-    """One in which the reader moves what the session has at its key; `moved` is called after. As
-    long as `build` makes the same figure, it is not taken from under the hand."""
-    st.altair_chart(_sized(build, palette()), width="stretch", key=key, on_select=moved)
+    if moved is None:
+        _drawn(build, palette(), key)
+    else:
+        st.altair_chart(_sized(build, palette()), width="stretch", key=key, on_select=moved)
 
 
 @st.cache_data(max_entries=KEPT_CHARTS, show_spinner=False, hash_funcs=BY_CONTENT)

@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from explorer.spec import Topic, valid_fields
+from explorer.spec import SpecError, Topic, valid_fields
+from explorer.spec.reading import mapping_of
 from explorer.ui import address
 from explorer.ui.address import Linked
 from explorer.views.selection import Ordering, Remembering, Selection
@@ -38,9 +39,10 @@ def current() -> Any:
 
 
 def is_asked(schema: type[BaseModel]) -> bool:
-    """Whether the address says something of these fields."""
-    with suppress(ValueError, TypeError):
-        return not schema.model_fields.keys().isdisjoint(json.loads(address.param("view") or "{}"))
+    """Whether the address says something of these fields, be it what they are anyway."""
+    with suppress(SpecError):
+        asked = mapping_of(address.param("view") or "{}", "view", LONGEST)
+        return not schema.model_fields.keys().isdisjoint(asked)
     return False
 
 

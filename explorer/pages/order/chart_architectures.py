@@ -28,7 +28,7 @@ def parameters_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt
     table = table.assign(height=y.of(table["error"]))
     names = [name for name in SHORT.values() if name in set(table["architecture"])]
     look = looks(
-        "architecture", names, 2, color=palette.series(len(names)), shape=SHAPES[: len(names)]
+        "architecture", names, 1, color=palette.series(len(names)), shape=SHAPES[: len(names)]
     )
     x = log_axis(alt.X, "parameters", "parameters", table["parameters"], grid=False)
     tip = tips("architecture:N", "what:N", "size:Q", "parameters:Q", error=".3~g")
@@ -45,23 +45,25 @@ def parameters_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt
 def _line(error: float, y: Heights, palette: Palette) -> list[alt.Chart]:
     """The rule, and the places to which it is dragged."""
     decades = -np.log10(DRAWN)
-    shares = np.append(np.logspace(-decades, 0, round(decades * PLACES) + 1), error)
-    shares = pd.Series(sorted({float(f"{share:.2g}") for share in shares}), name="share")
+    even = np.logspace(-decades, 0, round(decades * PLACES) + 1)
+    shares = pd.Series(sorted({error, *(float(f"{share:.2g}") for share in even)}))
     half = 10 ** (0.5 / PLACES)
     places = pd.DataFrame({"share": shares, "low": shares / half, "high": shares * half})
-    start, events = (
-        [{"share": float(f"{error:.2g}")}],
-        f"pointerdown{DRAGGED}, pointermove{DRAGGED}",
-    )
     line = alt.selection_point(
-        name=LINE, fields=["share"], on=events, toggle=False, clear=False, value=start
+        name=LINE,
+        fields=["share"],
+        on=f"pointerdown{DRAGGED}, pointermove{DRAGGED}",
+        toggle=False,
+        clear=False,
+        value=[{"share": error}],
     )
     base = alt.Chart(places).encode(tooltip=alt.value(None))
-    bands = base.mark_rect(opacity=0, clip=True, cursor="ns-resize").encode(
-        of(y.y, "low"), y2="high"
-    )
+    bands = base.mark_rect(opacity=0, clip=True, cursor="ns-resize")
     rule = base.mark_rule(clip=True, color=palette.grey, strokeWidth=2, strokeDash=[2, 3])
-    return [bands.add_params(line), rule.encode(of(y.y, "share")).transform_filter(line)]
+    return [
+        bands.encode(of(y.y, "low"), y2="high").add_params(line),
+        rule.encode(of(y.y, "share")).transform_filter(line),
+    ]
 
 
 def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:

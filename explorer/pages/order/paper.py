@@ -33,6 +33,7 @@ from explorer.views.selection import Mixing
 
 REMEMBERS = "Which architecture remembers it?"
 MIXING = "Mix a coupling by hand, and undo it"
+ERRORS = "remembered errors"
 PIECES = "Pieces of φ_k on the intervals of tokens (Eqs. 7, 89, 90)"
 WITH_CONVOLUTION = "asset-order-filter-conv"
 
@@ -134,9 +135,6 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     st.code("python -m explorer sweep order-units-power", language=None)
 
 
-ERRORS = "remembered errors"
-
-
 def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     from explorer.pages.order import view_architectures as remembered
 
@@ -178,16 +176,12 @@ def _memory_functions() -> None:
 def _remembered(spec: LinearSpec, error: float) -> None:
     from explorer.pages.order.chart_architectures import parameters_chart
     from explorer.pages.order.view_architectures import errors
-    from explorer.ui.exports import About, menu, of_design
+    from explorer.ui.exports import About, of_design
 
-    if error != st.session_state.get("line dragged"):  # a picture that is drawn anew is let go of
-        st.session_state["line begins"] = error
     table, name = errors(spec), f"{spec_id(spec)}-architectures"
     about = About(name, "Error of each architecture against parameters", of_design(spec), table)
     heading = "**Error against parameters**, dashed: no model is below; drag the line"
-    menu(partial(parameters_chart, table, error), f"{ERRORS} in a file", about, heading)
-    build = partial(parameters_chart, table, st.session_state["line begins"])
-    chrome.movable(build, ERRORS, _dragged)
+    chrome.chart(partial(parameters_chart, table, error), ERRORS, about, heading, _dragged)
 
 
 @uninterrupted
@@ -195,9 +189,8 @@ def _dragged() -> None:
     """The reader let go of the line."""
     from explorer.pages.order.chart_architectures import LINE
 
-    for share in (picked["share"] for picked in st.session_state[ERRORS]["selection"][LINE]):
-        st.session_state["line dragged"] = share
-        selection.change(remembered=share)
+    for place in st.session_state[ERRORS]["selection"].get(LINE) or ():
+        selection.change(remembered=place.get("share"))
 
 
 def _spectra(spec: LinearSpec) -> None:

@@ -8,16 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
+from explorer.pages.runs.page import say
 from explorer.runs import jobs
+from explorer.runs.database import StoreError
 from explorer.runs.record import Job
 from explorer.spec import LinearSpec, link_text
-from explorer.theory.architectures.race import Race
-from explorer.theory.relation import Relation
 from explorer.ui import address, controls, registry
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.pages import PAGES
-from explorer.ui.words import as_code
+from explorer.ui.words import as_code, public
 from explorer.views.text import number
 
 TITLE = "Races, and heads of a typed H"
@@ -36,24 +38,24 @@ class Found(NamedTuple):
 
 
 def _race(job: Job) -> Found:
+    from explorer.theory.architectures.race import Race  # SciPy
+
     race = Race.parse(job.subject)
-    asked = {
-        "race_by": race.by,
-        "race_size": race.size,
-        "race_sequences": race.sequences and race.coupled is None,
-        "race_coupling": race.coupled is not None,
-    }
-    view, size = json.dumps(asked), f"{race.size} {race.by} of each"  # whole: it is open there
-    if race.coupled:
-        link = {"view": view, "design": race.coupled.spec}
-        return Found(f"Race at {size}, on a coupling", "order", link)
+    size = f"Race at {race.size} {race.by} of each"
+    if race.coupled:  # of a session that has a coupling of its own only that page takes another
+        words = f"{size}, on a coupling, which is raced on Order once it is on Design"
+        return Found(words, "design", {"spec": race.coupled.spec})
+    asked = {"race_by": race.by, "race_size": race.size, "race_sequences": race.sequences}
+    taps = tuple(np.trim_zeros(race.kernel, "b"))  # 0 beyond
+    spec = LinearSpec(tau=len(race.kernel), kernel="taps", taps=taps)
     first = ", ".join(map(number, race.kernel[:TAPS]))
-    spec = LinearSpec(tau=len(race.kernel), kernel="taps", taps=race.kernel)
-    words = f"Race at {size}, ρ = {first}, … of {spec.tau} lags"
-    return Found(words, "order", {"view": view, "spec": link_text(spec)})
+    words = f"{size}, ρ = {first}, … of {spec.tau} lags"
+    return Found(words, "order", {"view": json.dumps(asked), "spec": link_text(spec)})
 
 
 def _heads(job: Job) -> Found:
+    from explorer.theory.relation import Relation  # SciPy
+
     relation = Relation.parse(job.subject)
     view = json.dumps({"relation": relation.formula, "places": relation.tau})
     words = f"Heads of H(x) = {as_code(relation.formula)}, τ = {relation.tau}"
@@ -84,14 +86,23 @@ def _line(job: Job) -> None:
         params = address.linkable(link)
         icon = ":material/open_in_full:"
         st.page_link(PAGES[page].file, label=words, icon=icon, query_params=params)
+    far = "" if job.status == "finished" else f", {job.done} of {job.total or '…'}"
     began = f" · {datetime.fromtimestamp(job.began):%Y-%m-%d %H:%M}" if job.began else ""
-    st.caption(f"{job.status}, {job.done} of {job.total or '…'}{began}", width="content")
+    st.caption(f"{job.status}{far}{began}", width="content")
     if not job.at_work:
         st.button(
             "Delete",
             icon=":material/delete:",
             key=f"forget {job.job}",
             type="tertiary",
-            on_click=jobs.forget,
-            args=(registry.store(), job.job),
+            on_click=_forget,
+            args=(job.job,),
         )
+
+
+@uninterrupted
+def _forget(job: str) -> None:
+    try:
+        jobs.forget(registry.store(), job)
+    except StoreError as error:
+        say(("error", as_code(public(error))))
