@@ -57,6 +57,8 @@ DEFAULTS = {
     "places": 2,
     "digits": 2,
     "several": None,
+    "several_from": "formula",
+    "several_grid": None,
     "numbers": 2,
     "several_m": 2,
     "axis_u": 1,

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from streamlit_pages import opened, ran, sentences
 
-from explorer.coupling import CouplingError, FormulaError, GridError, Samples, pod
+from explorer.coupling import FormulaError, GridError, Samples, pod
 from explorer.coupling.couplings import Formula
-from explorer.coupling.grid import hat, parse_cells
+from explorer.coupling.grid import CELLS, hat, parse_cells
 from explorer.coupling.several import (
     AXES,
     SeveralDesigned,
@@ -62,15 +62,24 @@ def test_a_product_has_the_products_of_the_spectra():
 
 def test_functions_are_orthonormal_and_add_up_to_rho():
     of = found("exp(-(u1 - v1)**2 - (u2 - v2)**2)", 2)
-    for functions in (of.phi, of.psi):
-        known = functions[of.sigma > 1e-8]
-        assert (known * of.weights) @ known.T == pytest.approx(np.eye(len(known)), abs=1e-9)
+    points, weights = quadrature(20, 2)
+    known = of.sigma > 1e-8
+    for functions in (of.left(points)[:, known], of.right(points)[:, known]):
+        assert (functions.T * weights) @ functions == pytest.approx(np.eye(known.sum()), abs=1e-7)
     rng = np.random.default_rng(0)
     u, v = rng.random((7, 2)), rng.random((9, 2))
     assert of.kept(u, v, 40) == pytest.approx(of.whole(u, v), abs=1e-7)
-    left = of.whole(of.points, of.points) - of.kept(of.points, of.points, 3)
-    assert of.weights @ left**2 @ of.weights == pytest.approx(of.tail_energy()[3], rel=1e-9)
-    assert of.whole(u, of.points) @ of.weights == pytest.approx(np.zeros(7), abs=1e-13)
+    left = of.whole(points, points) - of.kept(points, points, 3)
+    assert weights @ left**2 @ weights == pytest.approx(of.tail_energy()[3], rel=1e-9)
+    assert of.whole(u, points) @ weights == pytest.approx(np.zeros(7), abs=1e-13)
+
+
+def quadrature(count, d, ends=(0.0, 1.0)):
+    """Tensor Gauss nodes of their own, and their weights."""
+    x, w = np.polynomial.legendre.leggauss(count)
+    wide = np.diff(ends)[:, None]
+    nodes = (np.array(ends)[:-1, None] + wide * (x + 1) / 2).ravel()
+    return product([nodes] * d), product([(wide * w / 2).ravel()] * d).prod(1)
 
 
 def test_what_is_exchanged_on_both_sides_changes_no_sigma():
@@ -115,6 +124,9 @@ def test_points_are_those_of_all_axes():
     assert all(max(counts) ** d <= 576 for d, counts in AXES.items())
 
 
+CUBES = [(2, 4), (3, 3)]
+
+
 # Samples, and products of bases
 
 
@@ -131,7 +143,7 @@ def centres(cells, d):
 @pytest.mark.parametrize(("d", "cells"), [(2, 5), (3, 3)])
 def test_samples_are_met_at_cell_centres_and_linear_between(d, cells):
     values = np.random.default_rng(d).normal(size=(cells,) * 2 * d)
-    of = SeveralSamples(parse_cells(saved(values), d))
+    of = SeveralSamples(parse_cells(saved(values), "rho.npy", d), d)
     at = centres(cells, d)
     np.testing.assert_allclose(of.matrix(at, at).reshape(values.shape), values, atol=1e-13)
     middle = (at[:1] + at[1:2]) / 2  # along the last axis
@@ -149,7 +161,7 @@ def test_samples_of_a_product_have_the_products_of_the_spectra(centred):
     values = np.einsum("ik,jl->ijkl", one, two)
     sides = [pod(Samples(each)).sigma for each in (one, two)]
     expected = np.sort(np.multiply.outer(*sides).ravel())[::-1]
-    of = pod_several(SeveralSamples(values), centred)
+    of = pod_several(SeveralSamples(values.reshape(36, 36), 2), centred)
     assert of.sigma[:20] == pytest.approx(expected[:20], rel=1e-9)
 
 
@@ -162,14 +174,59 @@ def hats(cells):
     return (wide * w / 2).ravel() @ hat(nodes, cells)
 
 
-@pytest.mark.parametrize("values", [np.ones((4, 4)), np.ones((3, 3, 3, 4)), np.ones((17,) * 4)])
-def test_samples_of_another_shape_are_refused(values):
-    with pytest.raises(GridError, match="4 axes of the same 2 to 16"):
-        parse_cells(saved(values), 2)
+@pytest.mark.parametrize("shape", [(3, 3, 3, 4), (23,) * 4, (3,) * 6, ()])
+def test_samples_of_another_shape_are_refused(shape):
+    with pytest.raises(GridError, match="4 axes of the same 2 to 22"):
+        parse_cells(saved(np.ones(shape)), "rho.npy", 2)
     bad = np.zeros((2,) * 4)
     bad[1, 0, 1, 1] = np.nan
-    with pytest.raises(GridError, match=re.escape("[1, 0, 1, 1] is nan")):
-        parse_cells(saved(bad), 2)
+    with pytest.raises(GridError, match="row 3, column 4 is nan"):
+        parse_cells(saved(bad), "rho.npy", 2)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_matrix_is_taken_for_its_axes(d):
+    """A row for each u, a column for each v, the last number fastest, whatever the file."""
+    points = 2**d
+    matrix = np.arange(points**2, dtype=float).reshape(points, points)
+    of_axes = parse_cells(saved(matrix.reshape((2,) * 2 * d)), "rho.npy", d)
+    text = "\n".join(",".join(map(str, row)) for row in matrix).encode()
+    for values in (of_axes, parse_cells(saved(matrix), "m.npy", d), parse_cells(text, "m.csv", d)):
+        np.testing.assert_array_equal(values, matrix)
+    for wrong in (np.ones((points, points + 1)), np.ones((points + 1, points + 1))):
+        with pytest.raises(GridError, match="the last number fastest"):
+            parse_cells(saved(wrong), "rho.npy", d)
+
+
+WHOLE = [
+    *[SeveralSamples(np.random.default_rng(d).normal(size=(k**d,) * 2), d) for d, k in CUBES],
+    SeveralDesigned((1.0, 0.5, 0.25, 0.2), "legendre", "haar", 2),
+    SeveralDesigned((1.0, 0.5, 0.25, 0.2), "haar", "haar", 3),
+]
+
+
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("of", WHOLE)
+def test_products_have_the_spectrum_and_functions_of_the_whole_matrix(of, centred):
+    """The other way to the same numbers: all values at tensor nodes."""
+    ends = sorted({*of.breaks("left"), *of.breaks("right")})
+    points, weights = quadrature(3, of.d, ends)
+    rho, root = of.matrix(points, points), np.sqrt(weights)
+    rho -= (rho @ weights)[:, None] * centred
+    expected = np.linalg.svd(root[:, None] * rho * root, compute_uv=False)
+    one = pod_several(of, centred)
+    count = min(len(one.sigma), len(expected))
+    assert one.sigma[:count] == pytest.approx(expected[:count], abs=1e-12)
+    assert one.whole(points, points) == pytest.approx(rho, abs=1e-12)
+    assert one.kept(points, points, 64) == pytest.approx(rho, abs=1e-10)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_the_largest_samples_have_a_spectrum(d):
+    """ρ = a(u) b(v) at all cells that are allowed: one term."""
+    a, b = np.random.default_rng(d).normal(size=(2, CELLS[d] ** d))
+    of = pod_several(SeveralSamples(np.outer(a, b), d), centred=False)
+    assert of.rank == 1
 
 
 @pytest.mark.parametrize(
@@ -179,6 +236,7 @@ def test_samples_of_another_shape_are_refused(values):
         ("legendre", "shifted_sine", 2),
         ("legendre", "legendre", 2),
         ("legendre", "legendre", 3),
+        ("sine", "shifted_sine", 3),
     ],
 )
 def test_a_product_of_bases_has_the_spectrum_it_is_given(left, right, d):
@@ -202,11 +260,13 @@ def test_the_functions_of_a_product_are_those_of_its_axes():
     assert of.matrix(u, v) == pytest.approx(expected)
 
 
-def test_what_takes_too_many_nodes_is_refused_before_it_is_computed(monkeypatch):
-    of = SeveralDesigned((1.0,) * 64, "sine", "shifted_sine", 3)
-    monkeypatch.setattr(SeveralDesigned, "matrix", lambda *_: pytest.fail("computed"))
-    with pytest.raises(CouplingError, match="nodes along each of 3 axes"):
-        pod_several(of)
+@pytest.mark.parametrize("left", BASES)
+@pytest.mark.parametrize("right", BASES)
+def test_every_pair_of_bases_has_its_terms_of_three_numbers(left, right):
+    """Of 64 terms too, of which a Gram matrix of all points would have 10⁹ entries and more."""
+    sigma = 1 / np.arange(1.0, 65)
+    of = pod_several(SeveralDesigned(tuple(sigma), left, right, 3), centred=False)
+    assert of.sigma == pytest.approx(sigma, rel=1e-9)
 
 
 # The page, and the command
@@ -236,8 +296,41 @@ def test_a_link_of_three_numbers_that_two_cannot_have_says_so():
     assert not back.exception and not back.warning
 
 
+def test_bases_of_the_design_are_multiplied_along_the_axes():
+    asked = {"several_from": "bases", "numbers": 3, "several_m": 2}
+    design = {"rank": 4, "spectrum": "power", "alpha": 1.0}
+    at = opened("design", view=json.dumps(asked), spec=json.dumps(design))
+    assert "A head of width 4 has room for all of it; 2 terms leave" in sentences(at)
+    assert any("pod --d 3 --centred --design SPEC.json" in each.value for each in at.code)
+    typed = opened("design", view=json.dumps(asked), spec='{"formula": "u*v"}')
+    assert any("need a design by a spectrum" in each.value for each in typed.warning)
+
+
+def field(at):
+    (one,) = [each for each in at.get("file_uploader") if each.label == "samples of ρ"]
+    return one
+
+
+def test_samples_are_brought_kept_and_opened_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    values = np.multiply.outer(*np.random.default_rng(4).normal(size=(2, 3, 3)))
+    at = opened("design", view=json.dumps({"several_from": "file"}))
+    field(at).upload("rho.npy", saved(values))
+    assert "A head of width 1 has room for all of it" in sentences(ran(at))
+    held = at.query_params["view"]
+    assert "A head of width 1 has room" in sentences(opened("design", view=held))
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path / "other"))
+    asked = json.loads(held) | {"several_grid": "0" * 64}
+    missing = opened("design", view=json.dumps(asked))
+    assert any("not in this store" in each.value for each in missing.warning)
+    of_three = opened("design", view=json.dumps({"several_from": "file", "numbers": 3}))
+    field(of_three).upload("rho.npy", saved(values))
+    assert any("6 axes" in each.value for each in ran(of_three).warning)
+    assert not of_three.exception
+
+
 def test_the_slices_are_rho_and_its_terms():
-    of = view.found(view.FIRST[2], 2, True)
+    of = view.found(view.typed(view.FIRST[2], 2).coupling, True)
     shown = view.several_view(of, 3, view.Slice(1, 2, 0.25))
     whole, kept = (group["rho"] for _, group in shown.maps.groupby("coupling", sort=False))
     assert kept.to_numpy() == pytest.approx(whole.to_numpy(), abs=1e-12)
@@ -247,6 +340,14 @@ def test_the_slices_are_rho_and_its_terms():
     mean = -sum((x - 0.5) ** 2 + 1 / 12 for x in u)
     assert row["rho"] == pytest.approx(raw - mean, abs=1e-12)
     assert shown.spectrum["part"].tolist() == ["kept"] * 3
+
+
+def test_a_slice_without_anything_is_drawn_as_nothing():
+    """Sines are 0 at ½ but for rounding."""
+    of = view.found(SeveralDesigned((1.0, 0.5), "sine", "shifted_sine", 2), True)
+    empty, other = (view.several_view(of, 1, view.Slice(1, 1, at)) for at in (0.5, 0.3))
+    assert not empty.maps["rho"].any() and "ρ is 0 in this slice" in empty.sentence
+    assert other.maps["rho"].any() and "slice" not in other.sentence
 
 
 def test_the_command_says_the_same(explorer):

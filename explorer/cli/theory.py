@@ -18,15 +18,14 @@ from explorer.coupling import (
     designed_tail,
     parse_grid,
     pod,
-    singular_values,
 )
 from explorer.coupling.grid import parse_cells
 from explorer.coupling.several import (
     Several,
-    SeveralDesigned,
     SeveralFormula,
     SeveralPOD,
     SeveralSamples,
+    designed,
     parse_several,
     pod_several,
 )
@@ -297,11 +296,8 @@ def _several(formula: str | None, grid: Path | None, design: str | None, d: int)
     if formula is not None:
         return SeveralFormula(parse_several(formula, d), d)
     if grid is not None:
-        return SeveralSamples(parse_cells(grid.read_bytes(), d))
-    spec = _with_coupling("pod", spec_from(design or ""))
-    if spec.formula is not None or spec.grid is not None:
-        raise SpecError(f"--d {d}: a specification with a spectrum; else --formula or --grid")
-    return SeveralDesigned(tuple(singular_values(spec)), spec.left_basis, spec.right_basis, d)
+        return SeveralSamples(parse_cells(grid.read_bytes(), grid.name, d), d)
+    return designed(_with_coupling("pod", spec_from(design or "")), d)
 
 
 def _several_answer(
@@ -315,7 +311,7 @@ def _several_answer(
         "tail_energy": found.tail_energy()[: len(sigma) + 1].tolist(),
         "error": found.error,
         "centred": found.centred,
-        "nodes": len(found.points),
+        "nodes": found.by.nodes,
     }
     rank = "no end is seen" if found.rank is None else f"rank {found.rank}"
     return answer, as_json, [*_listed(sigma), f"{rank}; σ reached to {found.error:.1e}"]

@@ -17,8 +17,8 @@ from explorer.arrays import Array, constant, namespace
 
 MAX_BYTES = 20_000_000
 SMALLEST, LARGEST = 2, 512  # rows, and columns
-CELLS = {2: 16, 3: 4}
-"""Along each axis, at most, of tokens with d numbers."""
+CELLS = {2: 22, 3: 8}
+"""Along each axis, at most, of tokens with d numbers: LARGEST points."""
 MAX_VALUE = 1e6
 MAX_ROWS = LARGEST**2 + 1  # of text: a table of u, v and ρ with its header
 MAX_CELLS = 3 * MAX_ROWS
@@ -45,17 +45,26 @@ def parse_grid(data: bytes, filename: str) -> np.ndarray:
     return check_grid(_npy(data, "grid") if suffix == "npy" else samples(cells(data)))
 
 
-def parse_cells(data: bytes, d: int) -> np.ndarray:
-    """The samples of tokens with d numbers in a .npy file: (k, …, k) float64 of 2d axes, those of
-    u first, at cell centres. Raises GridError."""
-    if len(data) > MAX_BYTES:
-        raise GridError("the file has more than the 20 MB that are allowed")
-    values = _npy(data, "grid", lambda shape, _: _check_cells(shape, d)).astype(np.float64)
-    bad = np.argwhere(~(np.abs(values) <= MAX_VALUE))
-    if len(bad):
+def parse_cells(data: bytes, filename: str, d: int) -> np.ndarray:
+    """The samples of tokens with d numbers, (k^d, k^d) float64, a row for each u, a column for each
+    v, the last number fastest: such a matrix, as `parse_grid` reads it, or a .npy file of 2d axes,
+    those of u first. Raises GridError."""
+    suffix = filename.lower().rpartition(".")[2]
+    if suffix == "npy" and len(data) <= MAX_BYTES and len(_npy_header(data)[0]) != 2:
+        values = _npy(data, "grid", lambda shape, _: _check_cells(shape, d))
+        points = len(values) ** d
+        return check_grid(values.reshape(points, points))
+    return cells_of(parse_grid(data, filename), d)
+
+
+def cells_of(values: np.ndarray, d: int) -> np.ndarray:
+    """A grid, if it has (k^d, k^d) values; raises GridError."""
+    side = round(len(values) ** (1 / d))
+    if values.shape != (side**d, side**d) or side < SMALLEST:
         raise GridError(
-            f"entry {bad[0].tolist()} is {values[tuple(bad[0])]:g}; "
-            f"finite values up to {MAX_VALUE:g} in size are allowed"
+            f"the grid has {' × '.join(map(str, values.shape))} values; for tokens of {d} numbers "
+            f"k^{d} × k^{d} are needed, k from {SMALLEST} to {CELLS[d]}: a row for each u, a "
+            "column for each v, the last number fastest"
         )
     return values
 
@@ -64,7 +73,8 @@ def _check_cells(shape: tuple[int, ...], d: int) -> None:
     if len(shape) != 2 * d or len({*shape}) != 1 or not SMALLEST <= shape[0] <= CELLS[d]:
         raise GridError(
             f"the grid has shape {' × '.join(map(str, shape)) or 'of a single number'}; for tokens "
-            f"of {d} numbers {2 * d} axes of the same 2 to {CELLS[d]} cells are allowed"
+            f"of {d} numbers {2 * d} axes of the same 2 to {CELLS[d]} cells are allowed, or their "
+            "matrix"
         )
 
 

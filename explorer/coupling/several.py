@@ -1,14 +1,17 @@
 """Couplings ρ(u, v) of tokens with d = 2 or 3 numbers, and their POD on L²([0, 1]^d × [0, 1]^d).
 
-The POD is the SVD of sqrt(w_i) ρ(u_i, v_j) sqrt(w_j) at tensor products of Gauss–Legendre nodes, as
-`coupling.pod` has it for d = 1 (Eq. 10).
+Of a formula it is the SVD of sqrt(w_i) ρ(u_i, v_j) sqrt(w_j) at tensor products of Gauss–Legendre
+nodes, as `coupling.pod` has it for d = 1 (Eq. 10); of products of functions of one number that of
+their coefficients by products of orthonormal functions.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from typing import NamedTuple, Protocol
+from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,12 +25,14 @@ from explorer.coupling.formula import (
 )
 from explorer.coupling.grid import hat
 from explorer.coupling.pod import AGREEMENT, GAP, TOLERANCE, change_of, fix_signs, gauss, svd
+from explorer.coupling.spectra import singular_values
 from explorer.families import BASES, TERMS
 from explorer.families.bases import Side
+from explorer.spec import CouplingSpec
 
 AXES: dict[int, tuple[int, ...]] = {1: (24, 48, 96), 2: (8, 12, 16, 24), 3: (4, 6, 8)}
 """Nodes along each axis, tried in turn: at most 576 points a token."""
-MOST_POINTS = 1300
+SIDES: tuple[Side, Side] = ("left", "right")
 ENOUGH = 12
 """Functions along an axis among whose products are the first 64."""
 PROBES: dict[int, int] = {1: 33, 2: 6, 3: 4}
@@ -74,37 +79,46 @@ def matrix(expression: Expression, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     return rho
 
 
-class Several(Protocol):
+class Coordinates(NamedTuple):
+    """ρ between orthonormal functions of u and of v, to which its POD belongs."""
+
+    rho: np.ndarray
+    """(N, M)."""
+    one: np.ndarray
+    """The constant 1 by the functions of v, (M,), of norm 1."""
+    of_u: Callable[[np.ndarray], np.ndarray]
+    """ρ(u, ·) by the functions of v: (a, d) → (a, M)."""
+    of_v: Callable[[np.ndarray], np.ndarray]
+    """ρ(·, v) by the functions of u: (b, d) → (b, N)."""
+    nodes: int
+    """Along each axis."""
+
+
+class Several(ABC):
     """A coupling of tokens with d numbers."""
 
-    @property
-    def d(self) -> int: ...
+    d: int
 
     @property
-    def breaks(self) -> tuple[float, ...]:
-        """Between which it is smooth along each axis, 0 and 1 among them,"""
-        ...
-
-    @property
+    @abstractmethod
     def nodes(self) -> tuple[int, ...]:
-        """and how many nodes there are tried in turn."""
-        ...
+        """Of Gauss, along an axis or a panel of it, tried in turn."""
 
+    @abstractmethod
     def matrix(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """ρ(u_i, v_j) for u (a, d) and v (b, d), (a, b)."""
-        ...
+
+    @abstractmethod
+    def coordinates(self, count: int) -> Coordinates:
+        """With so many of the `nodes`."""
 
 
 @dataclass(frozen=True)
-class SeveralFormula:
+class SeveralFormula(Several):
     """One that is typed in `variables(d)`; raises FormulaError where it is not finite."""
 
     expression: Expression
     d: int
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        return 0.0, 1.0
 
     @property
     def nodes(self) -> tuple[int, ...]:
@@ -113,38 +127,102 @@ class SeveralFormula:
     def matrix(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         return matrix(self.expression, u, v)
 
+    def coordinates(self, count: int) -> Coordinates:
+        """By its values at tensor nodes, times the roots of their weights."""
+        nodes, along = gauss((0.0, 1.0), count)
+        points = product([nodes] * self.d)
+        root = np.sqrt(_power(along, self.d))
+
+        def of_u(u: np.ndarray) -> np.ndarray:
+            return self.matrix(u, points) * root
+
+        def of_v(v: np.ndarray) -> np.ndarray:
+            return self.matrix(points, v).T * root
+
+        return Coordinates(root[:, None] * of_u(points), root, of_u, of_v, count)
+
+
+class SeveralProducts(Several):
+    """ρ(u, v) = A(u) C B(v)ᵀ, of all products of functions of one number, one along each axis.
+
+    Exact through QR along one axis, however many numbers a token has.
+    """
+
+    @abstractmethod
+    def along(self, x: np.ndarray, side: Side) -> np.ndarray:
+        """The functions of one number: (n,) → (n, p). Those of v give the constant, too."""
+
+    @property
+    @abstractmethod
+    def core(self) -> np.ndarray:
+        """C, (p^d, q^d), the last axis fastest."""
+
+    @abstractmethod
+    def breaks(self, side: Side) -> tuple[float, ...]:
+        """Between which they are smooth, 0 and 1 among them."""
+
+    def matrix(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return self._factor(u, "left") @ self.core @ self._factor(v, "right").T
+
+    def coordinates(self, count: int) -> Coordinates:
+        (a, _, nodes), (b, one, _) = (self._orthonormal(count, side) for side in SIDES)
+        by_u, by_v = self.core @ b.T, self.core.T @ a.T
+
+        def of_u(u: np.ndarray) -> np.ndarray:
+            return self._factor(u, "left") @ by_u
+
+        def of_v(v: np.ndarray) -> np.ndarray:
+            return self._factor(v, "right") @ by_v
+
+        return Coordinates(a @ by_u, one, of_u, of_v, nodes)
+
+    def _factor(self, x: np.ndarray, side: Side) -> np.ndarray:
+        """(a, d) → (a, p^d)."""
+        return products([self.along(axis, side) for axis in x.T])
+
+    def _orthonormal(self, count: int, side: Side) -> tuple[np.ndarray, np.ndarray, int]:
+        """The products, and the constant 1, by products of orthonormal functions; and the nodes."""
+        nodes, weights = gauss(self.breaks(side), count)
+        root = np.sqrt(weights)
+        q, r = np.linalg.qr(root[:, None] * self.along(nodes, side))
+        return _power(r, self.d), _power(root @ q, self.d), len(nodes)
+
+
+def _power(each: np.ndarray, d: int) -> np.ndarray:
+    """The Kronecker product of d of them."""
+    return reduce(np.kron, [each] * d)
+
 
 @dataclass(frozen=True, eq=False)
-class SeveralSamples:
-    """One that is linear along each axis between samples (k, …, k), of 2d axes, at cell centres."""
+class SeveralSamples(SeveralProducts):
+    """One that is linear along each axis between samples at the centres of k^d cells."""
 
     values: np.ndarray
-
-    @property
-    def d(self) -> int:
-        return self.values.ndim // 2
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        cells = len(self.values)
-        return (0.0, *((np.arange(cells) + 0.5) / cells).tolist(), 1.0)
+    """(k^d, k^d), a row for each u, the last axis fastest."""
+    d: int
 
     @property
     def nodes(self) -> tuple[int, ...]:
         """Exact: a product of two linear pieces is quadratic on each panel."""
         return (2,)
 
-    def matrix(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        points = len(self.values) ** self.d
-        return self._hats(u) @ self.values.reshape(points, points) @ self._hats(v).T
+    @property
+    def core(self) -> np.ndarray:
+        return self.values
 
-    def _hats(self, x: np.ndarray) -> np.ndarray:
-        """(a, d) → (a, k^d), the last axis fastest."""
-        return products([hat(along, len(self.values)) for along in x.T])
+    def along(self, x: np.ndarray, side: Side) -> np.ndarray:
+        return hat(x, self._cells)
+
+    def breaks(self, side: Side) -> tuple[float, ...]:
+        return (0.0, *((np.arange(self._cells) + 0.5) / self._cells).tolist(), 1.0)
+
+    @property
+    def _cells(self) -> int:
+        return round(len(self.values) ** (1 / self.d))
 
 
 @dataclass(frozen=True)
-class SeveralDesigned:
+class SeveralDesigned(SeveralProducts):
     """Σ_k σ_k φ_k(u) ψ_k(v), φ_k and ψ_k products of d functions of named bases, one along each
     axis: by the sum of their numbers, then by the first of them."""
 
@@ -154,22 +232,24 @@ class SeveralDesigned:
     d: int
 
     @property
-    def breaks(self) -> tuple[float, ...]:
-        ends = [BASES[basis].breakpoints(self._along, side) for basis, side in self._sides]
-        return tuple(sorted({*ends[0], *ends[1]}))
-
-    @property
     def nodes(self) -> tuple[int, ...]:
-        enough = max(BASES[basis].gauss_nodes(self._along, side) for basis, side in self._sides)
-        return (enough,)
-
-    def matrix(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        left, right = (self._functions(x, *of) for x, of in zip((u, v), self._sides, strict=True))
-        return (left * np.array(self.sigma)) @ right.T
+        sides = zip((self.left, self.right), SIDES, strict=True)
+        return (max(BASES[basis].gauss_nodes(self._along, side) for basis, side in sides),)
 
     @property
-    def _sides(self) -> tuple[tuple[str, Side], tuple[str, Side]]:
-        return (self.left, "left"), (self.right, "right")
+    def core(self) -> np.ndarray:
+        p, d = self._along, self.d
+        core = np.zeros((p,) * d + (p + 1,) * d)  # the last function of v is the constant
+        core[(*self._numbers.T, *self._numbers.T)] = self.sigma
+        return core.reshape(p**d, (p + 1) ** d)
+
+    def along(self, x: np.ndarray, side: Side) -> np.ndarray:
+        if side == "left":
+            return BASES[self.left].functions(x, self._along, side)
+        return np.column_stack([BASES[self.right].functions(x, self._along, side), np.ones(len(x))])
+
+    def breaks(self, side: Side) -> tuple[float, ...]:
+        return BASES[self.left if side == "left" else self.right].breakpoints(self._along, side)
 
     @property
     def _numbers(self) -> np.ndarray:
@@ -184,10 +264,12 @@ class SeveralDesigned:
         """How many functions an axis has."""
         return int(self._numbers.max()) + 1
 
-    def _functions(self, x: np.ndarray, basis: str, side: Side) -> np.ndarray:
-        """(a, d) → (a, K)."""
-        along = BASES[basis].functions(x, self._along, side)  # (a, d, functions)
-        return np.prod([along[:, axis, k] for axis, k in enumerate(self._numbers.T)], axis=0)
+
+def designed(spec: CouplingSpec, d: int) -> SeveralDesigned:
+    """The bases and the spectrum of a design; raises CouplingError for a formula or samples."""
+    if spec.formula is not None or spec.grid is not None:
+        raise CouplingError("products of bases need a design by a spectrum and bases")
+    return SeveralDesigned(tuple(singular_values(spec)), spec.left_basis, spec.right_basis, d)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,17 +280,15 @@ class SeveralPOD:
     centred: bool
     """Whether the v-mean of ρ was removed for each u; softmax cannot tell."""
     sigma: np.ndarray
-    """σ_k (K,), descending."""
+    """σ_k (K,), descending,"""
     phi: np.ndarray
-    """φ_k at the points (K, N), orthonormal under the weights,"""
+    """φ_k (K, N),"""
     psi: np.ndarray
-    """and ψ_k."""
-    points: np.ndarray
-    """(N, d)."""
-    weights: np.ndarray
-    """(N,)."""
+    """and ψ_k (K, M), in the coordinates"""
+    by: Coordinates
     scale: float
     """‖ρ‖, its v-mean included."""
+    rounding: float
     error: float
     """Change of the σ_k when nodes were added, at least rounding."""
     beyond: float
@@ -228,9 +308,11 @@ class SeveralPOD:
     def rank(self) -> int | None:
         """How many σ_k are not 0, where they fall by GAP or more to rounding; None where
         no such end is seen."""
-        count, rounding = self.above, _EPS * len(self.points) * max(1.0, self.scale)
-        if count == 0 or count >= TERMS or self.error > 10 * rounding:
+        count = self.above
+        if count == 0 or count >= TERMS or self.error > 10 * self.rounding:
             return None if count else 0
+        if count == len(self.sigma):
+            return count
         return count if self.sigma[count] <= GAP * self.sigma[count - 1] else None
 
     def tail_energy(self) -> np.ndarray:
@@ -239,10 +321,8 @@ class SeveralPOD:
 
     def whole(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """ρ as it is decomposed, at u (a, d) and v (b, d): (a, b)."""
-        rho = self.coupling.matrix(u, v)
-        if not self.centred:
-            return rho
-        return rho - (self.coupling.matrix(u, self.points) @ self.weights)[:, None]
+        mean = self.by.of_u(u) @ self.by.one * self.centred
+        return self.coupling.matrix(u, v) - mean[:, None]
 
     def kept(self, u: np.ndarray, v: np.ndarray, m: int) -> np.ndarray:
         """Its first m terms there, (a, b), with φ_k and ψ_k by Nyström's formula."""
@@ -251,13 +331,16 @@ class SeveralPOD:
 
     def left(self, u: np.ndarray) -> np.ndarray:
         """φ_k(u) = ∫ ρ(u, v) ψ_k(v) dv / σ_k: (a, d) → (a, K); 0 where σ_k is rounding."""
-        return self.whole(u, self.points) @ (self.weights[:, None] * self.psi.T * self._inverse)
+        rows = self.by.of_u(u)
+        rows -= np.outer(rows @ self.by.one, self.by.one) * self.centred
+        return rows @ self.psi.T * self._inverse
 
     def right(self, v: np.ndarray) -> np.ndarray:
         """ψ_k(v) = ∫ ρ(u, v) φ_k(u) du / σ_k: (b, d) → (b, K), as `left`."""
-        return self.whole(self.points, v).T @ (self.weights[:, None] * self.phi.T * self._inverse)
+        rows = self.by.of_v(v) - self.by.rho @ self.by.one * self.centred
+        return rows @ self.phi.T * self._inverse
 
-    @cached_property
+    @property
     def _inverse(self) -> np.ndarray:
         known = self.sigma > self.error
         return np.divide(1.0, self.sigma, out=np.zeros_like(self.sigma), where=known)
@@ -265,7 +348,7 @@ class SeveralPOD:
 
 def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
     """The POD of a coupling; nodes are added until the σ_k agree, as far as it has them. Raises
-    FormulaError where ρ is not finite at a node, and CouplingError where that takes too many."""
+    FormulaError where ρ is not finite at a node."""
     first, *more = coupling.nodes
     found, change = _svd(coupling, first, centred), 0.0
     for count in more:
@@ -273,27 +356,24 @@ def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
         change, found = change_of(found.sigma, fine.sigma, TOLERANCE), fine
         if change <= AGREEMENT * fine.scale:
             break
-    root = np.sqrt(found.weights)
-    phi, psi = fix_signs(found.left[:TERMS] / root, found.right[:TERMS] / root)
+    rounding = _EPS * max(found.by.rho.shape) * found.scale
+    phi, psi = fix_signs(found.left[:TERMS], found.right[:TERMS])
     return SeveralPOD(
         coupling=coupling,
         centred=centred,
         sigma=found.sigma[:TERMS],
         phi=phi,
         psi=psi,
-        points=found.points,
-        weights=found.weights,
+        by=found.by,
         scale=found.scale,
-        error=max(change, _EPS * len(root) * found.scale),
+        rounding=rounding,
+        error=max(change, rounding),
         beyond=float(np.sum(found.sigma[TERMS:] ** 2)),
     )
 
 
 class _Svd(NamedTuple):
-    """The SVD of sqrt(w_i) ρ(u_i, v_j) sqrt(w_j) at points (N, d)."""
-
-    points: np.ndarray
-    weights: np.ndarray
+    by: Coordinates
     left: np.ndarray
     sigma: np.ndarray
     right: np.ndarray
@@ -302,17 +382,7 @@ class _Svd(NamedTuple):
 
 
 def _svd(coupling: Several, count: int, centred: bool) -> _Svd:
-    """At `count` nodes along each panel of each axis."""
-    nodes, along = gauss(coupling.breaks, count)
-    if len(nodes) ** coupling.d > MOST_POINTS:
-        raise CouplingError(
-            f"this ρ needs {len(nodes)} nodes along each of {coupling.d} axes; at most "
-            f"{MOST_POINTS} points are taken: fewer terms, or a smoother basis"
-        )
-    points = product([nodes] * coupling.d)
-    weights: np.ndarray = reduce(np.multiply.outer, [along] * coupling.d).ravel()
-    rho = coupling.matrix(points, points)
-    mean, root = rho @ weights * centred, np.sqrt(weights)
-    left, sigma, right = svd(root[:, None] * (rho - mean[:, None]) * root)
-    scale = float(np.sqrt(np.sum(sigma**2) + weights @ mean**2))
-    return _Svd(points, weights, left.T, sigma, right, scale)
+    by = coupling.coordinates(count)
+    mean = by.rho @ by.one * centred
+    left, sigma, right = svd(by.rho - np.outer(mean, by.one))
+    return _Svd(by, left.T, sigma, right, float(np.sqrt(np.sum(sigma**2) + mean @ mean)))

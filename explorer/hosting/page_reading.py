@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.coupling.attention import Attention, Kind, checked, parse_attention
-from explorer.coupling.grid import GridError, parse_grid, read_grid
+from explorer.coupling.grid import GridError, parse_cells, parse_grid, read_grid
 from explorer.hosting import reader
 from explorer.runs import archive
 from explorer.runs.zips import ArchiveError
@@ -24,11 +24,11 @@ from explorer.ui.topics import view_of
 LAST = "matrix read last"
 
 
-def grid(data: bytes, name: str) -> np.ndarray:
-    """`parse_grid`; raises GridError."""
+def grid(data: bytes, name: str, d: int = 1) -> np.ndarray:
+    """`parse_grid`, or `parse_cells` of tokens with d numbers; raises GridError."""
     if not _apart():
-        return parse_grid(data, name)
-    _, (values,) = _read("grid", data, GridError, name=name)
+        return parse_grid(data, name) if d == 1 else parse_cells(data, name, d)
+    _, (values,) = _read("grid", data, GridError, name=name, d=d)
     return parse_grid(values, "grid.npy")
 
 

@@ -23,6 +23,7 @@ from typing import IO, Any, NamedTuple
 
 from explorer.coupling import FormulaError, GridError, parse_grid
 from explorer.coupling.attention import parse_attention
+from explorer.coupling.grid import parse_cells
 from explorer.folder import resource
 from explorer.hosting.limits import Limits
 from explorer.runs import archive, bounds, zips
@@ -59,8 +60,8 @@ class Answer(NamedTuple):
     seconds: float
 
 
-def _grid(data: bytes, name: str) -> tuple[None, Parts]:
-    return None, [npy_bytes(parse_grid(data, name))]
+def _grid(data: bytes, name: str, d: int = 1) -> tuple[None, Parts]:
+    return None, [npy_bytes(parse_grid(data, name) if d == 1 else parse_cells(data, name, d))]
 
 
 def _attention(data: bytes, name: str, holds: Any) -> tuple[str, Parts]:

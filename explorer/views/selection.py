@@ -47,8 +47,12 @@ class Selection(BaseModel):
     """by so many digits of each."""
     several: str | None = Field(default=None, max_length=1000)
     """The ρ of tokens with more than one number; None = −|u − v|², folded,"""
+    several_from: Literal["formula", "bases", "file"] = "formula"
+    """or, of as many, products of the bases of the design, or samples"""
+    several_grid: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+    """of this hash; None = which are still to be brought;"""
     numbers: Literal[2, 3] = 2
-    """with so many,"""
+    """each token has so many;"""
     several_m: int = Field(default=2, ge=1, le=64)
     """by so many terms,"""
     axis_u: int = Field(default=1, ge=1, le=3)

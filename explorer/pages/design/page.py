@@ -37,7 +37,7 @@ def begin() -> tuple[CouplingSpec, Selection]:
     theory.begin()
     selected = selection.current()
     open_for(selected.relation is not None, representation.PLACE)
-    open_for(selected.several is not None, several.PLACE)
+    open_for(several.is_asked(selected), several.PLACE)
     return specs.of_couplings(), selected
 
 
@@ -100,7 +100,7 @@ def mathematics(
     theory.section(specs.of_couplings(), selected)
     sampled.section(design, selected.centred)
     representation.section(selected)
-    several.section(selected)
+    several.section(design.spec, selected)
 
 
 def exact_table(spec: CouplingSpec) -> None:

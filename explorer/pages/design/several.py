@@ -7,38 +7,87 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from explorer.coupling import FormulaError
+from explorer.coupling import FormulaError, GridError
+from explorer.coupling.grid import CELLS
 from explorer.coupling.several import parse_several, variables
 from explorer.coupling.typed import caret
-from explorer.ui import chrome, controls, formulas, selection
+from explorer.hosting import page_allowance, page_reading
+from explorer.runs.database import StoreError
+from explorer.spec import CouplingSpec, SpecError
+from explorer.ui import chrome, controls, formulas, registry, selection
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
-from explorer.ui.words import as_code
+from explorer.ui.words import as_code, said
 
 if TYPE_CHECKING:
-    from explorer.pages.design.view_several import SeveralView
+    from explorer.pages.design.view_several import Named, SeveralView
 
-PLACE, FIELD = "several", "of several"
+PLACE, FIELD, FILE = "several", "of several", "samples of several"
 TITLE = "Tokens of several numbers"
+WAYS = {"formula": "formula", "bases": "the bases above", "file": "file"}
+HELP = (
+    "A matrix with a row for each u and a column for each v, the last number fastest, or a .npy "
+    "file of an axis for each number; at cell centres, at most "
+    f"{', '.join(f'{cells} along each of {d} numbers' for d, cells in CELLS.items())}."
+)
 
 
-def section(selected: Selection) -> None:
-    """A typed ρ(u, v) of vectors: its spectrum, and slices beside those of its first terms."""
+def section(spec: CouplingSpec, selected: Selection) -> None:
+    """ρ(u, v) of vectors: its spectrum, and slices beside those of its first terms."""
     place = st.expander(TITLE, on_change="rerun", key=PLACE, icon=":material/grid_view:")
     if not place.open:
         return
     from explorer.pages.design.view_several import Slice, found, several_view
 
-    formula, d = _formula(selected), selected.numbers
+    d = selected.numbers
     with place:
-        _ask(formula, d)
         try:
-            of = found(formula, d, selected.centred)
+            if (named := _asked(spec, selected)) is None:
+                return
+            of = found(named.coupling, selected.centred)
         except FormulaError as error:
-            st.warning(f"```\n{caret(formula, error)}\n```\n{as_code(str(error))}")
+            st.warning(f"```\n{caret(_formula(selected), error)}\n```\n{as_code(str(error))}")
+            return
+        except (SpecError, GridError, StoreError) as error:
+            st.warning(said(error), icon=":material/warning:")
             return
         cut = Slice(min(selected.axis_u, d), min(selected.axis_v, d), selected.held)
-        _draw(formula, d, several_view(of, selected.several_m, cut))
+        _draw(named, several_view(of, selected.several_m, cut))
+        centred = " --centred" * selected.centred
+        st.code(f"python -m explorer pod --d {d}{centred} {named.option}", language=None)
+
+
+def is_asked(selected: Selection) -> bool:
+    """Whether a link asks for what is in it."""
+    return selected.several is not None or selected.several_from != "formula"
+
+
+def _asked(spec: CouplingSpec, selected: Selection) -> Named | None:
+    """The controls, and the coupling that they ask for; None while it waits for its samples."""
+    from explorer.pages.design.view_several import of_bases, sampled, typed
+
+    d = selected.numbers
+    left, right = st.columns([1, 2], gap="medium")
+    with left:
+        controls.picture("numbers", st.segmented_control, "numbers a token", (2, 3), required=True)
+    with right:
+        controls.picture(
+            "several_from",
+            st.segmented_control,
+            "ρ(u, v) from",
+            WAYS,
+            format_func=WAYS.__getitem__,
+            required=True,
+        )
+    {"formula": _type, "bases": lambda _: None, "file": _bring}[selected.several_from](selected)
+    _axes(d)
+    if selected.several_from == "formula":
+        return typed(_formula(selected), d)
+    if selected.several_from == "bases":
+        return of_bases(spec, d)
+    if selected.several_grid is None:
+        return None
+    return sampled(registry.store().grid, selected.several_grid, d)
 
 
 def _formula(selected: Selection) -> str:
@@ -47,15 +96,16 @@ def _formula(selected: Selection) -> str:
     return selected.several or FIRST[selected.numbers]
 
 
-def _ask(formula: str, d: int) -> None:
+def _type(selected: Selection) -> None:
     from explorer.pages.design.view_several import EXAMPLE, notes
 
-    left, right = st.columns([1, 3], gap="medium")
-    with left:
-        controls.picture("numbers", st.segmented_control, "numbers a token", (2, 3), required=True)
-    with right:
-        of = formulas.Variables(f"{', '.join(variables(d))} in [0, 1]", EXAMPLE[d])
-        formulas.field(FIELD, "ρ(u, v) =", formula, partial(notes, d=d), _typed, of)
+    d = selected.numbers
+    of = formulas.Variables(f"{', '.join(variables(d))} in [0, 1]", EXAMPLE[d])
+    formulas.field(FIELD, "ρ(u, v) =", _formula(selected), partial(notes, d=d), _typed, of)
+
+
+def _axes(d: int) -> None:
+    """How much is kept, and which slice is seen."""
     columns, axes = st.columns(4, gap="medium"), range(1, d + 1)
     with columns[0]:
         controls.picture("several_m", st.slider, "m, terms kept", 1, 32)
@@ -67,6 +117,19 @@ def _ask(formula: str, d: int) -> None:
         controls.picture("held", st.slider, "the others held at", 0.0, 1.0, step=0.05)
 
 
+def _bring(selected: Selection) -> None:
+    """Samples by a file, which are kept in the store."""
+    file = page_allowance.uploader(
+        "samples of ρ", type=["npy", "csv"], max_upload_size=20, key=FILE, help=HELP
+    )
+    if file is None or (file.file_id, selected.numbers) == st.session_state.get(f"{FILE} taken"):
+        return
+    st.session_state[f"{FILE} taken"] = file.file_id, selected.numbers
+    values = page_reading.grid(file.getvalue(), file.name, selected.numbers)
+    selection.change(several_grid=registry.store().put_grid(values, file.name))
+    st.rerun()
+
+
 @uninterrupted
 def _typed(key: str) -> None:
     selected = selection.current()
@@ -76,12 +139,12 @@ def _typed(key: str) -> None:
         selection.change(several=text)
 
 
-def _draw(formula: str, d: int, view: SeveralView) -> None:
+def _draw(named: Named, view: SeveralView) -> None:
     from explorer.charts.heatmap import colour_range, coupling_chart
     from explorer.pages.design.chart_several import several_chart
     from explorer.ui.exports import About
 
-    footer = f"ρ = {formula} · d = {d} · computed"
+    footer = f"{named.label} · d = {named.coupling.d} · computed"
     chrome.facts(view.facts)
     chrome.text(view.sentence)
     about = About(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,15 +10,20 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from explorer.coupling import FormulaError
+from explorer.coupling import FormulaError, GridLoader
+from explorer.coupling.grid import cells_of
 from explorer.coupling.several import (
+    Several,
     SeveralFormula,
     SeveralPOD,
+    SeveralSamples,
+    designed,
     parse_several,
     pod_several,
     variables,
 )
 from explorer.coupling.typeset import typeset
+from explorer.spec import CouplingSpec, spec_id
 from explorer.views.text import number, plural
 
 FIRST = {
@@ -52,10 +58,39 @@ class SeveralView:
     """u, v, rho, coupling at the centres of CELLS × CELLS squares of a slice: ρ and its m terms."""
 
 
-@lru_cache(maxsize=16)
-def found(formula: str, d: int, centred: bool) -> SeveralPOD:
-    """Its POD; raises FormulaError."""
-    return pod_several(SeveralFormula(parse_several(formula, d), d), centred)
+class Named(NamedTuple):
+    """A coupling, what a picture calls it, and how the command line is given it."""
+
+    coupling: Several
+    label: str
+    option: str
+
+
+def typed(formula: str, d: int) -> Named:
+    """Raises FormulaError."""
+    coupling = SeveralFormula(parse_several(formula, d), d)
+    return Named(coupling, f"ρ = {formula}", f"--formula {shlex.quote(formula)}")
+
+
+def of_bases(spec: CouplingSpec, d: int) -> Named:
+    """Products of the bases of a design, with its spectrum; raises CouplingError where it has
+    none."""
+    coupling = designed(spec, d)
+    label = f"products of {coupling.left} and {coupling.right}, spec {spec_id(spec)}"
+    return Named(coupling, label, "--design SPEC.json")
+
+
+@lru_cache(maxsize=4)
+def sampled(load_grid: GridLoader, sha: str, d: int) -> Named:
+    """Raises what `load_grid` raises, and GridError where the samples are those of another d."""
+    values = cells_of(load_grid(sha), d)
+    return Named(SeveralSamples(values, d), f"samples {sha[:12]}", "--grid FILE")
+
+
+@lru_cache(maxsize=8)
+def found(coupling: Several, centred: bool) -> SeveralPOD:
+    """Its POD; raises FormulaError where it is not finite."""
+    return pod_several(coupling, centred)
 
 
 def notes(formula: str, d: int) -> list[str]:
@@ -70,26 +105,27 @@ def notes(formula: str, d: int) -> list[str]:
 
 def several_view(of: SeveralPOD, m: int, cut: Slice) -> SeveralView:
     """What is seen of a coupling and of its first m terms."""
+    maps = slices(of, m, cut)
+    empty = " ρ is 0 in this slice: hold the others elsewhere." * (not maps["rho"].any())
     sigma = of.sigma[:SHOWN]
     sigma = sigma[sigma > of.tolerance]
     k = np.arange(1, len(sigma) + 1)
     parts = np.where(k <= m, *PARTS)
     return SeveralView(
         facts(of),
-        sentence(of, m),
+        sentence(of, m) + empty * bool(of.above),
         pd.DataFrame({"k": k, "sigma": sigma, "part": parts}),
-        slices(of, m, cut),
+        maps,
     )
 
 
 def facts(of: SeveralPOD) -> dict[str, str]:
     """Its rank, and how it was found."""
-    side = round(len(of.points) ** (1 / of.coupling.d))
     seen = f"no end seen, {of.above} above {number(of.tolerance)}"
     return {
         "rank": seen if of.rank is None else str(of.rank),
         "σ_k": ", ".join(number(each) for each in of.sigma[:4] if each > of.tolerance),
-        "nodes": f"{side} along each of {of.coupling.d} axes",
+        "nodes": f"{of.by.nodes} along each of {of.coupling.d} axes",
         "σ_k reached to": number(of.error),
     }
 
@@ -114,6 +150,8 @@ def slices(of: SeveralPOD, m: int, cut: Slice) -> pd.DataFrame:
     u[:, cut.axis_u - 1] = v[:, cut.axis_v - 1] = centres
     grid = {"u": np.repeat(centres, CELLS), "v": np.tile(centres, CELLS)}
     drawn = {"ρ": of.whole(u, v), f"first {m} terms": of.kept(u, v, m)}
+    for rho in drawn.values():
+        rho[np.abs(rho) <= of.rounding] = 0.0  # of which a picture would be made
     return pd.concat(
         [pd.DataFrame(grid | {"rho": rho.ravel(), "coupling": name}) for name, rho in drawn.items()]
     )
