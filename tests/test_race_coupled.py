@@ -12,7 +12,7 @@ from explorer.runs import jobs
 from explorer.spec import CouplingSpec, LinearSpec, compact
 from explorer.targets import PRESETS, plain_target
 from explorer.theory.architectures import compared
-from explorer.theory.architectures.coupled import OUTER, Coupled, coupled
+from explorer.theory.architectures.coupled import OUTER, Coupled, coupled, sequences_of
 from explorer.theory.architectures.race import ENTRANTS, Race, known_of
 from explorer.theory.design import Design
 from explorer.training.race import Training
@@ -49,6 +49,19 @@ def test_what_is_left_of_a_square_is_exact():
     square = 1 / 240 - 1 / 24**2
     exact = square / (1 / 24 + square)
     assert 0 < abs(target.left - exact) < 1.5 * target.within < 0.01
+
+
+def test_a_long_window_takes_fewer_sequences_and_says_so():
+    """Others of as many find the same; of up to 16 tokens there are as many as ever."""
+    assert [sequences_of(tau) for tau in (2, 16, 64)] == [32768, 32768, 8192]
+    spec = DESIGN.model_copy(update={"tau": 64})
+    target = coupled(Design(spec))[1]
+    x = inputs(64, 2**13)
+    y = target.answers(None)(x)
+    two = np.column_stack([np.ones(len(x)), x[:, -1], x[:, :-1].mean(1)])
+    other = np.linalg.lstsq(two, y, rcond=None)[1][0] / len(x) / y.var()
+    assert abs(other - target.left) < 2 * target.within < 0.03
+    assert "8,192 sequences" in view.beyond(race(spec))
 
 
 def test_no_affine_map_of_all_tokens_is_better():

@@ -16,7 +16,7 @@ from explorer.pages.order.view_kinds import VIEWS
 from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec
 from explorer.spec.fields import of_each
 from explorer.spec.racing import By
-from explorer.theory.architectures.coupled import SEQUENCES, Coupled, coupled
+from explorer.theory.architectures.coupled import Coupled, coupled, sequences_of
 from explorer.theory.architectures.race import (
     ENTRANTS,
     SEEDS,
@@ -88,13 +88,13 @@ def beyond(race: Race) -> str:
     """What is known of a target that is not linear; empty of a kernel."""
     if race.coupled is None:
         return ""
-    left, within = race.coupled.left, race.coupled.within
+    left, within, tau = race.coupled.left, race.coupled.within, len(race.kernel)
     return (
-        f"The answer after the last of {len(race.kernel)} tokens, by a coupling. No affine map of "
+        f"The answer after the last of {tau} tokens, by a coupling. No affine map of "
         f"the sequence leaves less than {number(left, 3)} of its variance (± {number(within)} at "
-        f"95 %, least squares on {SEQUENCES:,} sequences): the floor of every linear architecture, "
-        "whatever its size. Of the others no exact floor is known: the gated CNN, GRU and LSTM "
-        "bend what they sum, and the head of Eq. 5 weighs tokens by what they are."
+        f"95 %, least squares on {sequences_of(tau):,} sequences): the floor of every linear "
+        "architecture, whatever its size. Of the others no exact floor is known: the gated CNN, "
+        "GRU and LSTM bend what they sum, and the head of Eq. 5 weighs tokens by what they are."
     )
 
 

@@ -24,7 +24,9 @@ from explorer.theory.design import Design
 
 OUTER = math.sqrt(3)
 """Inputs from U[−√3, √3] have variance 1; tokens are these, moved into [0, 1]."""
-SEQUENCES, BLOCK = 2**15, 2**11  # of the least squares, and of those that are answered at once
+SEQUENCES, BLOCK = 2**15, 2**11  # of the least squares at most, and of those answered at once
+VALUES = 2**19
+"""Of ρ that the least squares take at most: a page waits for them."""
 WITHIN = 1.96  # standard errors, of an interval at 95 %
 
 
@@ -49,22 +51,28 @@ class Coupled:
         return lambda x: (_last(target, x) - self.mean) / self.deviation
 
 
+def sequences_of(tau: int) -> int:
+    """How many the least squares have."""
+    return min(SEQUENCES, VALUES // tau)
+
+
 def coupled(design: Design) -> tuple[np.ndarray, Coupled]:
     """The kernel (τ,) of the best affine map, for inputs and answers of variance 1, and the target;
     raises ValueError where all sequences have one answer, CouplingError as `Design` does."""
     target, tau = design.target, design.spec.tau
     draw = np.random.default_rng(0)
-    x = OUTER * (2 * draw.random((SEQUENCES, tau)) - 1)
-    y = np.concatenate([_last(target, x[i : i + BLOCK]) for i in range(0, SEQUENCES, BLOCK)])
+    count = sequences_of(tau)
+    x = OUTER * (2 * draw.random((count, tau)) - 1)
+    y = np.concatenate([_last(target, x[i : i + BLOCK]) for i in range(0, count, BLOCK)])
     mean, deviation = float(y.mean()), float(y.std())
     if deviation <= 1e-12 * max(1.0, abs(mean)):
         raise ValueError("every sequence has the same answer: there is nothing to learn")
     y = (y - mean) / deviation
-    two = np.column_stack([np.ones(SEQUENCES), x[:, -1], x[:, :-1].mean(axis=1)])
+    two = np.column_stack([np.ones(count), x[:, -1], x[:, :-1].mean(axis=1)])
     fitted = np.linalg.lstsq(two, y, rcond=None)[0]
     missed = (y - two @ fitted) ** 2
     left = float(missed.mean())
-    within = WITHIN * float((missed - left * y**2).std()) / math.sqrt(SEQUENCES)
+    within = WITHIN * float((missed - left * y**2).std()) / math.sqrt(count)
     kernel = np.full(tau, fitted[2] / (tau - 1))
     kernel[0] = fitted[1]
     return kernel, Coupled(compact(design.bare.spec), mean, deviation, left, within)
