@@ -33,9 +33,9 @@ from explorer.hosting.page_guard import (
     OF_PAGES,
     Uploads,
     _of_pages,
-    values,
 )
 from explorer.hosting.visitors import Recognition, kept_secret
+from explorer.hosting.wire import values
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
 from explorer.pages.talk import served
 from explorer.runs.costs import MEGA
@@ -334,6 +334,10 @@ def test_what_a_page_says_at_once_is_small(address, cookies):
     assert len(b64encode(bytes(MOST_OF_A_MESSAGE))) < LARGEST - 100_000
 
 
+def counted(said, most=MOST):
+    return values(said.SerializeToString(), said.DESCRIPTOR, most)
+
+
 def rerun(widgets, **of_one):
     said = BackMsg()
     for number in range(widgets):
@@ -354,7 +358,7 @@ def rerun(widgets, **of_one):
 def test_a_message_of_too_many_values_is_refused_whole_and_ends_its_socket(monkeypatch, said):
     """The first would take 25 MB and more, for ten minutes longer than its page is open."""
     monkeypatch.setattr(registry, "shares", lambda: None)
-    assert said.ByteSize() < LARGEST and values(said, 10**7) > MOST
+    assert said.ByteSize() < LARGEST and counted(said, 10**7) > MOST
     passed = finished(handed_on({"bytes": said.SerializeToString()}, {"bytes": b""}))
     assert [(one.get("bytes"), one["code"]) for one in passed] == [(None, 1009)]
 
@@ -362,14 +366,14 @@ def test_a_message_of_too_many_values_is_refused_whole_and_ends_its_socket(monke
 def test_as_many_as_may_be_are_handed_on(monkeypatch):
     monkeypatch.setattr(registry, "shares", lambda: None)
     said = rerun((MOST - 6) // 3, int_value=1)  # a widget is three: itself, its name, its value
-    assert values(said, MOST) <= MOST
+    assert counted(said) <= MOST
     assert len(finished(handed_on({"bytes": said.SerializeToString()}))) == 2
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_says_a_sixth_of_that(page):
     """With all its controls unfolded and touched."""
-    assert values(opened(page)._tree.get_widget_states(), MOST) < MOST / 6
+    assert counted(opened(page)._tree.get_widget_states()) < MOST / 6
 
 
 def test_the_stage_takes_from_its_visitor_s_seconds(monkeypatch):

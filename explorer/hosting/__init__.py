@@ -9,6 +9,7 @@ The app calls one door, `page.install(app, settings)`. A request passes, from th
                  no request. `registry.owner()` asks both
     page_guard   files and uploads of a page are its visitor's; what its socket may say
     gate         before these: frames of a socket are counted where uvicorn parses them
+                 (wire: how much a message has, before it is made)
     page_pace    when a page may compute (fair: the seconds of each visitor)
 
 What a visitor without a word has: pages, and `addresses` say whose seconds they take. With one:

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import MutableSequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 from starlette.responses import PlainTextResponse
@@ -17,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from explorer.hosting import page_pace
 from explorer.hosting.limits import Limits
 from explorer.hosting.visitors import OWNER
+from explorer.hosting.wire import values
 from explorer.runs.costs import MEGA
 from explorer.ui import registry
 from explorer.ui.streamlit_private import BackMsg, OwnFileManager, OwnFiles, keep_files, uploads
@@ -133,12 +133,11 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return message
-            if len(message.get("bytes") or b"") > LARGEST:
-                return {"type": "websocket.disconnect", "code": 1009}
-            said = _said(message)
-            if said is None:
+            try:
+                said = _said(message)
+            except DecodeError:  # of which Streamlit would write down a traceback
                 return {"type": "websocket.disconnect", "code": 1002}
-            if values(said, MOST) > MOST:
+            if said is None:
                 return {"type": "websocket.disconnect", "code": 1009}
             if _is_of_a_page(said):
                 while shares and _in_part(said) and (left := shares.wait(owner)):
@@ -149,27 +148,12 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
 
 
 def _said(message: Message) -> BackMsg | None:
-    """What a page sends; None for what is no message of one, of which Streamlit would write down a
-    traceback."""
-    said = BackMsg()
-    try:
-        said.ParseFromString(message.get("bytes") or b"")
-    except DecodeError:
+    """What a page sends; None for what is too large, before it takes memory. Raises DecodeError for
+    what is no message of a page."""
+    data = message.get("bytes") or b""
+    if len(data) > LARGEST or values(data, BackMsg.DESCRIPTOR, MOST) > MOST:
         return None
-    return said
-
-
-def values(said: Any, most: int) -> int:
-    """How many values a message has, those of its parts included; counted until there are more than
-    `most`."""
-    count, parts = 0, [said]
-    while parts and count <= most:
-        for field, value in parts.pop().ListFields():
-            listed = value if isinstance(value, MutableSequence) else (value,)
-            count += len(listed)
-            if field.message_type and count <= most:
-                parts += listed
-    return count
+    return BackMsg.FromString(data)
 
 
 def _is_of_a_page(said: BackMsg) -> bool:
