@@ -491,6 +491,16 @@ def test_in_a_lecture_room_pages_are_counted_by_cookie(commons, monkeypatch):
     assert shares.wait(ONE) > 0 and shares.wait(OTHER) == 0
 
 
+def test_pages_take_turns_with_those_of_their_word_or_address(commons):
+    shares, known = registry.shares(), registry.recognition()
+    let_in(commons, ONE)
+    assert known.words.of(ONE) and shares.line(ONE) == f"word {known.words.of(ONE)}"
+    known.addresses.note(OTHER, "192.0.2.7")
+    assert shares.line(OTHER) == "192.0.2.7"
+    known.accounts.add(OTHER)
+    assert shares.line(OTHER) == OTHER
+
+
 def test_addresses_of_so_many_visitors_are_known(monkeypatch):
     monkeypatch.setattr(addresses, "MOST", 2)
     known = Addresses()

@@ -2,19 +2,18 @@
 
 import asyncio
 import json
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
-from waiting import wait_until
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie, new_word
-from explorer.hosting import fair, page_pace
+from explorer.hosting import fair, page_pace, page_reading
 from explorer.hosting.fair import Shares, TooMany
+from explorer.hosting.reader import Answer
 from explorer.ui import registry
 
 
@@ -71,23 +70,88 @@ def test_over_an_hour_a_visitor_has_so_much_and_no_more(shares, clock):
     assert 20 * 60 <= used <= 20 * 61 + 3.1
 
 
-def test_one_page_of_a_visitor_computes_at_a_time(shares):
-    inside, told, go = [], [], threading.Event()
+@pytest.fixture
+def a_class(clock):
+    """Shares of visitors whose line is the first word of their name."""
+    return Shares(20, clock, line=lambda owner: owner.partition(" ")[0])
 
-    def page(owner):
-        with shares.page(owner, told.append):
-            inside.append(owner)
-            go.wait(20)
 
-    threads = [threading.Thread(target=page, args=(owner,)) for owner in ("one", "one", "other")]
-    for thread in threads:
-        thread.start()
-    wait_until(lambda: sorted(inside) == ["one", "other"] and told)
-    assert set(told) == {0.0}
-    go.set()
-    for thread in threads:
-        thread.join()
-    assert sorted(inside) == ["one", "one", "other"]
+def line_of(shares, owner):
+    with shares.page(owner, never) as page:
+        return page.line
+
+
+def test_of_all_in_one_line_a_quick_page_and_a_slow_one_compute_at_once(a_class):
+    for _ in range(3):
+        a_class.charge("one quick", 0.05)
+        a_class.charge("one too", 0.05)
+    with a_class.page("one new", never), a_class.page("one quick", never):
+        for late in ("one slow", "one too"):
+            with pytest.raises(Waits), a_class.page(late, waits):
+                pytest.fail("it computes beside another")
+        with a_class.page("other new", never):
+            pass
+
+
+class Waits(Exception):
+    """A page has to wait for others."""
+
+
+def waits(left):
+    assert left == 0
+    raise Waits
+
+
+def test_a_visitor_is_taken_for_quick_by_the_last_pages(a_class):
+    assert line_of(a_class, "one a") == "slow of one", "nothing is known of who is new"
+    a_class.charge("one a", 0.3)
+    assert line_of(a_class, "one a") == "slow of one"
+    a_class.charge("one a", 0.04)
+    assert line_of(a_class, "one a") == "quick of one"
+    a_class.charge("one a", 4.0)
+    for _ in range(3):
+        a_class.charge("one a", 0.04)
+        assert line_of(a_class, "one a") == "slow of one"
+    a_class.charge("one a", 0.04)
+    assert line_of(a_class, "one a") == "quick of one"
+
+
+def test_however_many_pages_of_a_class_take_long_a_quick_one_need_not_wait(a_class, clock):
+    """Each with a cookie of its own; two of them wait for what a process reads."""
+    a_class.charge("one reader", 0.05)
+    a_class.charge("one reader", 0.05)
+    with (
+        a_class.page("one a", never) as first,
+        a_class.lines.aside(first),
+        a_class.page("one b", never) as second,
+        a_class.lines.aside(second),
+        a_class.page("one c", never),
+    ):
+        for _ in range(3):
+            with a_class.page("one reader", never):
+                pass
+        with pytest.raises(Waits), a_class.page("one d", waits):
+            pytest.fail("it computes beside c")
+        clock.now += fair.LONGEST + 1
+        with a_class.page("one d", never):
+            pass
+
+
+def test_a_page_holds_nobody_up_while_its_file_is_read(a_class, monkeypatch):
+    class Readers:
+        def read(self, kind, data, **asked):
+            with a_class.page("one other", never):
+                return Answer("", "read", [], 0.0)
+
+    monkeypatch.setattr(registry, "shares", lambda: a_class)
+    monkeypatch.setattr(registry, "owner", lambda: "one")
+    monkeypatch.setattr(registry, "standing", lambda: "in")
+    monkeypatch.setattr(page_reading.reader, "readers", Readers)
+    with page_pace.turn():
+        assert page_reading._read("grid", b"", ValueError) == ("read", [])
+        with pytest.raises(Waits), a_class.page("one other", waits):
+            pytest.fail("the file has been read")
+    assert page_reading._read("grid", b"", ValueError) == ("read", []), "where no page computes"
 
 
 def test_a_page_that_is_left_while_it_waits_holds_nothing(shares, clock):

@@ -10,7 +10,7 @@ The app calls one door, `page.install(app, settings)`. A request passes, from th
     page_guard   files and uploads of a page are its visitor's; what its socket may say
     gate         before these: frames of a socket are counted where uvicorn parses them
                  (wire: how much a message has, before it is made)
-    page_pace    when a page may compute (fair: the seconds of each visitor)
+    page_pace    when a page may compute (fair: the seconds of each visitor; lines: who is next)
 
 What a visitor without a word has: pages, and `addresses` say whose seconds they take. With one:
 

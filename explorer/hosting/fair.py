@@ -1,9 +1,13 @@
 """Whose page may compute now, on a server that is open to the public.
 
 What a page computes takes the processor from all others' pages, which are threads of one process.
-So each visitor has so many processor seconds a minute, saved up for one, for all pages together,
-and one of them computes at a time. Who has used them up waits, and nobody else. Visitors without a
-word have them by address, all from one together, as a new cookie costs nothing.
+So each visitor has so many processor seconds a minute, saved up for one, for all pages together.
+Who has used them up waits, and nobody else. Visitors without a word have them by address, all from
+one together, as a new cookie costs nothing.
+
+All with one word, however many places it has, compute two pages at a time (lines.py): a quick one
+and a slow one, by what the last pages of their visitors took. Those of one address without a word
+do so, too.
 """
 
 from __future__ import annotations
@@ -14,10 +18,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from explorer.hosting.lines import LOOK_SECONDS, Lines, Page
+
 MINUTE = 60.0
 FILES = 2
 """Files of one visitor that are made at once."""
-LOOK_SECONDS = 0.2
+QUICK = 0.25
+"""Processor seconds that a quick page takes, and seconds until it holds up no other."""
+LONGEST = 10.0
+"""Seconds until a slow page holds up no other."""
 KNOWN = 1000
 """Visitors whose use is remembered at the least."""
 
@@ -30,21 +39,25 @@ class TooMany(RuntimeError):
 class _Account:
     left: float
     at: float
-    page: threading.Lock = field(default_factory=threading.Lock)
+    page: float = 2 * QUICK
+    """Processor seconds that its next page is taken for: those of the last, or half of what the
+    last was taken for; the first is a slow one."""
     files: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(FILES))
 
 
 class Shares:
-    """What is left to each visitor of `seconds` a minute; those with one `payer` share them. Any
-    thread may ask."""
+    """What is left to each visitor of `seconds` a minute; those with one `payer` share them. Pages
+    of visitors with one `line` take turns. Any thread may ask."""
 
     def __init__(
         self,
         seconds: float,
         clock: Callable[[], float] = time.monotonic,
         payer: Callable[[str], str] = str,
+        line: Callable[[str], str] = str,
     ):
-        self.seconds, self.clock, self.payer = seconds, clock, payer
+        self.seconds, self.clock, self.payer, self.line = seconds, clock, payer, line
+        self.lines = Lines(clock)
         self._accounts: dict[str, _Account] = {}
         self._lock = threading.Lock()
 
@@ -57,20 +70,21 @@ class Shares:
         account = self._account(owner)
         with self._lock:
             account.left -= seconds
+            account.page = max(seconds, account.page / 2)
 
     @contextmanager
-    def page(self, owner: str, waits: Callable[[float], None]) -> Iterator[None]:
+    def page(self, owner: str, waits: Callable[[float], None]) -> Iterator[Page]:
         """A page of this visitor computes, once it may; until then `waits` is told in how many
-        seconds that is, several times a second, 0 where another page of theirs is computed. It may
+        seconds that is, several times a second, 0 where others in its line are computed. It may
         raise."""
-        account = self._account(owner)
-        while (left := self.wait(owner)) or not account.page.acquire(timeout=LOOK_SECONDS):
+        while left := self.wait(owner):
             waits(left)
             time.sleep(min(left, LOOK_SECONDS))
-        try:
-            yield
-        finally:
-            account.page.release()
+        is_quick = self._account(owner).page <= QUICK
+        line = f"{'quick' if is_quick else 'slow'} of {self.line(owner)}"
+        page = Page(line, QUICK if is_quick else LONGEST, lambda: waits(0.0))
+        with self.lines.turn(page):
+            yield page
 
     @contextmanager
     def file(self, owner: str) -> Iterator[None]:
@@ -102,5 +116,5 @@ class Shares:
         """Of who has had no page for so long that all is left again there is nothing to know."""
         for owner, account in list(self._accounts.items()):
             left = account.left + (now - account.at) * self.seconds / MINUTE
-            if left >= self.seconds and now - account.at > MINUTE and not account.page.locked():
+            if left >= self.seconds and now - account.at > MINUTE:
                 del self._accounts[owner]

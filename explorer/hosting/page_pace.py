@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import streamlit as st
 
@@ -29,7 +29,19 @@ def turn() -> Iterator[None]:
         return
     if registry.standing() == "blocked":
         raise StoreError(BLOCKED)
-    with shares.page(registry.owner(), _Waiting()):
+    with shares.page(registry.owner(), _Waiting()) as page:
+        _THREAD.page = page
+        try:
+            yield
+        finally:
+            _THREAD.page = None
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """The page of this script waits for another process meanwhile, and holds up no other."""
+    shares, page = registry.shares(), getattr(_THREAD, "page", None)
+    with shares.lines.aside(page) if shares and page else nullcontext():
         yield
 
 
@@ -47,7 +59,7 @@ class _Waiting:
             "Computing limit for this minute reached: this page continues in about "
             f"{math.ceil(left)} s."
             if left
-            else "This page waits for another page of yours, or from your address.",
+            else "This page waits for others of your class, or from your address.",
             icon=":material/hourglass_empty:",
         )
 

@@ -14,7 +14,7 @@ import streamlit as st
 
 from explorer.coupling.attention import Attention, Kind, checked, parse_attention
 from explorer.coupling.grid import GridError, parse_cells, parse_grid, read_grid
-from explorer.hosting import reader
+from explorer.hosting import page_pace, reader
 from explorer.runs import archive
 from explorer.runs.zips import ArchiveError
 from explorer.spec import AnySpec, SpecError, full_json
@@ -74,7 +74,8 @@ def _read(
     kind: str, data: bytes, refusal: type[Exception], **asked: Any
 ) -> tuple[Any, reader.Parts]:
     """Raises a `refusal` in words for the sender, whose seconds it has taken all the same."""
-    answer = reader.readers().read(kind, data, **asked)
+    with page_pace.aside():
+        answer = reader.readers().read(kind, data, **asked)
     if shares := registry.shares():
         shares.charge(registry.owner(), answer.seconds)
     if answer.problem:

@@ -169,6 +169,12 @@ class Words:
             row = db.execute(query, {"owner": owner, "now": time.time()}).fetchone()
         return "blocked" if row["blocked"] else "in" if row["placed"] else "out"
 
+    def of(self, owner: str) -> str:
+        """The name of a visitor's word; "" without one."""
+        with transaction(self.path) as db:
+            row = db.execute("SELECT word FROM places WHERE owner = ?", (owner,)).fetchone()
+        return row["word"] if row else ""
+
     def fellows(self, owner: str) -> tuple[str, ...]:
         """Who has a place of the same word, this visitor among them; none for who has no word."""
         query = "SELECT owner FROM places WHERE word = (SELECT word FROM places WHERE owner = ?)"

@@ -183,7 +183,7 @@ def shares() -> Shares | None:
     state = _state()
     with state.lock:
         if state.shares is None:
-            state.shares = Shares(settings().limits.page_seconds, payer=_payer)
+            state.shares = Shares(settings().limits.page_seconds, payer=_payer, line=_line)
         return state.shares
 
 
@@ -194,6 +194,15 @@ def _payer(name: str) -> str:
     if known.standing(name) == "in" or is_in(found, settings().shared_addresses):
         return name
     return found
+
+
+def _line(name: str) -> str:
+    """With whom a visitor's pages take turns: all with the same word, nobody else for an account,
+    else all from the same address."""
+    known = recognition()
+    if known.words and (word := known.words.of(name)):
+        return f"word {word}"
+    return name if name in known.accounts else known.addresses.of(name)
 
 
 def _space(name: str) -> Space:
