@@ -8,10 +8,12 @@ import json
 import os
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
+from multiprocessing import get_context
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlsplit
@@ -215,7 +217,7 @@ async def _besieged(
     visitor = await Visitor.open(siege.address, cookie=honest)
     alone = await _moves(visitor, SECONDS / 2)
     memory = [resident(pid)]
-    async with _attacked(siege, name):
+    with _attacked(siege, name):
         under = await _moves(visitor, SECONDS, lambda: memory.append(resident(pid)))
         refused = await asyncio.to_thread(_is_refused, siege.folder, _name(honest))
     began, usual = time.monotonic(), max(alone)
@@ -227,19 +229,33 @@ async def _besieged(
     return alone, under, int(refused), max(memory), rest
 
 
-@asynccontextmanager
-async def _attacked(siege: Siege, name: str) -> AsyncIterator[None]:
-    attack, many = ATTACKS[name]
-    tasks = [asyncio.ensure_future(attack(siege)) for _ in range(many)]
-    await asyncio.sleep(1)
+@contextmanager
+def _attacked(siege: Siege, name: str) -> Iterator[None]:
+    """By a process of its own, so that what an attack costs itself slows down no honest visitor."""
+    context = get_context("spawn")
+    begun = context.Event()
+    attack = context.Process(target=_attacks, args=(siege, name, begun), daemon=True)
+    attack.start()
     try:
+        begun.wait()
         yield
+        if not attack.is_alive():
+            raise RuntimeError(f"{name} has ended by itself: {attack.exitcode}")
     finally:
-        for task in tasks:
-            task.cancel()
-        ended = await asyncio.gather(*tasks, return_exceptions=True)
-    if failed := [each for each in ended if isinstance(each, Exception)]:
-        raise failed[0]
+        attack.kill()
+        attack.join()
+
+
+def _attacks(siege: Siege, name: str, begun: Event) -> None:
+    attack, many = ATTACKS[name]
+
+    async def together() -> None:
+        tasks = [asyncio.ensure_future(attack(siege)) for _ in range(many)]
+        await asyncio.sleep(1)
+        begun.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(together())
 
 
 async def _moves(
