@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import threading
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPConnection
 from urllib.error import HTTPError
@@ -573,6 +575,38 @@ def a_page():
 def menu(commons, monkeypatch):
     monkeypatch.setattr(registry, "_owner_of_session", lambda: ONE)
     return AppTest.from_function(a_page, default_timeout=30)
+
+
+def test_who_has_a_space_does_not_wait_while_another_s_is_opened(commons, monkeypatch):
+    for owner in (ONE, OTHER):
+        let_in(commons, owner)
+    mine = as_visitor(ONE, registry.store)
+    began, go, welcome = threading.Event(), threading.Event(), Turns.welcome
+
+    def slowly(self, owner):
+        began.set()
+        assert go.wait(20)
+        return welcome(self, owner)
+
+    monkeypatch.setattr(Turns, "welcome", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        other = threads.submit(as_visitor, OTHER, registry.store)
+        assert began.wait(20)
+        assert threads.submit(as_visitor, ONE, registry.store).result(20) is mine
+        assert not other.done()
+        go.set()
+        assert other.result(20).owner == OTHER
+
+
+def test_what_another_process_says_of_a_visitor_is_known_at_once(commons):
+    known = registry.recognition()
+    assert known.standing(ONE) == "out" and known.words.of(ONE) == ""
+    let_in(commons, ONE)
+    assert known.standing(ONE) == "in" and known.words.of(ONE)
+    Words(visitors(commons)).block(ONE)
+    assert known.standing(ONE) == "blocked"
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(known.standing, ONE).result(20) == "blocked"
 
 
 def test_a_word_is_typed_where_the_place_of_training_is_chosen(menu, commons):

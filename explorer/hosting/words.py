@@ -10,15 +10,16 @@ from __future__ import annotations
 import hashlib
 import secrets
 import sqlite3
+import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from explorer.runs.database import create, transaction
+from explorer.runs.database import connect, create, readable_errors, transaction
 
 SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Of a word: none looks like another."""
@@ -75,6 +76,8 @@ class Words:
     def __init__(self, folder: Path):
         self.path = words_in(folder)
         create(self.path, SCHEMA)
+        self._open: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         return transaction(self.path, write=True)
@@ -165,15 +168,21 @@ class Words:
             "(SELECT 1 FROM places JOIN words ON word = name "
             "WHERE owner = :owner AND expires > :now) AS placed"
         )
-        with transaction(self.path) as db:
-            row = db.execute(query, {"owner": owner, "now": time.time()}).fetchone()
+        (row,) = self._read(query, {"owner": owner, "now": time.time()})
         return "blocked" if row["blocked"] else "in" if row["placed"] else "out"
 
     def of(self, owner: str) -> str:
         """The name of a visitor's word; "" without one."""
-        with transaction(self.path) as db:
-            row = db.execute("SELECT word FROM places WHERE owner = ?", (owner,)).fetchone()
-        return row["word"] if row else ""
+        found = self._read("SELECT word FROM places WHERE owner = :owner", {"owner": owner})
+        return found[0]["word"] if found else ""
+
+    def _read(self, query: str, values: Mapping[str, Any]) -> list[sqlite3.Row]:
+        """By one connection that stays open: a page asks ten times who its visitor is, and opening
+        one would take longer than all else."""
+        with readable_errors(self.path), self._lock:
+            if self._open is None:
+                self._open = connect(self.path, any_thread=True)
+            return self._open.execute(query, values).fetchall()
 
     def fellows(self, owner: str) -> tuple[str, ...]:
         """Who has a place of the same word, this visitor among them; none for who has no word."""

@@ -187,8 +187,9 @@ def _check_wal(db: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
-    """A connection in autocommit; mode "rw" fails when the file has gone, "rwc" creates it.
+def connect(path: Path, mode: str = "rw", any_thread: bool = False) -> sqlite3.Connection:
+    """A connection in autocommit; mode "rw" fails when the file has gone, "rwc" creates it. It is
+    for the thread that opens it, or for `any_thread`, one at a time.
 
     What cannot be written is read as it is: SQLite is told that nobody changes it, unless there is
     a log that must be read too.
@@ -197,7 +198,8 @@ def connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
         log = path.with_name(f"{path.name}-wal")
         mode = "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    options = {"timeout": BUSY_SECONDS, "isolation_level": None}
+    db = sqlite3.connect(uri, uri=True, check_same_thread=not any_thread, **options)
     db.row_factory = sqlite3.Row
     db.execute("PRAGMA synchronous = NORMAL")
     return db

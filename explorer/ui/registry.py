@@ -45,6 +45,7 @@ class _State(ModuleType):
     """What the module holds; it is never asked for this class."""
 
     lock: threading.RLock
+    opening: threading.RLock
     shown: threading.Event
     store: Store | None
     pool: Pool | None
@@ -60,6 +61,7 @@ def _state() -> _State:
     state = cast(_State, sys.modules.setdefault(HOLDER, ModuleType(HOLDER)))
     if "shown" not in state.__dict__:  # the last: threads that come meanwhile make the same
         state.__dict__.setdefault("lock", threading.RLock())
+        state.__dict__.setdefault("opening", threading.RLock())
         state.__dict__.setdefault("spaces", {})
         state.__dict__.setdefault("revived", set())
         for name in ("store", "nobody", "pool", "settings", "recognition", "shares"):
@@ -208,16 +210,25 @@ def _line(name: str) -> str:
 def _space(name: str) -> Space:
     state = _state()
     with state.lock:
-        space = state.spaces.pop(name, None)
-        if space is None or not _is_fresh(space):
-            turns = _turns()
-            space = turns.welcome(name)
-            if name not in state.revived:  # since this server has started
-                turns.revive(space)
-                state.revived.add(name)
+        space = state.spaces.get(name)
+    if space is None or not _is_fresh(space):
+        space = _opened(name)
+    with state.lock:
+        state.spaces.pop(name, None)
         state.spaces[name] = space  # the last
         while len(state.spaces) > SPACES:
             del state.spaces[next(iter(state.spaces))]
+    return space
+
+
+def _opened(name: str) -> Space:
+    """Takes some 30 ms of a new visitor, for whom others with a space do not wait."""
+    state, turns = _state(), _turns()
+    with state.opening:
+        space = turns.welcome(name)
+        if name not in state.revived:  # since this server has started
+            turns.revive(space)
+            state.revived.add(name)
         return space
 
 
