@@ -182,10 +182,10 @@ def siege() -> Iterator[FIGURE]:
     """Reruns and trainings of an honest visitor with a word beside each attack, by visitors without
     a word and with another one; the server's memory, and how soon all is as before."""
     with home() as folder, server(folder, settings={"public": True}) as (address, pid):
-        mine, theirs = new_word(folder), new_word(folder, "theirs")
+        mine = new_word(folder)
         asyncio.run(_warmed(address, mine))
         for name in ATTACKS:
-            for word in ("", theirs):
+            for word in ("", new_word(folder, name)):  # whose places another attack has not taken
                 if word or name not in OF_WORDS:
                     found = asyncio.run(_besieged(Siege(folder, address, word), mine, name, pid))
                     yield from _rows(f"{name}, {'a' if word else 'no'} word", *found)
@@ -251,7 +251,7 @@ def _attacks(siege: Siege, name: str, begun: Event) -> None:
 
     async def together() -> None:
         tasks = [asyncio.ensure_future(attack(siege)) for _ in range(many)]
-        await asyncio.sleep(1)
+        await asyncio.wait(tasks, timeout=1, return_when=asyncio.FIRST_EXCEPTION)
         begun.set()
         await asyncio.gather(*tasks)
 
