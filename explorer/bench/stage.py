@@ -10,6 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from explorer.bench import space
 from explorer.bench.backend import FIGURE
 from explorer.bench.page import DRAG, PAIRS, headless, steps_a_second
 from explorer.bench.serving import chromium, home, server, until
@@ -61,6 +62,13 @@ def stage() -> Iterator[FIGURE]:
         yield "opened from a file → first scene", f"{median(times):.0f}", "ms", "≤ 1000"
         yield from _by_keys(page)
         yield from _under_the_hand(page)
+        shares = space.by_scene(space.measured(page))
+        yield (
+            "blocks of 40 px of a picture that hold anything, median (scenes)",
+            shares,
+            "%",
+            "≥ 75",
+        )
         page.close()
         yield from _live(browser)
 
