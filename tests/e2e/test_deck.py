@@ -211,6 +211,31 @@ def test_no_step_leaves_the_picture_as_it_was(stage):
         before = now
 
 
+FILLS = """() => {
+  const place = document.querySelector(".picture").getBoundingClientRect();
+  const canvases = __explorerStage.picture.canvases();
+  const boxes = canvases.map((each) => each.getBoundingClientRect());
+  return {
+    panels: canvases.map(({ dataset }) => dataset.panel),
+    hidden: canvases.filter((each) => !each.checkVisibility({ visibilityProperty: true })).length,
+    below: Math.round(place.bottom - Math.max(...boxes.map(({ bottom }) => bottom))),
+    right: Math.round(place.right - Math.max(...boxes.map(({ right }) => right))),
+    height: boxes.reduce((sum, { height }) => sum + height, 0) / place.height,
+  };
+}"""
+
+
+def test_every_picture_of_a_step_is_painted_and_they_fill_their_place(stage):
+    for i in PAGES:
+        for j, step in enumerate(SHIPPED.scenes[i - 1].steps):
+            stage.page.evaluate("at => __explorerStage.go(at)", {"scene": i - 1, "step": j})
+            until(lambda at=(i, j + 1): stage.at == at)
+            found = stage.page.evaluate(FILLS)
+            assert found.pop("height") > 0.85, (i, j + 1)
+            assert not step.panels or sorted(found["panels"]) == sorted(step.panels)
+            assert (found["hidden"], found["below"], found["right"]) == (0, 0, 0), (i, j + 1)
+
+
 POWERS = """() => __explorerStage.picture.canvases().map((canvas) => {
   const { w, h, boxes } = __explorerStage.picture.probe.texts[canvas.dataset.panel];
   const isPower = ({ text }) => /^10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+$/.test(text);

@@ -73,7 +73,10 @@ function share(host, panels, rows) {
   const beside = aspects.reduce((sum, each) => sum + each, 0);
   const below = 1 / aspects.reduce((sum, each) => sum + 1 / each, 0);
   const isColumn = rows || ratio(below, room) < ratio(beside, room);
-  const shares = aspects.map((each) => `minmax(0, ${isColumn ? 1 / each : each}fr)`).join(" ");
+  // Tenfold: of fractions whose sum is below one a part stays empty.
+  const shares = aspects
+    .map((each) => `minmax(0, ${10 * (isColumn ? 1 / each : each)}fr)`)
+    .join(" ");
   host.style.gridTemplateColumns = isColumn ? "minmax(0, 1fr)" : shares;
   host.style.gridTemplateRows = isColumn ? `auto ${shares}` : "auto minmax(0, 1fr)";
   return isColumn;
