@@ -30,6 +30,7 @@ export const largestTask = {
   pointed: (task, i, t) => ({ t, s: null }),
   answersArePoints: true,
   overPlane: () => false,
+  sites: () => [],
   valueRange: [-0.1, 1.1],
   fields: (task, { points }, t) => [...coordinates(points, "v", t, t), ["key k", "keys", [t]]],
   lists: [],

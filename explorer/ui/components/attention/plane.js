@@ -5,6 +5,7 @@ import { crisp, scale, stroke, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
+import { drawCells } from "./cells.js";
 import { FAINT, focusOf, highlighted, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 import { mean } from "./vectors.js";
@@ -44,6 +45,7 @@ export function drawPlane(ctx, theme, w, h, view) {
   const frame = planeFrame(theme, w, h, task);
   const { box } = frame;
   heading(ctx, theme, "Plane: drag the points", 0, w);
+  drawCells(ctx, theme, frame, view);
   drawSquare(ctx, theme, frame, board.points[0].length);
   const spots = board.points.map((point, i) => spotOf(frame, point, kindOf(task).lane(task, i)));
   view.plane = { ...frame, spots };

@@ -1,6 +1,6 @@
 // The singular values of e^λ W_QᵀW_K, the rank that the task needs, and the knife.
 
-import { axisX, axisY, heading } from "../core/axes.js";
+import { TITLE, axisX, axisY, heading } from "../core/axes.js";
 import { dot, scale, stroke, vertical } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
@@ -16,7 +16,9 @@ import { integerTicks, logTicks } from "../core/ticks.js";
 
 /** @type {Draw} */
 export function drawSingular(ctx, theme, w, h, view) {
-  heading(ctx, theme, "Singular values of exp(λ) W_QᵀW_K", 0, w);
+  const whole = "Singular values of exp(λ) W_QᵀW_K";
+  const fits = measure(ctx, theme, whole, TITLE) <= w;
+  heading(ctx, theme, fits ? whole : "Singular values", 0, w);
   const values = view.pictures()?.sigma_hat?.values;
   const needed = view.run.drawing?.expected_rank;
   view.knife = null;

@@ -14,7 +14,7 @@ export const TASKS = { nearest: nearestTask, cog: gravityTask, qsa: selectionTas
 
 const PIECES = (
   "range positions tokens board ideal values answer query key place token ofToken lane keyLane mark " +
-  "pointed answersArePoints overPlane valueRange fields lists drawn drawable"
+  "pointed answersArePoints overPlane sites valueRange fields lists drawn drawable"
 ).split(" ");
 
 /** Throws where a task leaves out a piece, with its name. */

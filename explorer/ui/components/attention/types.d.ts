@@ -75,6 +75,8 @@ export interface TaskDrawing<T = Task, B = Board, P = Places> {
   pointed(task: T, i: number, t: number): Focus;
   /** Whether learned values are drawn over the plane. */
   overPlane(task: T): boolean;
+  /** Points of the board whose nearness counts: each has its part of the plane. */
+  sites(task: T, board: B): number[][];
   fields(task: T, board: B, t: number): Field[];
   /** Which fields of a board are lists when they are typed. */
   lists: string[];

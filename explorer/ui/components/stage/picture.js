@@ -12,11 +12,12 @@ const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it sh
 
 /** Width by height at which a panel is best seen; the others at USUAL. @type {Record<string, number>} */
 const ASPECTS = {
-  ...{ plane: 0.9, matrix: 0.95, graph: 0.7, heads: 1, maps: 1.15, coupling: 1.1, figure: 1.6 },
-  ...{ query: 1.2, key: 1.2, product: 1.2, weights: 1.2, answer: 1.2, singular: 1.3 },
+  ...{ plane: 0.9, matrix: 0.6, graph: 0.7, heads: 1, maps: 1.15, coupling: 1.1, figure: 1.6 },
+  ...{ query: 1, key: 1, product: 1, weights: 1, answer: 1, singular: 0.6 },
   ...{ spectrum: 1.5, functions: 3.4, error: 1.8, tokens: 5, filter: 3, errors: 2, layers: 2 },
 };
 const USUAL = 1.4;
+const UPRIGHT = 0.9; // what is narrower beside another needs no more height than this below it
 const aspectOf = (/** @type {string} */ panel) => ASPECTS[panel] ?? USUAL;
 
 /** @import { Shown } from "./card.js" */
@@ -71,12 +72,12 @@ function share(host, panels, rows) {
   const room = host.clientWidth / (host.clientHeight || 1);
   const aspects = panels.map(aspectOf);
   const beside = aspects.reduce((sum, each) => sum + each, 0);
-  const below = 1 / aspects.reduce((sum, each) => sum + 1 / each, 0);
+  const high = aspects.map((each) => 1 / Math.max(each, UPRIGHT)); // by width, below each other
+  const below = 1 / high.reduce((sum, each) => sum + each, 0);
   const isColumn = rows || ratio(below, room) < ratio(beside, room);
   // Tenfold: of fractions whose sum is below one a part stays empty.
-  const shares = aspects
-    .map((each) => `minmax(0, ${10 * (isColumn ? 1 / each : each)}fr)`)
-    .join(" ");
+  const parts = isColumn ? high : aspects;
+  const shares = parts.map((each) => `minmax(0, ${10 * each}fr)`).join(" ");
   host.style.gridTemplateColumns = isColumn ? "minmax(0, 1fr)" : shares;
   host.style.gridTemplateRows = isColumn ? `auto ${shares}` : "auto minmax(0, 1fr)";
   return isColumn;

@@ -70,6 +70,7 @@ export const gravityTask = {
   pointed: (task, i, t) => ({ t, s: null }),
   answersArePoints: false,
   overPlane: ({ d }) => d === 2,
+  sites: () => [],
   valueRange: [0, 1.5],
   fields: (task, { points, lengths }, t) => {
     const { point } = placesOf(lengths)[t];

@@ -33,6 +33,7 @@ export const nearestTask = {
   pointed: ({ tau }, i, t) => (i >= tau ? { t: null, s: t } : { t, s: null }),
   answersArePoints: true,
   overPlane: () => false,
+  sites: ({ tau }, { points }) => points.slice(tau),
   valueRange: [-0.1, 1.1],
   fields: ({ tau }, { points }, t) => [
     ...coordinates(points, "u", t, t),

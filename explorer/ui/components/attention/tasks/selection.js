@@ -39,6 +39,7 @@ export const selectionTask = {
   pointed: (task, i, t) => ({ t, s: null }),
   answersArePoints: true,
   overPlane: () => false,
+  sites: () => [],
   valueRange: [-0.1, 1.1],
   fields: (task, { points }, t) => [
     ...coordinates(points, "v", t, t),
