@@ -236,6 +236,34 @@ def test_every_picture_of_a_step_is_painted_and_they_fill_their_place(stage):
             assert (found["hidden"], found["below"], found["right"]) == (0, 0, 0), (i, j + 1)
 
 
+# Goes to a step: cells, sum and sum of squares of the map beside ρ until it rests.
+MOVES = """async (step) => {
+  const deck = __explorerStage, seen = [];
+  await deck.go({ scene: deck.at.scene, step });
+  do {
+    await new Promise(requestAnimationFrame);
+    const { values } = deck.picture.probe.grids().second;
+    seen.push([values.length, ...[1, 2].map((p) => values.reduce((sum, x) => sum + x ** p, 0))]);
+  } while (deck.picture.gliding);
+  return seen;
+}"""
+
+
+def test_a_map_of_another_width_is_glided_to_and_is_that_of_the_step_whence_ever(stage):
+    scene = number("sum of products")
+    stage.scene(scene)
+    steps = range(len(SHIPPED.scenes[scene - 1].steps))
+    stage.page.emulate_media(reduced_motion="reduce")
+    exact = [stage.page.evaluate(MOVES, step)[-1] for step in steps]
+    assert len({cells for cells, *_ in exact}) == 2, "a term has more cells than a sum"
+    assert len({*map(tuple, exact)}) == len(exact)
+    stage.page.emulate_media(reduced_motion="no-preference")
+    for step in (*steps[1:], *reversed(steps[:-1]), 4, 0):
+        seen = stage.page.evaluate(MOVES, step)
+        assert len({*map(tuple, seen)}) > 3, "it was on its way"
+        assert seen[-1] == exact[step]
+
+
 POWERS = """() => __explorerStage.picture.canvases().map((canvas) => {
   const { w, h, boxes } = __explorerStage.picture.probe.texts[canvas.dataset.panel];
   const isPower = ({ text }) => /^10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+$/.test(text);

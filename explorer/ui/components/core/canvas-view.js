@@ -2,10 +2,13 @@
 // screen reader hears of each; how it is mounted and closed.
 
 import { fit, fits } from "./canvas.js";
+import { gridBetween } from "./grids.js";
 import { noteTexts } from "./text.js";
 import { readTheme } from "./theme.js";
 
 /** @import { Ctx } from "./canvas.js" */
+/** @import { Grids } from "./grids.js" */
+/** @import { Packed } from "./messages.js" */
 /** @import { Theme } from "./theme.js" */
 
 /** @typedef {[ctx: Ctx, theme: Theme, w: number, h: number]} Canvas to draw on */
@@ -18,6 +21,8 @@ export class CanvasView {
   /** Panels to be drawn in the next frame. */
   due = new Set();
   frameRequest = 0;
+  /** Where grids are on their way from those of another picture. @type {{from: Grids, t: number} | null} */
+  way = null;
   /** What draws each panel. @type {Record<string, (...args: [...Canvas, view: never]) => string>} */
   drawings = {};
   /** Where a finger takes hold of what, by panel: a function that gives [x, y] of each. */
@@ -49,6 +54,11 @@ export class CanvasView {
       texts: {},
       places: () => this.places(),
       numbers: () => this.numbers(),
+      grids: () => this.grids(),
+      come: (/** @type {CanvasView["way"]} */ way) => {
+        this.way = way;
+        this.invalidate();
+      },
       handles: (/** @type {string} */ panel) => this.handles[panel]?.() ?? [],
     };
     root.probe = this.probe;
@@ -115,6 +125,17 @@ export class CanvasView {
   /** What the words of a talk may say of the picture, as texts by name (stage/numbers.js). @returns {Record<string, string>} */
   numbers() {
     return {};
+  }
+
+  /** What moves from step to step of a talk and follows from what Python says. @returns {Grids} */
+  grids() {
+    return {};
+  }
+
+  /** A grid as it is drawn now. @type {(name: string, grid: Packed) => Packed} */
+  onItsWay(name, grid) {
+    const from = this.way?.from[name];
+    return this.way && from ? gridBetween(from, grid, this.way.t) : grid;
   }
 
   // -- the markup beside the canvases

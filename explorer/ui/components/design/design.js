@@ -228,8 +228,12 @@ export class Design extends CanvasView {
 
   second() {
     const { kept, k, choice, learned } = this;
-    if (learned.rho) return learned.rho;
-    return this.coupling.second({ sigma: this.design.sigma, kept, k, choice });
+    const { sigma } = this.design;
+    return this.onItsWay("second", learned.rho ?? this.coupling.second({ sigma, kept, k, choice }));
+  }
+
+  grids() {
+    return { second: this.second() };
   }
 
   /** What stands beside ρ. @returns {State["map"] | "learned"} */

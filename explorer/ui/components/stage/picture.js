@@ -1,6 +1,7 @@
 // The picture of a step: the page's own component in a shadow root, with the panels of the step alone.
 
 import { still } from "../core/canvas.js";
+import { gridsDiffer } from "../core/grids.js";
 import { KeptRun, runIn } from "../file/kept.js";
 import { GLIDE, glideOf } from "./glide.js";
 import { LiveRun } from "./live.js";
@@ -125,9 +126,15 @@ export class Picture {
       const at = this.panels.indexOf(canvas.dataset.panel ?? "");
       canvas.style.gridArea = isColumn ? `${at + 2} / 1` : `2 / ${at + 1}`;
     }
+    this.rest();
+  }
+
+  /** As the step has it. */
+  rest() {
     cancelAnimationFrame(this.gliding);
     this.gliding = 0;
     this.give(this.data.slice());
+    this.probe.come(null);
   }
 
   /** @param {Uint8Array} data of the component */
@@ -173,17 +180,20 @@ export class Picture {
     growing?.animate([{ clipPath: uncovered(HEAD) }, { clipPath: uncovered(100) }], GROWTH);
     this.host.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
     if (before instanceof Picture && before.scene === this.scene && !this.pressed && !this.live)
-      this.glide(glideOf(before.data, this.data));
+      this.glide(glideOf(before.data, this.data), before.probe.grids());
   }
 
-  /** @param {ReturnType<typeof glideOf>} between */
-  glide(between) {
-    if (!between) return;
+  /** @param {ReturnType<typeof glideOf>} between @param {import("../core/grids.js").Grids} from */
+  glide(between, from) {
+    if (!between && !gridsDiffer(from, this.probe.grids())) return;
+    this.probe.come({ from, t: 0 });
     const began = performance.now();
     const turn = (/** @type {number} */ now) => {
       const t = (now - began) / GLIDE;
-      if (t >= 1) return this.settle();
-      this.give(between(Math.max(0, 1 - (1 - t) ** 3)));
+      if (t >= 1) return this.rest();
+      const eased = Math.max(0, 1 - (1 - t) ** 3);
+      if (between) this.give(between(eased));
+      this.probe.come({ from, t: eased });
       this.gliding = requestAnimationFrame(turn);
     };
     this.gliding = requestAnimationFrame(turn);
@@ -191,10 +201,7 @@ export class Picture {
 
   /** What glides is where it ends. */
   settle() {
-    if (!this.gliding) return;
-    cancelAnimationFrame(this.gliding);
-    this.gliding = 0;
-    this.give(this.data.slice());
+    if (this.gliding) this.rest();
   }
 
   remove() {
