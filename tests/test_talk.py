@@ -119,6 +119,9 @@ def test_a_step_is_the_scene_changed_and_not_the_step_before():
         ({"ready": READY, "what_if": None}, "scene 2, ready 2, spec: m_h = 0"),
         ({"ready": {**READY, "choices": {"1": {}}}}, "scene 2, ready, choices: "),
         ({"steps 1 live": 1}, "scene 2, step 2, live: "),
+        ({"opens": ["moon"]}, "scene 2, opens: there is no page 'moon'"),
+        ({"opens": ["train?run=moon"]}, "scene 2, opens: run moon: this is not the id of a run"),
+        ({"opens": ["", "", "design"]}, "scene 2, opens: the formula has no part 2"),
         ({"what_if": "token"}, "scene 2, what_if: 'token' is none of sigma"),
         (
             {"steps": [{"words": "Of {of=two}."}]},

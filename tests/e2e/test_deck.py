@@ -274,6 +274,14 @@ OTHERS = {("How fast", 3): "the other norm", ("remembered", 6): "the errors of a
 """Steps that show something else on their axes, and say so."""
 
 
+def test_the_three_boxes_of_the_theorem_open_nothing_where_no_server_is(stage):
+    scene = number("Any relationship")
+    assert len([*filter(None, SHIPPED.scenes[scene - 1].opens)]) == 3
+    stage.scene(scene)
+    assert stage.page.locator(".picture > div:last-child .box").count() == 3
+    assert stage.page.get_by_role("link").count() == 0
+
+
 def test_axes_stay_where_they_are_within_a_scene(stage):
     moved, seen = set(), 0
     for i, scene in enumerate(SHIPPED.scenes, 1):

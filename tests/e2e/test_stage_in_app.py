@@ -13,7 +13,13 @@ TALK = {
     "version": 1,
     "title": "Mine",
     "scenes": [
-        {"title": "First", "address": 'design?spec={"rank":2}', "steps": [{"words": "One."}] * 2},
+        {
+            "title": "First",
+            "address": 'design?spec={"rank":2}',
+            "steps": [{"words": "One."}] * 2,
+            "formula": ["H", "=", "F"],
+            "opens": ['design?spec={"rank":3}', "", "train?run=asset-train"],
+        },
         {"title": "Second", "address": "train", "steps": [{"words": "Two."}], "notes": "slowly"},
     ],
 }
@@ -65,6 +71,15 @@ def test_a_talk_below_a_path_is_shown_and_goes_on_without_its_server(open_reader
         until(lambda: page.evaluate("window.__explorerStage?.probe.shown ?? 0") > 0)
         assert page.evaluate("__explorerStage.talk.scenes[1].steps[0].notes") == "slowly"
         expect(page.get_by_role("heading")).to_have_text("First")
+        for part, there, parameter in (
+            ("H", "/tools/explorer/?spec=", "rank"),
+            ("F", "/train?", "run"),
+        ):
+            with page.expect_popup() as opened:
+                page.get_by_role("link", name=part, exact=True).click()
+            opened.value.locator("canvas").first.wait_for()
+            assert there in opened.value.url and parameter in opened.value.url
+            opened.value.close()
         (tmp_path / "talk.json").write_text('{"version": 7}', "utf-8")
         other = page.context.new_page()
         assert other.goto(f"{server.address}/stage").status == 422

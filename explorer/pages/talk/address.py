@@ -1,14 +1,26 @@
-"""What a step of a talk shows, as an address of a page: read, and changed in some parameters."""
+"""What a step of a talk shows, as an address of a page: read, changed in parts, and checked."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from explorer.spec import SpecError
+from explorer.hosting import page_reading
+from explorer.pages.real.view_look import Look
+from explorer.spec import SpecError, valid_fields
+from explorer.targets import parse, parse_sweep
+from explorer.ui import specs
+from explorer.ui.live import StreamError, open_stream
 from explorer.ui.pages import FIRST, PAGES
+from explorer.ui.selection import LONGEST, SCHEMAS
+from explorer.ui.selection import parse as parse_selection
+
+MOST_PICTURES = 200
+"""Of all steps and what is ready: each is a page to draw."""
+PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
 
 
 class View(NamedTuple):
@@ -28,6 +40,15 @@ def page_and_params(address: str) -> View:
     if name not in PAGES:
         raise SpecError(f"there is no page {name[:40]!r}; the pages are {', '.join(PAGES)}")
     return View(name, dict(parse_qsl(parts.query, keep_blank_values=True)))
+
+
+def beside_the_stage(address: str) -> str:
+    """A link to what an address shows, from the stage of the same server; "" for no address."""
+    if not address:
+        return ""
+    page, params = page_and_params(address)
+    path = "" if page == FIRST else page
+    return f"./{path}?{urlencode(params, quote_via=quote)}".rstrip("?")
 
 
 def changed(view: View, changes: Mapping[str, Any]) -> View:
@@ -65,3 +86,46 @@ def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, A
         for name, value in change.items()
     }
     return {**values, **both}
+
+
+def problems_at(page: str, params: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with the parameters of an address."""
+    if unknown := [name for name in params if name not in PARAMETERS]:
+        yield f"address: {unknown[0][:40]!r} is none of {', '.join(PARAMETERS)}"
+    for name, read in (("spec", _known), ("design", _known), ("sweep", parse_sweep)):
+        try:
+            if name in params:
+                read(params[name])
+        except specs.REFUSED as error:
+            yield f"{name}: {error}"
+    if "real" in params:
+        yield from valid_fields(Look, params["real"], "real", LONGEST)[1]
+    schema = SCHEMAS.get(PAGES[page].topic)
+    if schema is not None and "view" in params:
+        yield from parse_selection(params["view"], schema)[1]
+    for run in filter(None, (params.get("run"), *params.get("pin", "").split(","))):
+        try:
+            open_stream(run)
+        except StreamError as error:
+            yield f"run {run[:40]}: {error}"
+
+
+def _known(text: str) -> None:
+    """Raises one of `specs.REFUSED` for what is no specification, and for a coupling that cannot be
+    built: its samples are not in this store, or its formula has no value somewhere."""
+    spec = parse(text)
+    if getattr(spec, "grid", None):
+        specs.build(spec)
+    elif getattr(spec, "formula", None) and (problem := _of_formula(text)):
+        raise SpecError(problem)
+
+
+@lru_cache(maxsize=2 * MOST_PICTURES)
+def _of_formula(text: str) -> str:
+    """Why the coupling of a formula cannot be built, which takes a while and no store; "" where it
+    can."""
+    try:
+        page_reading.build(parse(text))
+    except specs.REFUSED as error:
+        return str(error)
+    return ""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import segno
 
-from explorer.pages.talk.address import View
+from explorer.pages.talk.address import View, beside_the_stage
 from explorer.pages.talk.axes import held
 from explorer.pages.talk.before import OFFER, Before
 from explorer.pages.talk.kept import NOTES, pictures
@@ -178,6 +178,7 @@ def _scene(scene: Scene, number: int, drawn: _Drawn) -> dict[str, Any]:
         "kind": scene.kind,
         "component": component,
         "formula": [mathml(part) for part in scene.formula],
+        "opens": [beside_the_stage(address) for address in scene.opens],
         "rows": scene.rows,
         "seconds": scene.seconds,
         "image": pictures().get(scene.id, ""),

@@ -10,24 +10,21 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from explorer.hosting import page_reading
-from explorer.pages.real.view_look import Look
-from explorer.pages.talk.address import View, changed, page_and_params
+from explorer.pages.talk.address import (
+    MOST_PICTURES,
+    View,
+    changed,
+    page_and_params,
+    problems_at,
+)
 from explorer.pages.talk.stage import STAGED, Staged, WhatIf
-from explorer.spec import SpecError, valid_fields
+from explorer.spec import SpecError
 from explorer.spec.reading import mapping_of
-from explorer.targets import parse, parse_sweep
-from explorer.ui import specs
-from explorer.ui.live import StreamError, open_stream
-from explorer.ui.pages import PAGES
-from explorer.ui.selection import LONGEST, SCHEMAS
-from explorer.ui.selection import parse as parse_selection
 
 VERSION = 1
 HALF = re.compile("[\ud800-\udfff]")
@@ -35,13 +32,11 @@ NUMBER = re.compile(r"\{(\w+)=([^{}]*)\}")
 """Within words: the name of a number of the picture, and the text of it in the step as it is."""
 MAX_TEXT = 400_000
 """Characters of a talk.json that are read at all."""
-MOST_PICTURES = 200
-"""Of all steps and what is ready: each is a page to draw."""
-PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 Words = Annotated[str, Field(min_length=1, max_length=400)]
 Notes = Annotated[str, Field(max_length=4000)]
 Formula = Annotated[str, Field(min_length=1, max_length=200)]
+Address = Annotated[str, Field(max_length=8000)]
 Link = Annotated[str, Field(pattern=r"^https?://[^\s\"<>#]+$", max_length=300)]
 Name = Annotated[str, Field(min_length=1, max_length=20)]
 
@@ -106,12 +101,14 @@ class Scene(BaseModel):
     title: Annotated[str, Field(min_length=1, max_length=90)]
     kind: Literal["page", "title", "text", "end"] = "page"
     """What is no page has no address: its words are the picture, each step's below those before."""
-    address: Annotated[str, Field(max_length=8000)] = ""
+    address: Address = ""
     steps: tuple[Step, ...] = Field(min_length=1, max_length=20)
     picture: Name | None = None
     """Another of the page than its first, where it has several: a name of it in talk/stage.py."""
     formula: tuple[Formula, ...] = Field(default=(), max_length=20)
     """Parts of a formula in LaTeX, which stand in one line."""
+    opens: tuple[Address, ...] = Field(default=(), max_length=20)
+    """The address of a page for each part of the formula that is pressed to see it; "" for none."""
     rows: bool = False
     """Pictures below each other rather than side by side."""
     notes: Notes = ""
@@ -300,6 +297,8 @@ def _halves(values: Any) -> Iterator[str]:
 def _problems(talk: Talk) -> Iterator[str]:
     """What is wrong with a talk whose fields are all of their kind."""
     for number, scene in enumerate(talk.scenes, 1):
+        for problem in _problems_of_parts(scene):
+            yield f"scene {number}, opens: {problem}"
         if scene.kind != "page":
             if strange := _of_a_page(scene):
                 yield f"scene {number}, {strange[0]}: a scene that is a {scene.kind} shows no page"
@@ -314,13 +313,24 @@ def _problems(talk: Talk) -> Iterator[str]:
         if scene.what_if and scene.ready:
             yield f"scene {number}, ready: it takes the place of a what_if"
         for name, change in (scene.ready.choices if scene.ready else {}).items():
-            for problem in _problems_of(*scene.changed(change)):
+            for problem in problems_at(*scene.changed(change)):
                 yield f"scene {number}, ready {name}, {problem}"
         for index in range(len(scene.steps)):
             for problem in _problems_of_step(scene, index):
                 yield f"scene {number}, step {index + 1}, {problem}"
-        for problem in _problems_of(*scene.changed(scene.tour.change)) if scene.tour else ():
+        for problem in problems_at(*scene.changed(scene.tour.change)) if scene.tour else ():
             yield f"scene {number}, tour, {problem}"
+
+
+def _problems_of_parts(scene: Scene) -> Iterator[str]:
+    """What is wrong with the pages that parts of the formula open."""
+    if len(scene.opens) > len(scene.formula):
+        yield f"the formula has no part {len(scene.formula)}"
+    for address in filter(None, scene.opens):
+        try:
+            yield from problems_at(*page_and_params(address))
+        except SpecError as error:
+            yield str(error)
 
 
 def _of_a_page(scene: Scene) -> list[str]:
@@ -350,47 +360,4 @@ def _problems_of_step(scene: Scene, index: int) -> Iterator[str]:
         yield f"press: {step.press!r} is none of {', '.join(staged.presses) or 'nothing'}"
     if step.live and not staged.trains:
         yield "live: only what the page train shows can be trained on the stage"
-    yield from _problems_of(*scene.view(index))
-
-
-def _problems_of(page: str, params: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with the parameters of an address."""
-    if unknown := [name for name in params if name not in PARAMETERS]:
-        yield f"address: {unknown[0][:40]!r} is none of {', '.join(PARAMETERS)}"
-    for name, read in (("spec", _known), ("design", _known), ("sweep", parse_sweep)):
-        try:
-            if name in params:
-                read(params[name])
-        except specs.REFUSED as error:
-            yield f"{name}: {error}"
-    if "real" in params:
-        yield from valid_fields(Look, params["real"], "real", LONGEST)[1]
-    schema = SCHEMAS.get(PAGES[page].topic)
-    if schema is not None and "view" in params:
-        yield from parse_selection(params["view"], schema)[1]
-    for run in filter(None, (params.get("run"), *params.get("pin", "").split(","))):
-        try:
-            open_stream(run)
-        except StreamError as error:
-            yield f"run {run[:40]}: {error}"
-
-
-def _known(text: str) -> None:
-    """Raises one of `specs.REFUSED` for what is no specification, and for a coupling that cannot be
-    built: its samples are not in this store, or its formula has no value somewhere."""
-    spec = parse(text)
-    if getattr(spec, "grid", None):
-        specs.build(spec)
-    elif getattr(spec, "formula", None) and (problem := _of_formula(text)):
-        raise SpecError(problem)
-
-
-@lru_cache(maxsize=2 * MOST_PICTURES)
-def _of_formula(text: str) -> str:
-    """Why the coupling of a formula cannot be built, which takes a while and no store; "" where it
-    can."""
-    try:
-        page_reading.build(parse(text))
-    except specs.REFUSED as error:
-        return str(error)
-    return ""
+    yield from problems_at(*scene.view(index))

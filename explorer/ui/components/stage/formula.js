@@ -1,13 +1,29 @@
-// The formula of a scene, with the parts that a step lights.
+// The formula of a scene, with the parts that a step lights; where the deck has its server, parts open its pages.
+
+import { isServed } from "./training.js";
 
 /** @import { Scene, Step } from "./store.js" */
 
 /** @param {HTMLElement} place @param {Scene} scene @param {Step} step */
-export function writeFormula(place, { formula }, { lit }) {
+export function writeFormula(place, { formula, opens }, { lit }) {
   const isLit = (/** @type {number} */ i) => !lit.length || lit.includes(i);
   place.hidden = !formula.length;
   place.classList.toggle("some", lit.length > 0);
-  place.innerHTML = formula
-    .map((text, i) => `<span class="${isLit(i) ? "lit" : ""}">${text}</span>`)
-    .join("");
+  const parts = formula.map((text, i) => {
+    const part = pieceOf(opens[i] ?? "");
+    part.classList.toggle("lit", isLit(i));
+    part.innerHTML = text;
+    return part;
+  });
+  place.replaceChildren(...parts);
+}
+
+/** @param {string} page */
+function pieceOf(page) {
+  const part = document.createElement("span");
+  part.classList.toggle("box", page !== "");
+  if (!page || !isServed()) return part;
+  const link = document.createElement("a");
+  Object.assign(link, { href: page, target: "_blank", rel: "noopener", className: "box" });
+  return link;
 }

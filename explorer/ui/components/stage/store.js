@@ -26,6 +26,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {"page" | "title" | "text" | "end"} kind
  * @property {string | null} component null where it is words alone
  * @property {string[]} formula MathML
+ * @property {string[]} opens for its parts the page of the same server that a press shows, or ""
  * @property {boolean} rows
  * @property {number} seconds
  * @property {string | null} letter MathML of what a slider turns
