@@ -132,6 +132,14 @@ export function beyond({ limit }, ...lists) {
   };
 }
 
+/** A scale of colours from left to right. @type {(ctx: Ctx, stops: Colours["stops"], box: import("./plot-box.js").Box) => void} */
+export function barAcross(ctx, stops, { x, y, w, h }) {
+  const gradient = ctx.createLinearGradient(x, 0, x + w, 0);
+  stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
+  ctx.fillStyle = gradient;
+  ctx.fillRect(x, y, w, h);
+}
+
 /**
  * @param {Ctx} ctx
  * @param {Theme} theme

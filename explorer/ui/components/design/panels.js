@@ -2,11 +2,18 @@
 
 import { TITLE, axisX, axisY, heading, lineKey } from "../core/axes.js";
 import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
-import { beyond, crosshair, diverging, heatmap, pick, unitAxes } from "../core/heatmap.js";
+import {
+  barAcross,
+  beyond,
+  crosshair,
+  diverging,
+  heatmap,
+  pick,
+  unitAxes,
+} from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { measure, write } from "../core/text.js";
-import { css } from "../core/theme.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { errorText, normName } from "./floor.js";
 import { relativeSoftmax } from "./model.js";
@@ -159,7 +166,7 @@ function drawFoot(ctx, theme, { squares: [a, b], wide }, { limit, below, above, 
   const right = Math.max(b.x + b.side, low + 24 + high); // small squares stand in the middle
   const bar = Math.max(24, wide ? 8 * s : b.x + b.side - a.x - low - high);
   const x = right - high - bar;
-  drawBar(ctx, stops, { x, y: y - 0.8 * s, w: bar, h: 0.9 * s });
+  barAcross(ctx, stops, { x, y: y - 0.8 * s, w: bar, h: 0.9 * s });
   write(ctx, theme, ends[0], x - 8, y, { align: "right" });
   write(ctx, theme, ends[1], right, y, { align: "right" });
 }
@@ -170,21 +177,13 @@ function drawBetween(ctx, theme, { squares: [a], gap }, { limit, below, above, s
   const s = theme.size;
   const [x, w] = [a.x + a.side + 2 * s, gap - 4 * s];
   const y = a.y + a.side - 0.8 * s;
-  drawBar(ctx, stops, { x, y: y - 2.2 * s, w, h: 0.9 * s });
+  barAcross(ctx, stops, { x, y: y - 2.2 * s, w, h: 0.9 * s });
   const ends = [`${below ? "≤ " : ""}${fmt(-limit)}`, `${above ? "≥ " : ""}${fmt(limit)}`];
   write(ctx, theme, ends[0], x, y);
   write(ctx, theme, ends[1], x + w, y, { align: "right" });
   write(ctx, theme, "blue repels", x, y + 1.4 * s);
   const line = gap > 12 * s ? 1.4 : 2.8;
   write(ctx, theme, "warm attracts", x + w, y + line * s, { align: "right" });
-}
-
-/** @type {(ctx: Ctx, stops: Colours["stops"], box: Box) => void} */
-function drawBar(ctx, stops, { x, y, w, h }) {
-  const gradient = ctx.createLinearGradient(x, 0, x + w, 0);
-  stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
-  ctx.fillStyle = gradient;
-  ctx.fillRect(x, y, w, h);
 }
 
 /** @type {(theme: Theme, first: string, second: string) => KeyEntry[]} */

@@ -2,6 +2,7 @@
 
 import { heading } from "../core/axes.js";
 import {
+  barAcross,
   beyond,
   colourBar,
   colourRange,
@@ -17,11 +18,13 @@ import { shownIn } from "../run/stream.js";
 
 /** @import { Ctx } from "../core/canvas.js" */
 /** @import { Theme } from "../core/theme.js" */
-/** @import { Range, Square } from "../core/heatmap.js" */
+/** @import { Colours, Range, Square } from "../core/heatmap.js" */
 /** @import { Packed } from "../core/messages.js" */
 /** @import { Drawn, Run } from "../run/stream.js" */
 /** @import { Draw } from "./live.js" */
 /** @typedef {{u: number, v: number}} Point of a coupling */
+
+const BAR = 2.6; // in sizes of text: what the scale of colours takes below the squares
 
 /** @type {(run: Drawn) => Range} */
 export function rangeOf(run) {
@@ -56,10 +59,37 @@ function writeUnder(ctx, theme, { x, y, side }, text) {
   write(ctx, theme, text, x, y + side + 3.2 * theme.size, { colour: theme.grey });
 }
 
+/** Both squares; the scale of colours stands at their right, or below them where they are larger so. @type {(theme: Theme, w: number, h: number) => {squares: Square[], isBelow: boolean}} */
+function couplingPlan(theme, w, h) {
+  const s = theme.size;
+  const [narrow, wide] = [
+    squaresIn(theme, w, h, 2, 6.1 * s),
+    squaresIn(theme, w, h - BAR * s, 2, 4),
+  ];
+  const isBelow = wide[0].side > narrow[0].side;
+  return { squares: isBelow ? wide : narrow, isBelow };
+}
+
+/** @type {(ctx: Ctx, theme: Theme, squares: Square[], colours: Range & Colours) => void} */
+function barBelow(ctx, theme, [a, b], { limit, below, above, stops }) {
+  const s = theme.size;
+  const box = { x: a.x, y: b.y + b.side + 4.2 * s, w: b.x + b.side - a.x, h: 0.9 * s };
+  barAcross(ctx, stops, box);
+  const ends = [`${below ? "≤ " : ""}${fmt(-limit)}`, "0", `${above ? "≥ " : ""}${fmt(limit)}`];
+  const aligned = /** @type {const} */ (["left", "center", "right"]);
+  ends.forEach((text, i) =>
+    write(ctx, theme, text, box.x + (i * box.w) / 2, box.y + 1.2 * s, {
+      align: aligned[i],
+      baseline: "top",
+      colour: theme.grey,
+    }),
+  );
+}
+
 /** @type {Draw} */
 export function drawCoupling(ctx, theme, w, h, view) {
   const { run, pin, point } = view;
-  const squares = squaresIn(theme, w, h, 2, 6.1 * theme.size);
+  const { squares, isBelow } = couplingPlan(theme, w, h);
   const [a, b] = squares;
   view.squares.coupling = squares;
   heading(ctx, theme, "ρ designed", a.x, b.x);
@@ -74,7 +104,8 @@ export function drawCoupling(ctx, theme, w, h, view) {
   const colours = diverging(theme, range);
   heatmap(ctx, view, "rho", rho, colours, a);
   if (learned) heatmap(ctx, view, "learned", learned, colours, b);
-  colourBar(ctx, theme, colours, b.x + b.side + 12, b.y, b.side);
+  if (isBelow) barBelow(ctx, theme, squares, colours);
+  else colourBar(ctx, theme, colours, b.x + b.side + 12, b.y, b.side);
   drawCrosshairs(ctx, theme, squares, point);
   writeUnder(ctx, theme, a, point ? pairAt(point, rho, learned) : CENTRED);
   const { limit } = range;
