@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from explorer import cli, reproduce
-from explorer.reproduce.checks import check_line
+from explorer.reproduce.checks import check, check_line
 
 NAMES_OF = {name: (name,) for name in reproduce.NAMES} | {"all": reproduce.NAMES}
 
@@ -50,7 +50,7 @@ def test_a_figure_whose_checks_hold_is_no_error(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    ("check", "line"),
+    ("found", "line"),
     [
         (
             {
@@ -80,5 +80,25 @@ def test_a_figure_whose_checks_hold_is_no_error(tmp_path, monkeypatch, capsys):
         ),
     ],
 )
-def test_a_check_in_a_line(check, line):
-    assert check_line(check) == line
+def test_a_check_in_a_line(found, line):
+    assert check_line(found) == line
+
+
+@pytest.mark.parametrize(
+    ("measured", "bound", "holds"),
+    [
+        (1.0, {"least": 1.0}, True),
+        (0.9, {"least": 1.0}, False),
+        (1.0, {"most": 1.0}, True),
+        (1.1, {"most": 1.0}, False),
+        (0.5, {"between": (0.5, 2.0)}, True),
+        (2.1, {"between": (0.5, 2.0)}, False),
+        (None, {"most": 1.0}, False),
+        (float("nan"), {"least": 0.0}, False),
+    ],
+)
+def test_a_check_holds_within_its_bound_and_not_without_a_number(measured, bound, holds):
+    found = check("slope", measured, **bound, model="vit")
+    assert found["holds"] is holds and found["model"] == "vit"
+    assert (found["measured"] is None) == (measured is None or measured != measured)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found

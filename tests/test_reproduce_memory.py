@@ -41,7 +41,7 @@ def pretend(monkeypatch, error):
         ]
         return {"status": "finished", "rows": rows}
 
-    monkeypatch.setattr(memory, "swept", swept)
+    monkeypatch.setattr("explorer.reproduce.request.swept", swept)
 
 
 def error_of(spec):

@@ -19,9 +19,9 @@
     checks      what must hold, as lines of text
 
 A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
-what summary.json holds of it: `quick`, `printed` (measured beside printed numbers), `checks` (what
-must hold for it to count as reproduced: `what`, `measured`, `least` or `most` or `range`, `holds`),
-`notes`, `text` (lines for a terminal, to which those of the checks are added) and `files`.
+what summary.json holds of it: `printed`, if anything (measured beside printed numbers), `checks`
+(what must hold for it to count as reproduced, see checks.check), `notes`, `text` (lines for a
+terminal, to which those of the checks are added) and `files`.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def reproduce(name: str, request: Request) -> dict[str, Any]:
     request.out.mkdir(parents=True, exist_ok=True)
     answer: dict[str, Any] = {"figures": {}}
     for wanted in NAMES if name == "all" else (name,):
-        found = FIGURES[wanted](request)
+        found = {"quick": request.quick, "printed": []} | FIGURES[wanted](request)
         found["text"] = [*found["text"], *map(check_line, found["checks"])]
         answer["figures"][wanted] = found
         text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)

@@ -15,6 +15,7 @@ from explorer.pages.attention import chart as attention
 from explorer.pages.attention import view_looked as looked
 from explorer.pages.attention import view_tables as task_tables
 from explorer.pages.attention.chart_learning import progress_chart
+from explorer.reproduce.checks import check
 from explorer.reproduce.request import Request, trained
 from explorer.runs import weights
 from explorer.runs.files import write_durably
@@ -130,7 +131,6 @@ def reproduced(figure: Figure, request: Request) -> dict[str, Any]:
     metrics = dict(record.row.outcome)
     found = checks(figure, metrics, pictures, request.quick)
     return {
-        "quick": request.quick,
         "spec": spec.model_dump(mode="json"),
         "run": record.row.run,
         "seeds": [spec.seed],
@@ -164,24 +164,15 @@ def checks(
     or of a quick run some multiple of them, and the right weight in every row that is drawn."""
     least = figure.quick_agreement if quick else figure.printed["agreement"]
     rows = _right_rows(pictures)
-    found = [
-        {"what": "agreement", "measured": metrics["agreement"], "least": least},
-        {
-            "what": "rows of the drawn instance with the largest weight at an ideal one",
-            "measured": rows,
-            "least": len(pictures["ideal"]),
-        },
+    what = "rows of the drawn instance with the largest weight at an ideal one"
+    return [
+        check("agreement", metrics["agreement"], least=least),
+        check(what, rows, least=len(pictures["ideal"])),
+        *(
+            check(name, metrics[name], most=figure.printed[name] * (times if quick else 1.0))
+            for name, times in QUICK.items()
+        ),
     ]
-    for name, times in QUICK.items():
-        most = figure.printed[name] * (times if quick else 1.0)
-        found.append({"what": name, "measured": metrics[name], "most": most})
-    return [check | {"holds": _holds(check)} for check in found]
-
-
-def _holds(check: Mapping[str, float]) -> bool:
-    if "least" in check:
-        return bool(check["measured"] >= check["least"])
-    return bool(check["measured"] <= check["most"])
 
 
 def _right_rows(pictures: task_tables.Pictures) -> int:

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 OF = ("model", "row", "alpha", "rank")
 """What a check may name beside `what`: the part of the figure it is about."""
+
+
+def check(
+    what: str,
+    measured: float | None,
+    least: float | None = None,
+    most: float | None = None,
+    between: Sequence[float] | None = None,
+    **of: Any,
+) -> dict[str, Any]:
+    """What was measured, its one bound, and whether it holds: not without a number. `of` names the
+    part of the figure it is about."""
+    number = math.nan if measured is None else float(measured)
+    known = math.isfinite(number)
+    low, high = between or (least, most)
+    within = number >= (-math.inf if low is None else low)
+    within &= number <= (math.inf if high is None else high)
+    bounds = {"least": least, "most": most, "range": between and [*between]}
+    return {
+        **of,
+        "what": what,
+        "measured": number if known else None,
+        **{name: bound for name, bound in bounds.items() if bound is not None},
+        "holds": known and within,
+    }
 
 
 def check_line(check: Mapping[str, Any]) -> str:

@@ -11,8 +11,9 @@ from explorer.charts import LIGHT
 from explorer.pages.rates.chart import rates_chart
 from explorer.pages.rates.view import falls, lines, points
 from explorer.pages.rates.view_text import group_lines
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, swept
+from explorer.reproduce.request import Request
 from explorer.spec import SweepSpec
 from explorer.targets.presets import COUPLING_SWEEPS
 from explorer.theory.design import Design
@@ -43,9 +44,7 @@ def figure_1(request: Request) -> dict[str, Any]:
     """Figure 1: error against m_h for α = 1, 2 and r = 2, 6, ∞, over its floors."""
     quick = request.quick
     sweep = COUPLING_SWEEPS["fig1-quick" if quick else "fig1"][1]
-    found = swept(request.store, sweep, request.executor, request.workers, request.device)
-    if found["status"] == "stopped":
-        raise KeyboardInterrupt
+    found = request.swept(sweep)
     for group in found["groups"]:
         if group["rank"] is None:
             _add_optimum(sweep, group, quick)
@@ -56,7 +55,6 @@ def figure_1(request: Request) -> dict[str, Any]:
     rows = pd.DataFrame(found["rows"])
     beside = _beside(found["groups"])
     return {
-        "quick": quick,
         "spec": sweep.model_dump(mode="json"),
         **found,
         "printed": beside,
@@ -134,18 +132,12 @@ def checks(groups: list[Mapping[str, Any]], quick: bool = False) -> list[dict[st
     tenth of the drops is asked."""
     found = []
     for group in groups:
-        of = {"alpha": group["alpha"], "rank": group["rank"]}
+        of: dict[str, Any] = {"alpha": group["alpha"], "rank": group["rank"]}
         key = (group["alpha"], group["rank"])
         if key in DROPS:
-            drop, least = group["drop_at_rank"], DROPS[key] * (QUICK_DROP if quick else 1)
-            holds = drop is not None and drop >= least
-            what = "nMSE(r − 1) / nMSE(r)"
-            found.append(of | {"what": what, "measured": drop, "least": least, "holds": holds})
+            least = DROPS[key] * (QUICK_DROP if quick else 1)
+            found.append(check("nMSE(r − 1) / nMSE(r)", group["drop_at_rank"], least=least, **of))
         if group["rank"] is None:
-            slope = group["tail_slope"]
-            holds = slope is not None and TAIL[0] <= slope <= TAIL[1]
             what = "slope of log error on log exact tail"
-            found.append(
-                of | {"what": what, "measured": slope, "range": list(TAIL), "holds": holds}
-            )
+            found.append(check(what, group["tail_slope"], between=TAIL, **of))
     return found

@@ -14,8 +14,9 @@ from explorer.charts.export import csv
 from explorer.families.pictures import CLASSES
 from explorer.pages.real.chart_labelled import widths_chart
 from explorer.pages.real.view_labelled import PRINTED, Widths, widths
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, swept
+from explorer.reproduce.request import Request
 from explorer.runs.files import write_durably
 from explorer.targets.presets import PICTURES_SWEEPS
 from explorer.views.sweeps import Finished
@@ -36,16 +37,13 @@ NOTES = [
 def figure_3(request: Request) -> dict[str, Any]:
     """Figure 3: (a) σ_k of a coupling over inputs for each m_h, (b) training error against m_h."""
     sweep = PICTURES_SWEEPS["fig3-quick" if request.quick else "fig3"][1]
-    found = swept(request.store, sweep, request.executor, request.workers, request.device)
-    if found["status"] == "stopped":
-        raise KeyboardInterrupt
+    found = request.swept(sweep)
     view = widths(Finished(sweep, tuple(found["rows"])))
     write_durably(request.out / "fig3-spectra.csv", csv(view.spectra))
     chart = widths_chart(view.spectra, view.errors, view.band, view.fit, LIGHT)
     footer = f"{view.signature} · {found['sweep']}"
     files = written(request.out, "fig3", _table(found["rows"]), chart, TITLE, footer)
     return {
-        "quick": request.quick,
         "spec": sweep.model_dump(mode="json"),
         **found,
         "printed": _printed(view.group),
@@ -79,15 +77,10 @@ def _printed(group: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def checks(view: Widths, quick: bool) -> list[dict[str, Any]]:
     """What must hold whatever the exponent: that all have learned, that the rank is low."""
-    worst, most = float(view.errors["training"].max()), LEARNED * math.log(CLASSES)
-    few = QUICK_FEW if quick else FEW
-    share = float(view.group["energy_rank"][-1] / view.group["m_h"][-1])
+    worst, most = view.errors["training"].max(), LEARNED * math.log(CLASSES)
+    what = "terms that hold 99 % at the widest, as a share of m_h"
+    share = view.group["energy_rank"][-1] / view.group["m_h"][-1]
     return [
-        {"what": "largest training error", "measured": worst, "most": most, "holds": worst <= most},
-        {
-            "what": "terms that hold 99 % at the widest, as a share of m_h",
-            "measured": share,
-            "most": few,
-            "holds": share <= few,
-        },
+        check("largest training error", worst, most=most),
+        check(what, share, most=QUICK_FEW if quick else FEW),
     ]

@@ -11,6 +11,7 @@ from explorer.pages.real.chart import kinds_chart
 from explorer.pages.real.view_kinds import rise, rises
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.kinds import KINDS
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request
 from explorer.runs.home import models as models_folder
@@ -30,8 +31,6 @@ def rank_cut_kinds(request: Request) -> dict[str, Any]:
     footer = f"{model.title} ({model.origin}) · {len(kinds)} texts of {TOKENS} tokens"
     files = written(request.out, "rank-cut-kinds", table, kinds_chart(table, LIGHT), TITLE, footer)
     return {
-        "quick": request.quick,
-        "printed": [],
         "checks": checks(table),
         "notes": ["One text of each kind: how other texts of a kind do is not known."],
         "text": [f"{model.title}, k = {k}: {rise(table, 'raw', k)}" for k in terms],
@@ -56,25 +55,10 @@ def measured(kinds: tuple[str, ...], terms: tuple[int, ...]) -> pd.DataFrame:
 def checks(table: pd.DataFrame) -> list[dict[str, Any]]:
     """What must hold of the perplexities."""
     whole = rises(table, "raw", MODELS[NAME].width)
-    found: list[dict[str, Any]] = [
-        {
-            "what": "perplexity with all terms ÷ own, less 1, greatest",
-            "measured": float((whole - 1).abs().max()),
-            "most": 1e-5,
-        },
-        {
-            "what": "greatest rise at k = 16",
-            "measured": float(rises(table, "raw", 16).max()),
-            "most": MOST,
-        },
-        {
-            "what": "least rise at k = 1",
-            "measured": float(rises(table, "raw", 1).min()),
-            "least": LEAST,
-        },
+    highest, least = rises(table, "raw", 16).max(), rises(table, "raw", 1).min()
+    what, far = "perplexity with all terms ÷ own, less 1, greatest", (whole - 1).abs().max()
+    return [
+        check(what, far, most=1e-5, model=NAME),
+        check("greatest rise at k = 16", highest, most=MOST, model=NAME),
+        check("least rise at k = 1", least, least=LEAST, model=NAME),
     ]
-    return [of | {"model": NAME, "holds": _holds(of)} for of in found]
-
-
-def _holds(check: dict[str, Any]) -> bool:
-    return check.get("least", 0) <= check["measured"] <= check.get("most", float("inf"))

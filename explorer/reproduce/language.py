@@ -9,6 +9,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.real import view_table1 as view
 from explorer.pages.real.chart import orders_chart
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request
 from explorer.runs.home import models as models_folder
@@ -32,8 +33,6 @@ def language_orders(request: Request) -> dict[str, Any]:
     footer = f"{view.MODEL.title}, {count} texts of {TOKENS} tokens"
     chart = orders_chart(view.by_order(table), LIGHT)
     return {
-        "quick": request.quick,
-        "printed": [],
         "checks": checks(table),
         "notes": [
             "The paper has no language model in Table 1. Its next token is that of the order in "
@@ -52,14 +51,10 @@ def checks(table: pd.DataFrame) -> list[dict[str, Any]]:
         "largest change of a logit, positions moved, too": table["gap"].max(),
         "largest change of a perplexity that it makes": view.moved_change(table),
     }
-    found: list[dict[str, Any]] = [
-        {"what": what, "measured": float(of), "most": EXACT, "holds": bool(of <= EXACT)}
-        for what, of in exact.items()
+    parted = "perplexity ÷ own in an order that parts neighbours, least"
+    near = "perplexity ÷ own in one that keeps most of them, greatest"
+    return [
+        *(check(what, of, most=EXACT, model="smollm2") for what, of in exact.items()),
+        check(parted, times[~kept].min(), least=HARM, model="smollm2"),
+        check(near, times[kept].max(), most=LITTLE, model="smollm2"),
     ]
-    what = "perplexity ÷ own in an order that parts neighbours, least"
-    least = float(times[~kept].min())
-    found.append({"what": what, "measured": least, "least": HARM, "holds": least >= HARM})
-    what = "perplexity ÷ own in one that keeps most of them, greatest"
-    most = float(times[kept].max())
-    found.append({"what": what, "measured": most, "most": LITTLE, "holds": most <= LITTLE})
-    return [{"model": "smollm2"} | check for check in found]

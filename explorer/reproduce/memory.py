@@ -12,8 +12,9 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.memory.chart import outcomes_chart
 from explorer.pages.memory.view_tables import LIVE, WIDE, cells, of_depth
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, swept
+from explorer.reproduce.request import Request
 from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact
 from explorer.targets import SWEEPS
 from explorer.targets.memory import kernel_of
@@ -65,11 +66,13 @@ def memory_depth(request: Request) -> dict[str, Any]:
         for of in ("2 jumps", "induction")
     }
     checks = [
-        _least(f"{of}: error of one layer ÷ of two", ratio, least) for of, ratio in ratios.items()
+        check(f"{of}: error of one layer ÷ of two", ratio, least=least)
+        for of, ratio in ratios.items()
     ]
     wide = cells(table[table["sweep"] == WIDE], "heads")
     few, many = (float(wide[wide["heads"] == heads]["median"].iloc[0]) for heads in (4, 8))
-    checks.append(_least("2 jumps, one layer: error of 4 heads by distance ÷ of 8", few / many, 2))
+    what = "2 jumps, one layer: error of 4 heads by distance ÷ of 8"
+    checks.append(check(what, few / many, least=2))
     notes = [
         "K + 1 layers are enough for K jumps (Theorem 4.4), by doubling ⌈log₂(K + 1)⌉, and one "
         "with a head for each distance that they reach.",
@@ -87,8 +90,8 @@ def memory_heads(request: Request) -> dict[str, Any]:
     off = float((own["median"] - own["best"]).abs().max())
     below = head_floor(1, 4) - _at(found, OF["memory-heads-pointed"], "heads", 1)
     checks = [
-        _most("largest distance from 1 − H/V, H < V", off, most),
-        _least("one head with dot product: below the line by", below, BROKEN),
+        check("largest distance from 1 − H/V, H < V", off, most=most),
+        check("one head with dot product: below the line by", below, least=BROKEN),
     ]
     notes = [
         "Weights that hang on distances alone give H mixtures of V normal values, which tell H of "
@@ -112,8 +115,8 @@ def memory_encodings(request: Request) -> dict[str, Any]:
     above = float((known["nmse"] / known["best"]).min())
     six = table[(table["sweep"] == "memory-log-power") & (table["heads"] == 6)]
     checks = [
-        _least("smallest trained error ÷ the best", above, 1 - 1e-5),
-        _most("six log heads on s^−0.5: largest trained error", six["nmse"].max(), NEAR_EXACT),
+        check("smallest trained error ÷ the best", above, least=1 - 1e-5),
+        check("six log heads on s^−0.5: largest trained error", six["nmse"].max(), most=NEAR_EXACT),
     ]
     notes = [
         "Trained by Adam on the exact error ‖ρ − κ‖² from random p and c, at the best of "
@@ -151,9 +154,7 @@ def _rows(request: Request, name: str, **changes: Any) -> pd.DataFrame:
     if request.quick:
         changes = {"seed": [0], "steps": sweep.steps * 2 // 3} | changes
     sweep = cast(MemorySweep, amended(sweep, **changes))
-    found = swept(request.store, sweep, request.executor, request.workers, request.device)
-    if found["status"] == "stopped":
-        raise KeyboardInterrupt
+    found = request.swept(sweep)
     known: dict[int, float] = {}
     lines = []
     for spec, row in zip(sweep.members(), found["rows"], strict=True):
@@ -190,16 +191,6 @@ def _at(found: pd.DataFrame, of: str, axis: str, value: int) -> float:
     return float(found[(found["of"] == of) & (found[axis] == value)]["median"].iloc[0])
 
 
-def _least(what: str, measured: float, least: float) -> dict[str, Any]:
-    holds = bool(measured >= least)
-    return {"what": what, "measured": float(measured), "least": least, "holds": holds}
-
-
-def _most(what: str, measured: float, most: float) -> dict[str, Any]:
-    holds = bool(measured <= most)
-    return {"what": what, "measured": float(measured), "most": most, "holds": holds}
-
-
 def _answer(
     request: Request,
     name: str,
@@ -215,9 +206,7 @@ def _answer(
     footer = f"{name}, seeds {', '.join(map(str, seeds))}"
     chart = outcomes_chart(rows, found, axis, title, LIGHT)
     return {
-        "quick": request.quick,
         "seeds": [int(seed) for seed in seeds],
-        "printed": [],
         "cells": found.replace({np.nan: None}).to_dict("records"),
         "checks": checks,
         "notes": notes,

@@ -17,6 +17,7 @@ from explorer.charts import LIGHT
 from explorer.pages.order import view_memory_functions as view
 from explorer.pages.order import view_race
 from explorer.pages.order.chart_race import memory_functions_chart
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, raced
 from explorer.spec import LinearSpec, compact, spec_id
@@ -39,8 +40,6 @@ def memory_functions(request: Request) -> dict[str, Any]:
     )
     chart, footer = memory_functions_chart(table, LIGHT), view.FOOTER
     return {
-        "quick": request.quick,
-        "printed": [],
         "checks": _checks(table),
         "notes": NOTES,
         "text": [TITLE, view.sentence(table), view.beside_the_abstract(table)],
@@ -79,14 +78,8 @@ def _rows(request: Request, name: str, alpha: float, spec: LinearSpec) -> pd.Dat
 def _checks(table: pd.DataFrame) -> list[dict[str, Any]]:
     """No theorem is broken, and few predictions are missed."""
     told = table.drop_duplicates(["memory", "alpha", "architecture"])["verdict"]
-    found = {
-        "verdicts that disagree": (float((told == "disagrees").mean()), 0.0),
-        "verdicts missed by optimisation": (
-            float((told == "missed by optimisation").mean()),
-            MISSED,
-        ),
-    }
+    missed = "missed by optimisation"
     return [
-        {"what": f"share of {what}", "measured": x, "most": most, "holds": x <= most}
-        for what, (x, most) in found.items()
+        check("share of verdicts that disagree", (told == "disagrees").mean(), most=0.0),
+        check(f"share of verdicts {missed}", (told == missed).mean(), most=MISSED),
     ]

@@ -13,6 +13,7 @@ from explorer.charts import LIGHT
 from explorer.coupling import Formula
 from explorer.pages.order.chart import best_filter_chart, mixing_chart
 from explorer.pages.order.view_mixing import gains_of, learned_instead
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, trained
 from explorer.spec import CouplingSpec, amended, compact
@@ -69,7 +70,6 @@ def example_d3(request: Request) -> dict[str, Any]:
         "falls_for_alpha_between": list(falling_range()),
     }
     return {
-        "quick": request.quick,
         "printed": beside,
         "checks": found,
         "rank": _ranks(before, mixed),
@@ -117,8 +117,6 @@ def best_filters(request: Request) -> dict[str, Any]:
     )
     chart, footer = best_filter_chart(table, LIGHT), f"{len(seeds)} seeds each"
     return {
-        "quick": request.quick,
-        "printed": [],
         "checks": [_gain_check(gain) for gain in gains_of(table).itertuples() if gain.c],
         "notes": NOTES_FILTER,
         "text": [TITLE_FILTER],
@@ -151,12 +149,8 @@ def _trained_behind(
 
 
 def _gain_check(gain: Any) -> dict[str, Any]:
-    return {
-        "what": f"{gain.case}, m = {gain.m}: error without ÷ behind the best filter",
-        "measured": gain.ratio,
-        "least": GAIN,
-        "holds": gain.ratio >= GAIN,
-    }
+    what = f"{gain.case}, m = {gain.m}: error without ÷ behind the best filter"
+    return check(what, gain.ratio, least=GAIN)
 
 
 def _mixed_table(amounts: np.ndarray) -> pd.DataFrame:
@@ -178,6 +172,5 @@ def _mixed_table(amounts: np.ndarray) -> pd.DataFrame:
 def _spectrum_check(measured: np.ndarray, exact: Sequence[float], gauge: str) -> dict[str, Any]:
     size = max(len(measured), len(exact))
     found, wanted = (np.pad(sigma, (0, size - len(sigma))) for sigma in (measured, exact))
-    far = float(np.abs(found - wanted).max())
     what = f"distance of σ to the closed form, {gauge}"
-    return {"what": what, "measured": far, "most": 1e-12, "holds": far <= 1e-12}
+    return check(what, np.abs(found - wanted).max(), most=1e-12)

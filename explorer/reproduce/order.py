@@ -12,8 +12,9 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.order.chart import errors_chart
 from explorer.pages.order.view_trained import printed
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, swept, trained
+from explorer.reproduce.request import Request, trained
 from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, amended, compact
 from explorer.targets import alteration_of, linear_target
 from explorer.targets.presets import COUPLINGS
@@ -114,18 +115,8 @@ def _chart_62(found: pd.DataFrame) -> Any:
 
 def _checks_62(ratio: float, held: float) -> list[dict[str, Any]]:
     return [
-        {
-            "what": "1 − R² in reverse ÷ in order",
-            "measured": ratio,
-            "least": SAME,
-            "holds": ratio >= SAME,
-        },
-        {
-            "what": "largest |H(x∘p) − H(x)∘p|",
-            "measured": held,
-            "most": 1e-12,
-            "holds": held <= 1e-12,
-        },
+        check("1 − R² in reverse ÷ in order", ratio, least=SAME),
+        check("largest |H(x∘p) − H(x)∘p|", held, most=1e-12),
     ]
 
 
@@ -143,8 +134,6 @@ def proposition_62(request: Request) -> dict[str, Any]:
     plain, turned = (float(found[found["order"] == row]["nmse"].median()) for row in ORDERS_62)
     held, changed = reordering_gaps(reverse)
     return {
-        "quick": request.quick,
-        "printed": [],
         "checks": _checks_62(turned / plain, held),
         "in_order": plain,
         "reverse": turned,
@@ -211,9 +200,7 @@ def _measured(request: Request, rows: Sequence[Row]) -> pd.DataFrame:
     """Every trained model with the floors of its target."""
     lines = []
     for row in rows:
-        found = swept(request.store, row.sweep, request.executor, request.workers, request.device)
-        if found["status"] == "stopped":
-            raise KeyboardInterrupt
+        found = request.swept(row.sweep)
         for member, result in zip(row.sweep.members(), found["rows"], strict=True):
             lines.append(
                 {
@@ -271,7 +258,6 @@ def _answer(
     table = [_beside(row, _of(found, row)) for row in rows]
     checked = [check for row in rows for check in _checks(row, _of(found, row), request.quick)]
     return {
-        "quick": request.quick,
         "printed": [line for line in table if line["printed"] is not None],
         "table": table,
         "checks": checked,
@@ -311,18 +297,17 @@ def _median(values: pd.Series) -> float | None:
 
 def _checks(row: Row, of: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
     """An RNN lands on its optimum; a Transformer learns e^-s in every order."""
-    name = {"row": row.name, "model": row.model}
+    name: dict[str, Any] = {"row": row.name, "model": row.model}
     if row.model == "RNN":
         optimum = of["time_invariant_floor"].clip(lower=ZERO * of["constant_floor"])
         most = float((of["population_mse"] / optimum).max())
         what = f"exact error divided by the closed-form optimum, or by {ZERO:g} Var(y)"
         loose = 1.5 if quick else LANDS  # fewer steps
-        return [name | {"what": what, "measured": most, "most": loose, "holds": most <= loose}]
+        return [check(what, most, most=loose, **name)]
     plain = row.model == "Transformer" and row.sweep.filter is None
     if not plain or (of["kernel"] == "random").any():
         return []
-    worst, most = float(of["mse"].max()), QUICK_LEARNED if quick else LEARNED
-    return [name | {"what": "mse", "measured": worst, "most": most, "holds": worst <= most}]
+    return [check("mse", of["mse"].max(), most=QUICK_LEARNED if quick else LEARNED, **name)]
 
 
 def _drawn(rows: Sequence[Row], found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -10,6 +10,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.train import view_apart as view
 from explorer.pages.train.chart import apart_chart
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, trained
 from explorer.spec import CouplingSpec, amended, compact
@@ -55,8 +56,6 @@ def by_part(request: Request) -> dict[str, Any]:
     )
     footer = f"medians of {len(seeds)} seeds"
     return {
-        "quick": request.quick,
-        "printed": [],
         "checks": [*_checks(lines)],
         "notes": NOTES,
         "text": [TITLE],
@@ -74,9 +73,8 @@ def _checks(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
         (small, "all learned", "ρ given", GAIN),
         (wide, "exact ρ in place", "all learned", APART),
     ):
-        measured = at[what, over] / at[what, under]
         words = f"{what}: nMSE of {over} ÷ that of {under}"
-        yield {"what": words, "measured": measured, "least": least, "holds": measured >= least}
+        yield check(words, at[what, over] / at[what, under], least=least)
 
 
 def _rows(request: Request, case: str, spec: CouplingSpec) -> Iterator[dict[str, Any]]:

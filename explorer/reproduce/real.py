@@ -15,6 +15,7 @@ from explorer.pages.real import view_budget as real_budget
 from explorer.pages.real.chart import beside, cut_chart, rank_chart
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request
 from explorer.runs.files import write_durably
@@ -73,7 +74,6 @@ def figure_2(request: Request) -> dict[str, Any]:
     files = written(request.out, "fig2", table, beside(panels), title, _inputs(inputs))
     printed = _ranks_beside(table)
     return {
-        "quick": request.quick,
         "printed": printed,
         "checks": _rank_checks(table, printed, beyond),
         "notes": NOTES,
@@ -102,17 +102,11 @@ def _ranks_beside(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _over_layers(quantity: str, ours: pd.Series, theirs: pd.Series) -> list[dict[str, Any]]:
+    what = f"{quantity}, correlation over the layers with the earlier one"
+    ratio = ours.mean() / theirs.mean()
     return [
-        {
-            "what": f"{quantity}, mean of the layers ÷ the earlier one",
-            "measured": float(ours.mean() / theirs.mean()),
-            "range": [0.9, 1.1],
-        },
-        {
-            "what": f"{quantity}, correlation over the layers with the earlier one",
-            "measured": float(np.corrcoef(ours, theirs)[0, 1]),
-            "least": 0.9,
-        },
+        check(f"{quantity}, mean of the layers ÷ the earlier one", ratio, between=(0.9, 1.1)),
+        check(what, np.corrcoef(ours, theirs)[0, 1], least=0.9),
     ]
 
 
@@ -120,27 +114,16 @@ def _rank_checks(
     table: pd.DataFrame, printed: list[dict[str, Any]], beyond: dict[str, float]
 ) -> list[dict[str, Any]]:
     checks = [
-        {"model": name, "what": "greatest σ_{m_h+1} / σ_1", "measured": ratio, "most": 1e-6}
+        check("greatest σ_{m_h+1} / σ_1", ratio, most=1e-6, model=name)
         for name, ratio in beyond.items()
     ]
     for (name, quantity), rows in pd.DataFrame(printed).groupby(["model", "quantity"], sort=False):
         of_layers = _over_layers(quantity, rows["measured"], rows["printed"])
-        checks += [{"model": name} | check for check in of_layers]
+        checks += [{"model": name} | one for one in of_layers]
     later = table[(table["model"] == "smollm2") & (table["layer"] > 0)]
-    checks.append(
-        {
-            "model": "smollm2",
-            "what": "99 % rank of W_QᵀW_K ÷ that of the coupling, from the second layer on",
-            "measured": float(later["weights"].mean() / later["raw"].mean()),
-            "least": 2.5,
-        }
-    )
-    return [_held(check) for check in checks]
-
-
-def _held(check: dict[str, Any]) -> dict[str, Any]:
-    low, high = check.get("range", (check.get("least", -np.inf), check.get("most", np.inf)))
-    return check | {"holds": bool(low <= check["measured"] <= high)}
+    what = "99 % rank of W_QᵀW_K ÷ that of the coupling, from the second layer on"
+    ratio = later["weights"].mean() / later["raw"].mean()
+    return [*checks, check(what, ratio, least=2.5, model="smollm2")]
 
 
 def _cut_files(
@@ -187,9 +170,8 @@ def rank_cut(request: Request) -> dict[str, Any]:
     curve = view.cut_curve(table)
     files = _cut_files(request.out, table, curve, inputs)
     return {
-        "quick": request.quick,
         "printed": _cuts_beside(curve),
-        "checks": [_held(check) for check in _cut_checks(table, curve)],
+        "checks": _cut_checks(table, curve),
         "notes": [*NOTES[:2], "Perplexities depend on the text: compare them with their own."],
         "text": [
             *(view.cut_sentence(name, curve) for name in inputs),
@@ -226,29 +208,19 @@ def _cut_checks(table: pd.DataFrame, curve: pd.DataFrame) -> list[dict[str, Any]
     raw, centred = (of["middle"][gauge] for gauge in ("raw", "centred"))
     text = table[(table["model"] == "smollm2") & (table["k"] == MODELS["smollm2"].width)]
     others = table[(table["model"] != "smollm2") & (table["k"] == table["model"].map(_width))]
-    of_model = {"model": "smollm2"}
+    of_all = (text["value"] / text["own"] - 1).abs().max()
+    others_off = others["value"].abs().max()
+    of_model: dict[str, Any] = {"model": "smollm2"}
     return [
-        of_model
-        | {
-            "what": "perplexity with all terms ÷ own, less 1, greatest",
-            "measured": float((text["value"] / text["own"] - 1).abs().max()),
-            "most": 1e-5,
-        },
-        {
-            "what": "ViT and MiniLM with all terms: greatest distance from themselves",
-            "measured": float(others["value"].abs().max()),
-            "most": 1e-5,
-        },
-        of_model
-        | {"what": "perplexity at k = 16 ÷ own", "measured": float(raw[16] / own), "most": 1.15},
-        of_model
-        | {"what": "perplexity at k = 1 ÷ own", "measured": float(raw[1] / own), "least": 5},
-        of_model
-        | {
-            "what": "perplexity at k = 1, centred ÷ raw",
-            "measured": float(centred[1] / raw[1]),
-            "most": 0.9,
-        },
+        check("perplexity with all terms ÷ own, less 1, greatest", of_all, most=1e-5, **of_model),
+        check(
+            "ViT and MiniLM with all terms: greatest distance from themselves",
+            others_off,
+            most=1e-5,
+        ),
+        check("perplexity at k = 16 ÷ own", raw[16] / own, most=1.15, **of_model),
+        check("perplexity at k = 1 ÷ own", raw[1] / own, least=5, **of_model),
+        check("perplexity at k = 1, centred ÷ raw", centred[1] / raw[1], most=0.9, **of_model),
     ]
 
 

@@ -43,6 +43,13 @@ class Request:
     device: str = "cpu"
     order: str = ORDER
 
+    def swept(self, sweep: AnySweep) -> dict[str, Any]:
+        """`swept` by all of this; raises KeyboardInterrupt after Ctrl-C."""
+        found = swept(self.store, sweep, self.executor, self.workers, self.device)
+        if found["status"] == "stopped":
+            raise KeyboardInterrupt
+        return found
+
 
 def swept(
     store: Store,

@@ -10,8 +10,9 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.real import view_table1 as view
 from explorer.pages.real.chart_labelled import table_chart
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, swept
+from explorer.reproduce.request import Request
 from explorer.spec import AnySweep, NumberWordsSweep, PicturesSweep, SpecError, amended, compact
 from explorer.spec.alterations import OrderName
 from explorer.targets.alterations import ORDERS
@@ -41,7 +42,6 @@ def table_1(request: Request) -> dict[str, Any]:
     footer = f"{request.order}, seeds {', '.join(map(str, sorted(set(table['seed']))))}"
     chart = table_chart(view.shares(table), LIGHT)
     return {
-        "quick": request.quick,
         "printed": _beside(view.cells(table)),
         "checks": checks(table, request.quick),
         "notes": NOTES,
@@ -77,9 +77,7 @@ def named(order: str) -> tuple[OrderName, int]:
 
 def _rows(request: Request, data: str, sweep: AnySweep) -> pd.DataFrame:
     """The lines of the table that a sweep gives: of models trained in the original order three."""
-    found = swept(request.store, sweep, request.executor, request.workers, request.device)
-    if found["status"] == "stopped":
-        raise KeyboardInterrupt
+    found = request.swept(sweep)
     members = {row["spec_id"]: row for row in found["rows"] if row["status"] == "finished"}
     lines = []
     for spec, row in zip(sweep.members(), found["rows"], strict=True):
@@ -127,30 +125,19 @@ def checks(table: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
         own = table[table["data"] == data]
         mean = own.groupby("row")["accuracy"].mean()
         lost = {row: float(mean[view.ORIGINAL] - mean[row]) for row in view.ROWS}
+        bounds = {
+            "largest change of a logit, positions permuted, too": (_gap(own), EXACT),
+            "answers that it changes": (abs(lost[view.MOVED]), 0.0),
+            "still lost after more training": (lost[view.TUNED], again),
+            "lost where it is learned from the start": (lost[view.SCRATCH], again),
+        }
         found += [
-            _most(data, "largest change of a logit, positions permuted, too", _gap(own), EXACT),
-            _most(data, "answers that it changes", abs(lost[view.MOVED]), 0.0),
-            {
-                "model": data,
-                "what": "lost by another order under the same weights",
-                "measured": lost[view.SAME],
-                "least": harm,
-                "holds": lost[view.SAME] >= harm,
-            },
-            _most(data, "still lost after more training", lost[view.TUNED], again),
-            _most(data, "lost where it is learned from the start", lost[view.SCRATCH], again),
+            check(what, measured, most=most, model=data)
+            for what, (measured, most) in bounds.items()
         ]
+        what = "lost by another order under the same weights"
+        found.append(check(what, lost[view.SAME], least=harm, model=data))
     return found
-
-
-def _most(data: str, what: str, measured: float, most: float) -> dict[str, Any]:
-    return {
-        "model": data,
-        "what": what,
-        "measured": measured,
-        "most": most,
-        "holds": measured <= most,
-    }
 
 
 def _gap(table: pd.DataFrame) -> float:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.pages.attention import view_without_aux as view
 from explorer.pages.attention.chart_widths import aux_chart
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, trained
 from explorer.runs.record import Record
@@ -40,9 +40,7 @@ def with_and_without(request: Request) -> dict[str, Any]:
     chart, footer = aux_chart(table, LIGHT), view.signature(table)
     pairs = {name: view.pair(table, name) for name in view.PAIRS}
     return {
-        "quick": request.quick,
         "seeds": list(seeds),
-        "printed": [],
         "checks": _checks(pairs),
         "notes": NOTES,
         "text": [TITLE, *map(view.sentence, pairs.values())],
@@ -60,30 +58,21 @@ def _rows(name: str, record: Record) -> pd.DataFrame:
 
 def _checks(pairs: dict[str, view.Pair]) -> list[dict[str, Any]]:
     nearest, gravity, adam = (pairs[name] for name in ("nearest", "cog", "cog-adam"))
-    found = [
-        ("nearest point: steps to the jump without aux ÷ with", "least", LATER, nearest.later),
-        (
+    return [
+        check("nearest point: steps to the jump without aux ÷ with", nearest.later, least=LATER),
+        check(
             "nearest point: agreement without aux at the end",
-            *("least", view.RIGHT, nearest.without.agreement),
+            nearest.without.agreement,
+            least=view.RIGHT,
         ),
-        ("gravity: steps to the jump without aux ÷ with", "range", SAME, gravity.later),
-        (
-            "gravity: agreement without aux at the end",
-            *("least", view.RIGHT, gravity.without.agreement),
+        check("gravity: steps to the jump without aux ÷ with", gravity.later, between=SAME),
+        check(
+            "gravity: agreement without aux at the end", gravity.without.agreement, least=view.RIGHT
         ),
-        (
+        check(
             "gravity by Adam: agreement with aux less that without",
-            *("least", DIFFERS, adam.with_aux.agreement - adam.without.agreement),
+            adam.with_aux.agreement - adam.without.agreement,
+            least=DIFFERS,
         ),
-        ("gravity by Adam: R² without aux", "least", 0.99, adam.without.r2),
+        check("gravity by Adam: R² without aux", adam.without.r2, least=0.99),
     ]
-    checks = ({"what": what, how: bound, "measured": x} for what, how, bound, x in found)
-    return [check | _held(check) for check in checks]
-
-
-def _held(check: dict[str, Any]) -> dict[str, Any]:
-    """Whether a check holds; one without a number, for want of a jump, does not."""
-    low, high = check.get("range", (check.get("least", -np.inf), np.inf))
-    known = np.isfinite(check["measured"])
-    holds = bool(known and low <= check["measured"] <= high)
-    return {"measured": check["measured"] if known else None, "holds": holds}

@@ -11,6 +11,7 @@ from explorer.charts import LIGHT
 from explorer.pages.real.chart import words_chart
 from explorer.pages.real.view_words import read, same_tokens, words_sentence
 from explorer.pretrained.catalogue import MODELS
+from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request
 from explorer.runs.home import models as models_folder
@@ -38,8 +39,6 @@ def words(request: Request) -> dict[str, Any]:
     same = same_tokens(read(kept))
     footer = f"{model.title} ({model.origin}) · {len(prompts)} texts, {COUNT} tokens each"
     return {
-        "quick": request.quick,
-        "printed": [],
         "checks": checks(table, same),
         "notes": [
             "A text of t tokens has at most t terms: on the first tokens a large k cuts nothing."
@@ -54,25 +53,10 @@ def checks(table: pd.DataFrame, same: pd.DataFrame) -> list[dict[str, Any]]:
     all_terms = table[table["k"] == MODELS[NAME].width]
     counts = same[same["gauge"] == "raw"].set_index("k")
     share = counts["same"] / counts["tokens"]
-    found: list[dict[str, Any]] = [
-        {
-            "what": "texts with all terms that are not the whole model's",
-            "measured": int((~all_terms["own"]).sum()),
-            "most": 0,
-        },
-        {
-            "what": f"share of the tokens that are its own at k = {EARLIER}",
-            "measured": float(share[EARLIER]),
-            "least": 0.9,
-        },
-        {
-            "what": "share of the tokens that are its own at k = 1",
-            "measured": float(share[1]),
-            "most": 0.2,
-        },
+    changed = (~all_terms["own"]).sum()
+    own = "share of the tokens that are its own at k = "
+    return [
+        check("texts with all terms that are not the whole model's", changed, most=0, model=NAME),
+        check(f"{own}{EARLIER}", share[EARLIER], least=0.9, model=NAME),
+        check(f"{own}1", share[1], most=0.2, model=NAME),
     ]
-    return [of | {"model": NAME, "holds": _holds(of)} for of in found]
-
-
-def _holds(check: dict[str, Any]) -> bool:
-    return check.get("least", 0) <= check["measured"] <= check.get("most", float("inf"))
