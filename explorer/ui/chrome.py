@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
-from explorer.spec import AnySpec, full_json, spec_id
+from explorer.spec import AnySpec, AnySweep, full_json, spec_id
 from explorer.ui import about, address, manners, share, shown, tour
 from explorer.ui.pages import Page
 from explorer.ui.words import escape_markdown
@@ -179,7 +179,7 @@ def facts(table: Mapping[str, str]) -> None:
 
 
 def take_home(
-    spec: AnySpec,
+    spec: AnySpec | AnySweep,
     anew: Anew,
     figures: Callable[[], Mapping[str, Any]] | None = None,
     key: str = "",
@@ -194,13 +194,17 @@ def take_home(
             "application/json",
             on_click="ignore",
         )
-        place = figures and st.popover(
-            "Figures", icon=":material/download:", key=f"{key} figures", on_change="rerun"
-        )
+        if figures:
+            shown.note(figures=figures)
+            figures_menu(figures, key)
         command_line(anew)
-    if not (figures and place):
-        return
-    shown.note(figures=figures)
+
+
+def figures_menu(figures: Callable[[], Mapping[str, Any]], key: str) -> None:
+    """The menu of a page's figures, which are made once it is open."""
+    place = st.popover(
+        "Figures", icon=":material/download:", key=f"{key} figures", on_change="rerun"
+    )
     if place.open:
         from explorer.ui.exports import figure_rows  # Altair
 

@@ -12,9 +12,9 @@ from explorer.pages.rates import view
 from explorer.pages.rates import view_tables as tables
 from explorer.pages.rates.page import badge
 from explorer.pages.rates.view_drawing import AXES, rates_drawing
-from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import chrome, shown
-from explorer.ui.exports import About, figure_rows
+from explorer.spec import SweepSpec, spec_id
+from explorer.ui import chrome
+from explorer.ui.exports import About
 from explorer.views import anew
 from explorer.views.sweeps import Finished
 
@@ -25,29 +25,8 @@ if TYPE_CHECKING:
 @st.fragment
 def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Specification, command line, and the figure with its data."""
-    name = spec_id(found.sweep)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Specification (JSON)",
-            full_json(found.sweep),
-            f"{name}.json",
-            "application/json",
-            on_click="ignore",
-        )
-        menu = st.popover(
-            "Figures",
-            icon=":material/download:",
-            key="rates figures",
-            on_change="rerun",
-            disabled=not view_.groups,
-        )
-        chrome.command_line(anew.of_sweep(found.sweep, view_.norm))
-    figures = partial(_figures, found, view_)
-    if view_.groups:
-        shown.note(figures=figures)
-    if menu.open:
-        with menu:
-            figure_rows(figures(), "rates")
+    figures = partial(_figures, found, view_) if view_.groups else None
+    chrome.take_home(found.sweep, anew.of_sweep(found.sweep, view_.norm), figures, "rates")
 
 
 def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any]:

@@ -212,12 +212,7 @@ def _sampled(now: Look, found: view.HeadView) -> None:
 
 def _menu(figures: Callable[[], dict[str, Any]]) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
-        menu = st.popover(
-            "Figures", icon=":material/download:", key="head figures", on_change="rerun"
-        )
-    if menu.open:
-        with menu:
-            exports.figure_rows(figures(), "head")
+        chrome.figures_menu(figures, "head")
 
 
 def _figures(now: Look, found: view.HeadView, k: int) -> dict[str, Any]:

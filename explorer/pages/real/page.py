@@ -129,15 +129,8 @@ def take_home(found: RealView) -> None:
 
 def _menu(figures: Callable[[], dict[str, Any]], anew: Anew) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        menu = st.popover(
-            "Figures", icon=":material/download:", key="real figures", on_change="rerun"
-        )
+        chrome.figures_menu(figures, "real")
         chrome.command_line(anew)
-    if menu.open:
-        from explorer.ui import exports
-
-        with menu:
-            exports.figure_rows(figures(), "real")
 
 
 def _figures(found: RealView) -> dict[str, Any]:
