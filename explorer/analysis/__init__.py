@@ -15,20 +15,3 @@ from explorer.analysis.linear import (
 )
 from explorer.analysis.memory import memory_diagnostics
 from explorer.analysis.tasks import centred_spectrum, spectrum, task_diagnostics
-
-__all__ = [
-    "PICTURE",
-    "Learned",
-    "angles",
-    "centred_spectrum",
-    "coupling_diagnostics",
-    "encoder_diagnostics",
-    "last_spectra",
-    "learned_coupling",
-    "linear_diagnostics",
-    "memory_diagnostics",
-    "positioned_diagnostics",
-    "rnn_diagnostics",
-    "spectrum",
-    "task_diagnostics",
-]

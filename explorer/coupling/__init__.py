@@ -1,5 +1,7 @@
 """Couplings ρ(u, v) on [0, 1]²: by spectrum and bases, by formula, by samples; and their POD."""
 
+# pyright: reportUnusedImport=false
+
 from explorer.coupling.couplings import (
     Coupling,
     CouplingError,
@@ -13,24 +15,3 @@ from explorer.coupling.formula import FormulaError, parse_formula
 from explorer.coupling.grid import GridError, parse_grid
 from explorer.coupling.pod import POD, Quadrature, Truncated, pod, quadrature
 from explorer.coupling.spectra import designed_tail, singular_values
-
-__all__ = [
-    "POD",
-    "Coupling",
-    "CouplingError",
-    "Designed",
-    "Formula",
-    "FormulaError",
-    "GridError",
-    "GridLoader",
-    "Quadrature",
-    "Samples",
-    "Truncated",
-    "coupling_of",
-    "designed_tail",
-    "parse_formula",
-    "parse_grid",
-    "pod",
-    "quadrature",
-    "singular_values",
-]

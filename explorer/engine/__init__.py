@@ -8,15 +8,3 @@ Torch is not needed; training/ is the oracle.
 from explorer.engine.home import EngineError, Home, native, wasm
 from explorer.engine.model import Model, Units, layer_of
 from explorer.engine.settings import Settings, settings_of
-
-__all__ = [
-    "EngineError",
-    "Home",
-    "Model",
-    "Settings",
-    "Units",
-    "layer_of",
-    "native",
-    "settings_of",
-    "wasm",
-]

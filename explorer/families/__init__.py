@@ -14,26 +14,3 @@ from explorer.families.spectra import (
     Spectrum,
     Tail,
 )
-
-__all__ = [
-    "ACTIVATIONS",
-    "BASES",
-    "FREE_LIST",
-    "KERNELS",
-    "PARAMETERS",
-    "SHIFTED_SINE",
-    "SINE",
-    "SPECTRA",
-    "TERMS",
-    "Barron",
-    "Basis",
-    "Family",
-    "Kernel",
-    "Law",
-    "Parameter",
-    "Side",
-    "Spectrum",
-    "Tail",
-    "check_activations",
-    "check_fields",
-]

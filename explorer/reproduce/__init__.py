@@ -50,19 +50,6 @@ from explorer.reproduce.words import words
 from explorer.runs.files import write_durably
 from explorer.spec import SpecError
 
-__all__ = [
-    "FIGURES",
-    "NAMES",
-    "SUMMARIES",
-    "Request",
-    "failed",
-    "raced",
-    "rank_optimal",
-    "reproduce",
-    "swept",
-    "trained",
-]
-
 FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig1": figure_1,
     "fig3": figure_3,

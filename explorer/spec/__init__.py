@@ -7,6 +7,8 @@ defaults; the first 12 hex digits of its sha256 are the id. A new field therefor
 as long as its default means what was done before the field existed.
 """
 
+# pyright: reportUnusedImport=false
+
 from explorer.spec.alterations import ALTERATION_FIELDS
 from explorer.spec.couplings import DESIGN_FIELDS, PART_FIELDS, SWEPT, CouplingSpec, SweepSpec
 from explorer.spec.fields import MAX_MODELS, VERSION, SpecError, Specification, Topic
@@ -53,57 +55,3 @@ from explorer.spec.reading import (
     valid_fields,
 )
 from explorer.spec.tasks import TaskSpec, TaskSweep
-
-__all__ = [
-    "ALTERATION_FIELDS",
-    "DESIGN_FIELDS",
-    "KERNEL_FIELDS",
-    "MAX_MODELS",
-    "MAX_TEXT",
-    "PART_FIELDS",
-    "SWEPT",
-    "VERSION",
-    "AdaptiveMemorySpec",
-    "AdaptiveMemorySweep",
-    "AlterableSpec",
-    "AnySpec",
-    "AnySweep",
-    "CouplingSpec",
-    "EssentialMemorySpec",
-    "EssentialMemorySweep",
-    "FixedMemorySpec",
-    "FixedMemorySweep",
-    "HeadSpec",
-    "InductionSpec",
-    "InductionSweep",
-    "LabelledSpec",
-    "LinearSpec",
-    "LinearSweep",
-    "MemorySpec",
-    "MemorySweep",
-    "NumberWordsSpec",
-    "NumberWordsSweep",
-    "PicturesSpec",
-    "PicturesSweep",
-    "SpecError",
-    "Specification",
-    "SweepSpec",
-    "TaskSpec",
-    "TaskSweep",
-    "Topic",
-    "allowed",
-    "alterable_spec",
-    "amended",
-    "compact",
-    "coupling_spec",
-    "design_fields",
-    "design_of",
-    "differing",
-    "full_json",
-    "link_text",
-    "narrowed",
-    "schema",
-    "spec_id",
-    "task_spec",
-    "valid_fields",
-]

@@ -14,14 +14,3 @@ from explorer.training.surgery import TopDown
 from explorer.training.train import Diverged, Snapshot, models_of, train
 from explorer.training.trained import Trained
 from explorer.training.truncation import rank_surgery
-
-__all__ = [
-    "Diverged",
-    "Ensemble",
-    "Snapshot",
-    "TopDown",
-    "Trained",
-    "models_of",
-    "rank_surgery",
-    "train",
-]
