@@ -83,8 +83,6 @@ and of the pages:
     engine    whose arithmetic trains a run: torch, or the kernel in C, native or by WebAssembly
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

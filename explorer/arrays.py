@@ -1,7 +1,5 @@
 """One way for numpy and torch: the namespace of an array, and constants beside it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where things lie: what is the explorer's own, and what this machine keeps for it."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a trained model has learned: its coupling ρ̂, the POD of ρ̂, attention on an example."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ The coupling of a head on an input is the matrix ρ̂(x_t, x_s)/τ: over τ, so 
 are those of ρ̂ over tokens of equal weight.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

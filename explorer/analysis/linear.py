@@ -1,8 +1,6 @@
 """What a linear RNN or a Transformer with positions has learned: its kernel, the linear map nearest
 to it, its attention, the taps of its convolution."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

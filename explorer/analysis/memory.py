@@ -1,7 +1,5 @@
 """Where a causal Transformer looks, layer by layer, beside what it was to remember."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

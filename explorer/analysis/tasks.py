@@ -1,7 +1,5 @@
 """What a head has learned of an attention task: Â on an instance, F̂∘W_V∘f̂, its spectrum."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

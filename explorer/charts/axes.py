@@ -1,7 +1,5 @@
 """Axes that several figures share."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ What is saved is white, whatever the page's theme, and carries a title line abov
 below: the specification and the seeds the figure was made from.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

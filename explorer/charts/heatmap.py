@@ -1,7 +1,5 @@
 """Couplings as heatmaps side by side: each one image, since Vega draws single cells slowly."""
 
-from __future__ import annotations
-
 import base64
 import json
 import math

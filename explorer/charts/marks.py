@@ -1,7 +1,5 @@
 """What many figures are made of: series told apart, their tooltips, lines with points, rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

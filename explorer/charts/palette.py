@@ -1,7 +1,5 @@
 """The colours of every figure: those of .streamlit/config.toml, which the canvases read as well."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

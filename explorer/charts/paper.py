@@ -1,8 +1,6 @@
 """A figure for a paper: a PDF as wide as its text, in a serif, without title line and footer, which
 its metadata hold."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """A table of text as a figure."""
 
-from __future__ import annotations
-
 import textwrap
 
 import altair as alt

@@ -1,7 +1,5 @@
 """σ_k that walk to their places as more tokens are drawn."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

@@ -10,8 +10,6 @@ Better: compute it where it is said, or do without. A number without `values` is
 setting that is quoted, or what a paper prints, and `rests` says which.
 """
 
-from __future__ import annotations
-
 from explorer.claims import (
     architectures,
     documents,

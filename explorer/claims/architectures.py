@@ -1,7 +1,5 @@
 """What the talk says of the sizes that architectures need."""
 
-from __future__ import annotations
-
 from explorer.claims.claim import Claim
 from explorer.claims.talk import COUNT, counted
 from explorer.claims.texts import TALK

@@ -1,7 +1,5 @@
 """A claim: what a text says, what that rests on, and how it is computed anew."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Callable, Mapping
 from typing import NamedTuple

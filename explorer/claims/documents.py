@@ -1,7 +1,5 @@
 """Claims of documents."""
 
-from __future__ import annotations
-
 import re
 
 from explorer.claims.claim import Claim

@@ -1,7 +1,5 @@
 """Claims of the gallery, the glossary, the presets and the notes of Train and Rates."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from explorer.claims.claim import Claim

@@ -3,8 +3,6 @@
 What is measured they compute as they say it (pages/memory/view_tables.py, memory_kernels.py).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.claims.claim import Claim

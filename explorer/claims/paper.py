@@ -1,7 +1,5 @@
 """What the lines of `explorer paper` say by hand: each rests on the seed, and on its own check."""
 
-from __future__ import annotations
-
 from explorer.claims.claim import Claim
 from explorer.claims.texts import PAPER
 from explorer.claims.words import said

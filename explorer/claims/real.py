@@ -1,7 +1,5 @@
 """Claims of the talk's scene on a real model, its notes and its step of the tour."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What sentences of the code say by hand: limits, settings of sweeps, statements of the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Claims of the shipped talk, its notes and the tour."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

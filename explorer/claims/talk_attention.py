@@ -1,7 +1,5 @@
 """Claims of the scenes of the shipped talk in which one head is looked into."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

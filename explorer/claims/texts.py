@@ -1,7 +1,5 @@
 """What a reader is told, by the file it stands in: documents, the talk, sentences in code."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """What views and captions say by hand: closed forms, printed numbers, statements of the paper."""
 
-from __future__ import annotations
-
 from inspect import signature
 
 from explorer.claims.claim import Claim

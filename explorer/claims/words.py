@@ -5,8 +5,6 @@ formula or code is none; what they state is said by the text around them. 0 and 
 ranges begin and what is normed to: they are looked past as well.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Every command takes --json: one JSON object alone on stdout, messages on stderr.
 success, and bad input gets one readable line.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -1,7 +1,5 @@
 """`python -m explorer claims`: what the texts say by hand, and whether it holds."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

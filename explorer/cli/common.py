@@ -1,7 +1,5 @@
 """What the commands share: their options, how they answer, what they read."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """Modules that take long to import (torch, Streamlit, pandas, rich), each imported when a command
 first asks for something of it: `--help` and short answers wait for none."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

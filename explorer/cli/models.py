@@ -1,7 +1,5 @@
 """Models that others have trained: `models list`, `fetch`, `import`, `remove`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path

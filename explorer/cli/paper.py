@@ -1,7 +1,5 @@
 """`python -m explorer paper`: the seeds line by line, and what checks them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`python -m explorer export-page`: the picture of a page as one HTML file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The runs of the store: `runs list` and its kin."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`serve`: the pages in a browser, with the settings of hosting/settings.py."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

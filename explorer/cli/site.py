@@ -1,7 +1,5 @@
 """`python -m explorer site`: the shipped pictures as a folder for any web host."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`python -m explorer store`: the store of a server, looked after while it runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """What trains: one run, a sweep, a figure of the paper; and what measures training."""
 
-from __future__ import annotations
-
 import sys
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`python -m explorer visitors`: who is on a server for the public, and who no longer."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Annotated
 

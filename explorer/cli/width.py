@@ -1,7 +1,5 @@
 """`python -m explorer width`: the width that one head needs for attention in a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`python -m explorer words`: the words by which a class trains on a server for the public."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated

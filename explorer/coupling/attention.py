@@ -4,8 +4,6 @@
 `weights`, or `q` and `k`, tokens × width each. −∞ among logits is a mask. Nothing is unpickled.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re

@@ -4,8 +4,6 @@ Each is evaluated by the namespace of its arguments: numpy for theory and pictur
 training.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

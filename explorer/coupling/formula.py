@@ -4,8 +4,6 @@ A Pratt parser (V. Pratt, 1973) turns the text into a postfix program over a fix
 operations; evaluation walks the program with a stack of arrays.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 Entry (i, j) of an (N, M) grid is ρ at the cell centre u = (i+½)/N, v = (j+½)/M.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re

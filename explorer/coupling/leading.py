@@ -1,7 +1,5 @@
 """The leading subspaces of a POD, with which those of a learned coupling are compared."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ the breaks of a coupling. Without the weights the σ_k would be those of a matri
 the grid, not those of ρ.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

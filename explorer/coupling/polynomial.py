@@ -1,7 +1,5 @@
 """Whether a formula is a polynomial: then its rank is finite, and its degrees bound it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The spectrum of a designed coupling, as a specification gives it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from explorer.families import SPECTRA, TERMS, Tail

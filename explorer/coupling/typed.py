@@ -4,8 +4,6 @@ What that grammar takes stays as it is, so that a specification keeps its id. An
 more freely and written anew in the grammar; nothing is evaluated here.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

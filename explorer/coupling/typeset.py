@@ -1,7 +1,5 @@
 """A parsed formula in LaTeX, as it was understood."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -5,8 +5,6 @@ built once for a source, a compiler and a processor, by `cc` or by the package `
 below the explorer's home.
 """
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import importlib.util

@@ -1,7 +1,5 @@
 """One model that the kernel trains: its parameters by name, its steps, its state."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -4,8 +4,6 @@ What holds u or v alone the kernel computes once for each token, not for each pa
 functions of u, then those of v, then ρ of them; each is a program in postfix order and its END.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

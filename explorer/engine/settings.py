@@ -1,7 +1,5 @@
 """What the kernel is told of a model, as kernel.c's `Settings`: fields of four bytes each."""
 
-from __future__ import annotations
-
 import ctypes
 
 import numpy as np

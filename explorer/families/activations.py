@@ -10,8 +10,6 @@ models/activations.py, numpy's in pages/attention/view_head.py, the browser's in
 ui/components/attention/model.js.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

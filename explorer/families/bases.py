@@ -14,8 +14,6 @@ sequence meets at every s = t and which L²([0, 1]²) does not control.
 All that the explorer knows of a basis stands in its `Basis` here; a new one is one more in BASES.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

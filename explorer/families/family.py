@@ -1,7 +1,5 @@
 """What the families share that a specification names and gives numbers to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -12,8 +12,6 @@ All that the explorer knows of a family of kernels stands in its `Kernel` here; 
 more in KERNELS.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

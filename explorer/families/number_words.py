@@ -7,8 +7,6 @@ German says the ones before the tens, and writes all of it as one word. A small 
 translation: fifty words, no files, and every answer is known.
 """
 
-from __future__ import annotations
-
 LARGEST = 9999
 LONGEST = 7  # words of a number
 UNSEEN = 2000  # numbers, drawn once, that nobody learns

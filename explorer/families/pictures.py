@@ -1,7 +1,5 @@
 """Sets of labelled pictures that a small vision Transformer can be trained on, by name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

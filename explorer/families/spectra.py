@@ -8,8 +8,6 @@ All that Python knows of a spectrum stands in its `Spectrum` here; a new one is 
 What the browser draws of a law while it is dragged stands in ui/components/design/laws.js.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

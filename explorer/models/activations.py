@@ -1,7 +1,5 @@
 """The activations as torch computes them, and their slopes for the gradient by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ keeps no graph, and on a CPU it takes few models at a time, so that their activa
 cache. Tested against autograd.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import torch

@@ -13,8 +13,6 @@ learned, or a number for each s (t5).
 Axes are (model, batch, head, time, feature).
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

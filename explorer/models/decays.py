@@ -10,8 +10,6 @@ Of independent tokens of variance 1 the mean squared error of Σ κ(s) x(t−s) 
 ‖ρ − κ‖²: nothing has to be drawn. Axes are (model, head, distance).
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

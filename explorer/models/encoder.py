@@ -12,8 +12,6 @@ Queries and keys have no biases, and what scales the logits is in their start: Ï
 Axes are (model, batch, head, time, feature).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import torch

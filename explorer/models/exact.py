@@ -7,8 +7,6 @@ first of them is f(x), in units of the means Σ_s A_ts f(x_s), and the others ar
 F̂ stands F of the first. With all three the head is the target.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Nothing here needs torch: the server compares with it what comes from elsewhere.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Mapping

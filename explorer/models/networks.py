@@ -4,8 +4,6 @@ How it is trained is its recipe's (`training.recipes`). A piece that is forgotte
 import that names it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args

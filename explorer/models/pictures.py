@@ -3,8 +3,6 @@
 Of some pictures the number of points or angles is their own: it is read off the shapes found.
 """
 
-from __future__ import annotations
-
 from explorer.models.shapes import Shapes
 from explorer.spec import AnySpec, CouplingSpec, LabelledSpec, LinearSpec, MemorySpec, TaskSpec
 from explorer.targets import PICTURE

@@ -6,8 +6,6 @@ w is learnable, starts as the identity (1, 0, 0, …), and is left out where the
 `conv`: then z = x. Inputs before t = 0 are zero.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -12,8 +12,6 @@ tensor has a leading model axis. Models of fewer hidden units are padded by zero
 no gradient and stay.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

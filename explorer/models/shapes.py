@@ -1,7 +1,5 @@
 """Names and shapes of the parameters of each network, by plain arithmetic."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from explorer.spec import HeadSpec, LabelledSpec, LinearSpec, MemorySpec, TaskSpec

@@ -10,8 +10,6 @@ Every tensor has a leading model axis; axes are (model, batch, time, feature). A
 model = 1.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -17,8 +17,6 @@ A line stands above its check, a function that computes: a closed form, an ident
 implementation, or shipped results beside what is printed.
 """
 
-from __future__ import annotations
-
 from explorer.paper import examples, figures, memory, order, proofs, rates, recurrent, slides
 from explorer.paper.item import Found, Item, Section, Verdict
 

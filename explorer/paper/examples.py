@@ -1,7 +1,5 @@
 """Appendix B.1: what representations share, and the three tasks of Figures 4 to 6."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import pairwise
 from typing import Any

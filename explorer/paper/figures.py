@@ -1,7 +1,5 @@
 """Section 5 and the settings of App. C: Figures 1 to 3, by shipped results and closed forms."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A line of the seeds: what it says, our verdict, where it is seen and what checks it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from shlex import quote as quoted

@@ -1,7 +1,5 @@
 """The memory paper by its summary (arXiv 2402.00522; numbered as in its NeurIPS 2024 version)."""
 
-from __future__ import annotations
-
 import itertools
 from functools import cache
 

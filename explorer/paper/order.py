@@ -1,7 +1,5 @@
 """Section 6: order and mixing, RNN and Transformer."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Appendix A: equivariance, density, and the inequalities behind Theorem 4.1, one by one."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sections 3 and 4: the model, the targets, their measures, and the rate."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import pairwise

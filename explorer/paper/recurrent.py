@@ -1,7 +1,5 @@
 """Appendix D: linear RNNs, and the proofs of what order and mixing do."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from explorer.paper.item import Found, Section, at, least, near

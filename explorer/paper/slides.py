@@ -1,7 +1,5 @@
 """The slides of November 2024, in their order."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -5,8 +5,6 @@ with positions already in them (RoPE); the coupling made of them is ρ̂(x_t, x_
 (Section 5.2), one matrix for each head and input.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A BERT whose mean over the tokens is the vector of a sentence: MiniLM-L6, or the user's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

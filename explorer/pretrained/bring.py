@@ -4,8 +4,6 @@ What `transformers` has saved of it is read as data, held to its own config.json
 names; its heads are measured on texts or pictures, so that it can be looked at like the others.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

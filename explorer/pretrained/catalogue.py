@@ -1,7 +1,5 @@
 """The models: where each comes from, pinned to one file, and what it is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

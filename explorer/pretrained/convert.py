@@ -3,8 +3,6 @@
 A wheel is a zip; a few files are read out of it, nothing of it is run.
 """
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ causal mask. Centred, it is that of L without the mean of its rows, which softma
 same k then goes into what softmax does see.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection
 

@@ -4,8 +4,6 @@ config.json says what the model is, and by it which arrays model.safetensors mus
 shapes. Both are read as data: nothing of a model is run or unpickled, and no code comes with it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ needed of the format is a header, a table of tensors and two ways to pack 32 num
     Q8_0   x = d q, q of 8 bits with sign: 2 bytes d, 32 bytes q
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Callable

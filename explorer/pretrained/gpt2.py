@@ -4,8 +4,6 @@ The weights have the names and the orientation of `transformers`: x W + b, with 
 beside each other in one matrix.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

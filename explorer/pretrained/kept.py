@@ -4,8 +4,6 @@ Singular values are kept relative to the first of their matrix, as whole steps o
 decade, which is 2.3 % at most and 5.1 decades in a byte; energy ranks as they were counted before.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Iterator, Mapping

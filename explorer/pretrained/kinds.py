@@ -3,8 +3,6 @@
 They were written for this project; Shelley's sonnet of 1818 belongs to everybody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from explorer.pretrained.texts import TEXTS

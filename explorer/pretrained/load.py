@@ -1,7 +1,5 @@
 """A fetched model, ready to be called."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

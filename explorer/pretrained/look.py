@@ -4,8 +4,6 @@ A worker keeps the model it was last asked about, and what that did with the las
 cut of the same input is a forward of the layers from the first that is cut.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What is measured of a fetched model: spectra over inputs, and its answers with k terms."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Of the format's hundreds of messages three are needed: ModelProto.graph (field 7
 GraphProto.initializer (5), and of TensorProto dims (1), data_type (2), name (8), raw_data (9).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import prod
 

@@ -6,8 +6,6 @@ mask tells earlier from later, nothing is left of the order: each token sees wha
 predicts what it did.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy

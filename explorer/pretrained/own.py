@@ -7,8 +7,6 @@
 another model, and a link to it says that it is not here.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

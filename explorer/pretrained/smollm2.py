@@ -4,8 +4,6 @@ Queries have 9 heads, keys and values 3: each of these serves three heads. The w
 names of the GGUF file, and its order of queries and keys: RoPE turns neighbouring pairs (2i, 2i+1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import copy
 from typing import Any, Self

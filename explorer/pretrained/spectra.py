@@ -14,8 +14,6 @@ numbers here are upper bounds of what a causal head needs. To mask L itself woul
 mask than of the head: a triangle of ones has full rank.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

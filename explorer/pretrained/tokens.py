@@ -5,8 +5,6 @@ Forty lines each; the library for it brings a client of a model hub. The tests h
 that library says of texts in many alphabets.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ All inputs go through a model together; the layers before the one that is cut ar
 its heads and are run once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

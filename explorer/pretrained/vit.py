@@ -3,8 +3,6 @@
 DINOv2 ViT-S/14 (16 × 16 patches) has a head that says where in the picture one would look.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ tokenizer.json can say many things that our two readers (tokens.py) do not do. I
 since other tokens than the model's would be silently wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

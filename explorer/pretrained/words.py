@@ -5,8 +5,6 @@ the terms of a coupling are those of that text, which kept keys and values would
 t tokens has at most t terms, so that k ≥ t cuts nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

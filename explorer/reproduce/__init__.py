@@ -24,8 +24,6 @@ what summary.json holds of it: `printed`, if anything (measured beside printed n
 terminal, to which those of the checks are added) and `files`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures 4 to 6: one head learns an attention task, and is drawn beside the truth (App. B.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What must hold for a figure or table to count as reproduced, in a line of text each."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Figure 1: error against attention width, for two decays and three ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 """Figure 3: spectra and training error of a small vision Transformer against the width of its
 heads, trained here."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What a reproduction writes: a table and its picture."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A language model with k terms of its couplings, on six kinds of text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Table 1 on a language model: its perplexity of texts whose tokens come in another order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The memory paper's experiments (arXiv 2402.00522): depth, heads, encodings of positions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, cast

@@ -6,8 +6,6 @@ settings were not to be had: here every kernel is a family of Order, with α its
 every architecture has as many parameters.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

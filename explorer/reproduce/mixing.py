@@ -1,7 +1,5 @@
 """The example of App. D.3, and the best filter in front: mixing (Section 6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

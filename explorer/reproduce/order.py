@@ -1,7 +1,5 @@
 """Tables 2 and 3 and Prop. 6.2: order (Section 6)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The error of trained heads told apart by part: ρ, f and F given one at a time (Eq. 8)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Figure 2 on three real models, and what they answer with k terms of their couplings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a sweep says, by its topic: a topic that is left out is an error at import."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """Table 1: pictures and number words whose tokens come in another order."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """What `aux` buys (App. B.1): heads that are trained with and without it by one recipe."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """A language model that goes on with six texts, its couplings cut to k terms."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -15,8 +15,6 @@ what contradicts itself, or what the pages could not show, is refused as a whole
 told from right ones without training: those of an imported run are kept as claimed.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,8 +1,6 @@
 """What the operating system lets a process have that trains, or draws for others, so that a bad one
 ends alone."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

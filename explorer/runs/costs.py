@@ -7,8 +7,6 @@ steps measured on one core, of the presets and of far designs (tests/test_costs.
 factor of 3.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What the kept picture of a specification holds: its numbers, and its arrays by name and shape."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ What it keeps depends on the step alone. Checkpoints, commands and live frames c
 and touch neither the numbers nor the rows.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import platform

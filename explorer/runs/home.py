@@ -8,8 +8,6 @@ One that cannot be written is read as it is, and one that is not there is made, 
 says not to.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What a worker does for a job; a run that is queued meanwhile goes before it."""
 
-from __future__ import annotations
-
 import json
 import math
 import time

@@ -7,8 +7,6 @@ job, which goes on or is there already. The subject of a surgery is a checkpoint
 gone on it is another one.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ Which rows there are depends on the step alone, and the sum of the open row trav
 checkpoint: so an interrupted run leaves the same curve as an undisturbed one.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections import deque

@@ -4,8 +4,6 @@ By plain arithmetic, without torch: what comes from elsewhere is compared with i
 what a run goes on from where it is resumed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ home/looks/<sha256>.picture   a picture that was dropped in
 home/looks/<id>.npz           what a model did with an input (pretrained/seen.py)
 """
 
-from __future__ import annotations
-
 import hashlib
 from contextlib import suppress
 from pathlib import Path

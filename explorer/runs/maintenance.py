@@ -3,8 +3,6 @@
 Nothing that another process has in hand is touched: who holds a lock is at work.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial

@@ -6,8 +6,6 @@ visitors take turns: it comes with the first of them, keeps the model that it wa
 goes when nobody has asked for long.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

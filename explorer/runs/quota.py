@@ -1,7 +1,5 @@
 """What a store asks before it takes something on: here is the one place where it has limits."""
 
-from __future__ import annotations
-
 from explorer.runs.record import RunRow
 from explorer.runs.transitions import RunError
 from explorer.spec import AnySpec

@@ -1,8 +1,6 @@
 """The small models of Table 1 with their tokens in any order: their parameters are shipped, of the
 models that the table has as its first seed."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from dataclasses import replace

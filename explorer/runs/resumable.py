@@ -1,7 +1,5 @@
 """A batch of models in training, from its last checkpoint on: one unit of a sweep."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Generator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The signals that end a process, treated as Ctrl-C is, and the end of a parent process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

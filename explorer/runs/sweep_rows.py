@@ -1,7 +1,5 @@
 """The rows of sweeps in the store: each model of a sweep once."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterable

@@ -6,8 +6,6 @@ The newest good checkpoint counts, since no row of the store depends on it. Who 
 writes there; whoever trains the same unit meanwhile does without.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from contextlib import suppress

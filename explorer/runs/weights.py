@@ -1,7 +1,5 @@
 """The parameters of a trained model as numpy arrays: for pages, which never import torch."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

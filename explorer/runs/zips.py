@@ -4,8 +4,6 @@ Nothing in a zip is trusted: names are looked up, never used as paths; sizes are
 anything is inflated, and no member inflates beyond the size it was checked for.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

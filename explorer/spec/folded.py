@@ -7,8 +7,6 @@ to 12 digits, and that σ_3 is 0.5. The digits make it the same list on every ma
 from the whole list, and every reader of specifications takes both forms.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """How large those in a race of architectures are: what is the same of all, and how much of it."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 By = Literal["parameters", "width"]

@@ -1,7 +1,5 @@
 """Specifications and JSON: both ways, ids, and what is wrong with a text."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence

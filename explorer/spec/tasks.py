@@ -3,8 +3,6 @@
 # A sweep has lists of what its members have one of.
 # pyright: reportIncompatibleVariableOverride=false
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal
 

@@ -11,8 +11,6 @@ With both the target is H(θ*x) and the model sees x∘p. Inputs outside 0 … �
     circular   (θ*x)(t) = Σ_s θ(s) x((t−s) mod τ)     no zeros are needed
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

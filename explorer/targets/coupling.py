@@ -7,8 +7,6 @@ then comes from attention or from its own layers.
 The target may be altered by a permutation or a filter (Section 6).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

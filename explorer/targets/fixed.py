@@ -1,7 +1,5 @@
 """Fixed random numbers: the sequences that models are compared on, and those that are drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 
 EVALUATION = 4096  # sequences of a final evaluation

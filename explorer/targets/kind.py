@@ -1,8 +1,6 @@
 """What there is to know of a kind of target, once. Every field is required: a piece that is
 forgotten is an error at import that names it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

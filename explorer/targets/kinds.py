@@ -1,7 +1,5 @@
 """The one table of kinds of target, and what is asked of it."""
 
-from __future__ import annotations
-
 from explorer.spec import AnySpec, AnySweep, TaskSpec
 from explorer.targets import coupling, labelled, linear, memory, tasks
 from explorer.targets.coupling import AlteredTarget, CouplingTarget

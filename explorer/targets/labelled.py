@@ -3,8 +3,6 @@
 The tokens may come in another order p: the model sees x∘p and must answer as before.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache

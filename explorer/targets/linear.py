@@ -4,8 +4,6 @@ What the model sees is x̃ = x∘p, what it must answer y = K x̃: with T the lo
 matrix of ρ and Θ that of the filter, y = T Θ x, so K[t, j] = (T Θ)[t, p(j)].
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -7,8 +7,6 @@ version); `Induction` is well known beside them. What a model sees of a token is
 one it is (V features) and its value.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -8,8 +8,6 @@ Barron's constants are those of the map with its interval stretched to [0, 1], s
 jumps, C = ∞: f' is the transform of a finite measure, hence continuous.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -9,8 +9,6 @@ has brought them, or where a package has put them:
     cifar10   cifar-10-batches-bin: rows of a label and 3 × 1024 pixels (Krizhevsky)
 """
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """Ready specifications and sweeps of couplings, linear targets, pictures and words, by name; an
 attention task's stand in its file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.spec import (

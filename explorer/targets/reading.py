@@ -1,7 +1,5 @@
 """From JSON to a specification: its `target` says of which kind."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The trained runs that come with the explorer: the one table of their names."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from explorer.spec import AnySpec, Topic, amended

@@ -7,8 +7,6 @@ their exact answers y (…, τ, d_out) and F∘f. It is made of arrays of numpy 
 in tasks/ holds all that is known of a task: its specification, its numbers and its words.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

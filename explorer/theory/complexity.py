@@ -26,8 +26,6 @@ extensions is at least sup|f'|, because f' = ∫ iω e^{iωx} f̂(dω). Hence
 F acts on the values of f; what is theirs is in targets/parts.py, each interval stretched to [0, 1].
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

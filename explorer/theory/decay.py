@@ -5,8 +5,6 @@ seeds drawn again with replacement, as in `slopes`: where c takes most of the er
 told, and the interval says so.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

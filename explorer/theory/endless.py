@@ -5,8 +5,6 @@ of another target than the one without end. What the cut leaves is computed here
 with MORE terms; what these leave in turn is in proportion to the tail of the spectrum.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from explorer.coupling import Designed

@@ -4,8 +4,6 @@ A filter is one observation: the median over training seeds of 1 − R², which 
 different variance. The sentence is earned where an exact rank test over filters says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

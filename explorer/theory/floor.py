@@ -5,8 +5,6 @@ It is an upper bound on the best approximation by a coupling of rank m, not a lo
 models do go below it. Its squared error falls like m^-(2α−1), its absolute error half as fast.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple

@@ -6,8 +6,6 @@ So the least of each measure is made of the least along each. Eq. 17 multiplies 
 with an (F, f, ρ) of its own; its proof has one for all, which cannot do better.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

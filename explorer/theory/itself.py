@@ -1,7 +1,5 @@
 """How much of its answer a token finds in itself: what a head knows of y_t without any width."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What sweeps over the width of heads say where examples alone tell the target (Figure 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where a function of one number is least."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

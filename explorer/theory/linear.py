@@ -11,8 +11,6 @@ The first three have an offset for each step t, which takes care of the means. S
 independent, the best causal model is the linear one: E[y_t | x̃(0) … x̃(t)].
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """Sweeps of linear targets: errors against hidden units or m_h, beside what must remain."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -35,8 +35,6 @@ counts them although f̂ has 2 m_h + 1 outputs, F has m_FF. What is added to the
     τ² C₀ C₂ m_h^(β+1)/m_FF^β                        (52) m_h once more
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

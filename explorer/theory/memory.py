@@ -6,8 +6,6 @@ alone: of the error E_FFN + Lip(f) E_attn they are E_attn. The best heads for a 
 best_heads.py.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What sweeps over memories say: errors against heads or layers, over seeds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -14,8 +14,6 @@ prints 1.265, 0.5, 0.4. Softmax does not see the constant: centred, √3/2 and 1
 rises by one, yet C₁^(α) falls for α from 0.34 to 2.28.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

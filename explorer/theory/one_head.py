@@ -6,8 +6,6 @@ f̂ has one layer, F̂ a hidden one, tanh both, as wide as n and d_v; m_h = 2. S
 Jacobian by differences: a pass of all numbers at once, each moved a little in a model of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

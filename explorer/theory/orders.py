@@ -10,8 +10,6 @@ exchanges are compared at once. From a start the best one is made until none is 
 random, and the best end of all is kept. Nothing says that it is the hardest of all τ! orders.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

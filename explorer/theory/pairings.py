@@ -4,8 +4,6 @@ However they are paired, the σ_k are the same, and so is Σ_{k>m} σ_k². Trunc
 token finds in itself, ρ(u, u): that adds up where ψ = φ.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

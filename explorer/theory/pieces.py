@@ -11,8 +11,6 @@ its mean, and of ‖ρ‖² is left
     Σ_k σ_k² (1 − (∫φ_k)²) / Σ_k σ_k²     at each t with p(t) ≠ t.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

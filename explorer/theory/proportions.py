@@ -1,7 +1,5 @@
 """How well a share is known that was measured on draws which are independent of each other."""
 
-from __future__ import annotations
-
 LEFT_OUT = 0.05
 
 

@@ -5,8 +5,6 @@ of this target bear it out, "disagrees" where they do not, and "not yet comparab
 been trained was not trained alike; the sentence says why.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

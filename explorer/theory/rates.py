@@ -1,7 +1,5 @@
 """Rates: power laws fitted on logarithms, with intervals; the complexity C₁ of Eq. 12."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -17,8 +17,6 @@ the images of different cells of τ arguments are disjoint intervals, on each of
 a value of its own. The gaps between cells are elsewhere for every q: no x_s is in two of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple

@@ -26,8 +26,6 @@ h = (e^{λρ} − 1)/λ, times what keeps ‖ρ‖ of the centred ρ. Without th
 as ρ/n is as good as ρ there. Theorem 4.1 does not speak of T → 0.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ on): the mean over τ tokens stands for the integral, so that the error falls li
 mean of each row taken off, as softmax does, σ̂_k estimates the centred σ_k.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

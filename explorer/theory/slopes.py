@@ -15,8 +15,6 @@ squares line through (log x, log curve). Two things can be wrong with it, and ea
   the slopes of its two halves are what there is to say.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import product
 from typing import Any, Literal, NamedTuple, cast

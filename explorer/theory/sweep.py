@@ -1,7 +1,5 @@
 """What the rows of a sweep say: error over m_h for each target, its slope, its knee, its floors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What sweeps over the width of a head say of the attention tasks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any

@@ -5,8 +5,6 @@ All of them say that a Transformer *exists*: it is enough, and none says that le
 Proposition 4.2. ‖H − Ĥ‖ is the supremum over t and all inputs; constants C(n) are left open.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple

@@ -25,8 +25,6 @@ Digits: where each entry of P is known to ±u alone, its log is known to −log(
 no σ moves by more than the norm of these bounds: σ up to it may be rounding.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

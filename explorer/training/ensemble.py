@@ -8,8 +8,6 @@ sequences, whatever the member; the answers of one design to them are computed o
 What is learned and by which loss is the recipe's (`recipe`, `recipes`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Training and pictures of a head that is given some of ρ, f and F (`models.exact`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

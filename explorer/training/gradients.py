@@ -1,7 +1,5 @@
 """Gradients by autograd, where none is written out by hand, and their clipping model by model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

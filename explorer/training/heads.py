@@ -1,8 +1,6 @@
 """Heads of Eq. 5 that learn a relationship which is typed, several widths and seeds: what they are
 off by. Each is a fit of its own, so what is done stays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from explorer.theory import one_head

@@ -4,8 +4,6 @@ Each is stepped on its own. What is measured of them is torch's recipe for coupl
 in which the kernel has learned.
 """
 
-from __future__ import annotations
-
 import math
 import platform
 from collections.abc import Callable, Iterator, Sequence

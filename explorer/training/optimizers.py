@@ -1,7 +1,5 @@
 """The optimisers of a specification behind one small interface: step, state, load."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

@@ -5,8 +5,6 @@ and random streams belong to the ensemble, which calls these methods and no othe
 recipe for each kind of network, in `recipes`; what needs no torch is said in `models.networks`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -7,8 +7,6 @@ error has not fallen by GAIN. Its parameters then stay as they are; what is trai
 on.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

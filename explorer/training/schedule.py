@@ -1,7 +1,5 @@
 """What depends on the step alone: the learning rate, and which steps are kept."""
 
-from __future__ import annotations
-
 import math
 
 from explorer.spec import AnySpec

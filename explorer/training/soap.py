@@ -14,8 +14,6 @@ Their eigenbases are confined to the true rows and columns: in a null space an e
 the two, and the padding would be stepped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Sweeps trained from the top down: the widest models, cut."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

@@ -4,8 +4,6 @@
 the Snapshot of its step. Page, command line, tests and workers consume the same iterator.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What loops, sweeps and pictures ask of models in training, whoever computes their steps."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, Self

@@ -4,8 +4,6 @@
 SVD of W_QᵀW_K in the metric of f̂. The v-mean of ρ̂, which softmax cannot see, is left out of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The coupling of the reader on the page that alters couplings: a turn to it brings the one they
 have designed since, in the order and through the filter that they had given to the last."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from explorer.spec import (

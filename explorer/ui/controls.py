@@ -1,7 +1,5 @@
 """Widgets that show and change a field of the specification, or a picture that is selected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

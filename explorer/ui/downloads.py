@@ -5,8 +5,6 @@ was one, for five seconds. So the click also reruns the fragment of the button: 
 makes the file, the thread gets its bytes, and the page what went wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from threading import Lock
 from typing import Any

@@ -5,8 +5,6 @@ The component numbers the reader's changes and repeats them until a drawing answ
 One that is mounted anew counts from 1 again, and so has a name for each `visit`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

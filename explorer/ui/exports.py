@@ -4,8 +4,6 @@ Every file is made when its button is pressed; what stands in a menu is made whe
 opened. A page's rerun pays for neither.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Callable, Mapping

@@ -10,8 +10,6 @@ On a server that is open to the public it does so for addresses without paramete
 visitors without runs of their own have one picture in common; every other one is its visitor's.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import hashlib

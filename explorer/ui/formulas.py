@@ -1,7 +1,5 @@
 """The field of a formula as people type it: below it what was understood, or where it is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

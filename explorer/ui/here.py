@@ -5,8 +5,6 @@ Such a run is of the settings shown and belongs to the browser, which keeps it (
 the address calls it "here", and nobody else has it.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import time

@@ -5,8 +5,6 @@ another hand has changed, in a canvas or by Back, it says what the browser showe
 is there: the value of the message before, or another one that was written into the widget since.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The fold beneath a page's picture: formulas, bounds, numbers. Who has opened it on one page has
 it open on all; their browser remembers it by a cookie, which a session reads as it begins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

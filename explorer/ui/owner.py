@@ -5,8 +5,6 @@ A page asks once while it is drawn. Its chip, the line above the picture, its ve
 and its files take it from there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime

@@ -6,8 +6,6 @@ itself where it can without Python (`Shown.alone`); else the file has it for the
 Its words are of that, too, and it says so.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -2,8 +2,6 @@
 (Attention, Order, Memory), real models, yours (Runs, Talk). A new page is a line here and a file of
 its name in pages/; page.css parts the groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

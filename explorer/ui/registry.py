@@ -5,8 +5,6 @@ and `st.cache_resource` is emptied by "Clear cache"; neither may end the workers
 is never asked for its class, since a reload makes new ones. The truth about runs is in the store.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -6,8 +6,6 @@ as a change: that value is applied only if it differs from the widget's last one
 may have changed the widget before the answer arrived.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """LaTeX as MathML; what would be other markup than mathematics stays text."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 

@@ -1,7 +1,5 @@
 """Uploaded samples of ρ that a link or a run names and this store has not: asked for in place."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from explorer.coupling import GridError

@@ -3,8 +3,6 @@
 They change nothing that is computed or trained, so they are no part of the specification or its id.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from functools import partial

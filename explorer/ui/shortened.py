@@ -4,8 +4,6 @@ The text stays in the session that made the link, where Back and a page turn fin
 one is told what its link lacks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha256
 from urllib.parse import urlencode

@@ -3,8 +3,6 @@
 The page writes it down while it is drawn; a fragment that is drawn again writes its part anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

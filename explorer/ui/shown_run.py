@@ -1,7 +1,5 @@
 """The run that a page shows: that of the address, else a shipped one; and the runs beside it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import suppress

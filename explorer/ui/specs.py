@@ -4,8 +4,6 @@ Widgets do not own values. Each shows its field of the specification and, when m
 changed one; what cannot be built is refused with its reason, and the last good one stays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

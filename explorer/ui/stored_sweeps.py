@@ -1,7 +1,5 @@
 """The sweeps of the reader's store that a page compares with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache

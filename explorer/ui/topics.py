@@ -3,8 +3,6 @@
 Modules that take time to load are imported where they are needed: the first page asks for little.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass

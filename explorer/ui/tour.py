@@ -5,8 +5,6 @@ Where a reader is on it stands in the address; whether they have seen or closed 
 remembers, as it does the theme (components/tour/tour.js).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from string import Formatter

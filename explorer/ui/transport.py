@@ -1,8 +1,6 @@
 """The run that a page shows, and the buttons that steer it: of a coupling on the Train page, of an
 attention task on the Attention page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What is said where the address names runs that cannot be shown."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

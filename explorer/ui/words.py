@@ -1,8 +1,6 @@
 """Text that came from outside, such that a page takes nothing of it as markup, and errors without
 the folders of the server."""
 
-from __future__ import annotations
-
 import re
 
 from explorer.folder import public

@@ -1,7 +1,5 @@
 """How what a page shows is computed without it: by a command, and by the same in Python."""
 
-from __future__ import annotations
-
 import json
 from pprint import pformat
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Why the error falls to 0 at the rank: how many σ a head holds, and what is left."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,8 +1,6 @@
 """What to do first in the picture of a page, by the state of what it shows: one short line. What a
 button does, that says itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from explorer.runs.record import ACTIVE, RESUMABLE

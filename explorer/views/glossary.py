@@ -4,8 +4,6 @@ the paper. It feeds the tooltips of controls, the dotted words of texts and the 
 Sections, equations, figures and tables are those of arXiv 2305.18475 unless another is named.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Plain sentences with symbols such as σ_k, m_h^−(2α−1) or Σ_{k>r}, as Markdown with formulas."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

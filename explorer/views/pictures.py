@@ -1,7 +1,5 @@
 """Tables of one run: its curves, and the pictures kept of it beside the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """σ_k walking to their places as more tokens are drawn: tables, a sentence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """What a reader may select of the pictures of a page."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator

@@ -1,7 +1,5 @@
 """In what specifications differ, in the words of the field."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from explorer.families import BASES

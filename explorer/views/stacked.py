@@ -1,7 +1,5 @@
 """Tidy tables of pictures: several sides below each other, and arrays entry by entry."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

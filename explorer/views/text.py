@@ -1,7 +1,5 @@
 """Numbers as a lecture slide writes them."""
 
-from __future__ import annotations
-
 import math
 from decimal import ROUND_HALF_UP, Context
 

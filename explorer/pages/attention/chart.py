@@ -1,7 +1,5 @@
 """Charts of the attention tasks (App. B.1): matrices, F∘f, spectra, curves, error against width."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

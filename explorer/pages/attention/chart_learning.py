@@ -1,7 +1,5 @@
 """Charts of how an attention task is learned: errors and agreement against the step."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

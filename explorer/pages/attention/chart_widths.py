@@ -1,7 +1,5 @@
 """Charts of the sweeps of attention tasks over m_h."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

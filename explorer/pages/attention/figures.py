@@ -1,7 +1,5 @@
 """The figures of a run of an attention task, to take home: what the page has on screen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

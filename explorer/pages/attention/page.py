@@ -1,7 +1,5 @@
 """The Attention page: the head of a task under the reader's hands, and what else is known of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """Page 4: a head that learned an attention task, what it answers to a board, what that shows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What the pictures of the Attention page show, once: for the screen, for files, and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Tables of the attention tasks: pictures of a head beside the truth, and sweeps of its width."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where runs of attention tasks stand, in words."""
 
-from __future__ import annotations
-
 from explorer.runs.record import RunRow
 from explorer.targets import KINDS
 from explorer.targets.fixed import EVALUATION

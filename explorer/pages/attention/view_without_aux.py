@@ -1,7 +1,5 @@
 """What `aux` buys: one recipe with and without it, several seeds each (assets/attention-*.csv)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Charts of what remembering leaves, against heads or layers."""
 
-from __future__ import annotations
-
 import json
 import math
 

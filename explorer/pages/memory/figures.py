@@ -1,8 +1,6 @@
 """The figures of the Memory page: of the run shown, and of what is known of depth, heads and
 encodings; each as it stands on the page and as its files have it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -1,8 +1,6 @@
 """What the Memory page shows beside the run: finished sweeps over depth, heads and encodings, and
 those of the reader that are of equal recipe."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The Memory page: what is to be remembered and by which Transformer, a run that learns it live."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Page 7: what is said of memories, of a run that learns one, and of another beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

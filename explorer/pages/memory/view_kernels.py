@@ -1,8 +1,6 @@
 """The best log and lin heads for a kernel ρ(s), without training: one of the memory paper's, or any
 that a reader wants."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import cast
 

@@ -4,8 +4,6 @@ All is up to constants C(n) that the paper leaves open: a map compares places of
 is no error that a model will have. Where the hypotheses of a theorem do not hold, there is none.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ Outcomes are bimodal, since some seeds get stuck: none is averaged away.
 Only runs of equal recipe are counted together: all but their seed and what stands on the axis.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Charts of Section 6: errors under alterations beside their floors, and spectra under mixing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt

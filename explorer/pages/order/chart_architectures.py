@@ -1,7 +1,5 @@
 """Charts of which architecture remembers a kernel: error against parameters, and the spectra."""
 
-from __future__ import annotations
-
 import altair as alt
 import numpy as np
 import pandas as pd

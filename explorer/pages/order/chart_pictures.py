@@ -1,7 +1,5 @@
 """Altair twins of what the canvases of the Order page draw: tokens, stems, maps, errors, curves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

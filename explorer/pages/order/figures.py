@@ -1,7 +1,5 @@
 """The pictures of the Order page to take home: their tables are what its component draws."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

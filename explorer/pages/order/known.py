@@ -1,7 +1,5 @@
 """What the Order page compares with: runs and sweeps of the store, and what is shipped."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any

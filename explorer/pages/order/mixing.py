@@ -1,8 +1,6 @@
 """App. D.3 by hand: a coupling mixed, a filter in front, its spectrum before and after, and the
 best filter. What is chosen stands in the address."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

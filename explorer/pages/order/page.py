@@ -1,7 +1,5 @@
 """The Order page: a target reordered and filtered by hand, its floors, what has been trained."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial

@@ -1,8 +1,6 @@
 """What the Order page says beyond its picture: propositions, tables, filters, content, mixing. Each
 is a line, with what stands behind it unfolded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The orders that a session has tried on the Order page, and the search for a harder one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Page 5: a target in another order and through a filter, its floors, and what has been trained."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

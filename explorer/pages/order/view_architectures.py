@@ -1,7 +1,5 @@
 """Which architecture remembers the kernel of the Order page, and how large it must be."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any

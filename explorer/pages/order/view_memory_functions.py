@@ -1,7 +1,5 @@
 """Four memory functions with their parameter α, raced at equal parameters: the shipped table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 

@@ -1,8 +1,6 @@
 """Mixing of a coupling (App. D.3): spectra before and after, and the best filter in front, as
 tables and in words."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Pieces of φ_k on the intervals of encoded tokens while an order is dragged (Eqs. 7, 89, 90)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple

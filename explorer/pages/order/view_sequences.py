@@ -1,7 +1,5 @@
 """Where runs on linear targets and altered couplings (Section 6) stand, in words."""
 
-from __future__ import annotations
-
 from explorer.pages.order.view_kinds import view_of
 from explorer.runs.record import RunRow
 from explorer.spec import alterable_spec

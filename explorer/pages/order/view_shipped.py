@@ -1,7 +1,5 @@
 """What was trained for the Order page beforehand: filters of each sign, and content queries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

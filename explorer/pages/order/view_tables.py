@@ -1,7 +1,5 @@
 """The pictures of the Order page as tables: what its component draws, from what it is given."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Only what was trained alike is compared: by one *recipe*, which is all of a spec
 target and its seed, and over the same seeds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

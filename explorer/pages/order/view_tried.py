@@ -1,7 +1,5 @@
 """The orders that a reader has tried on a target, by what they leave the best linear RNN."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

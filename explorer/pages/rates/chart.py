@@ -1,7 +1,5 @@
 """Chart of a sweep: error against m_h, as Figure 1 of the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import altair as alt

@@ -1,7 +1,5 @@
 """Figures beside that of a sweep, a panel for each target: spectra, and models cut to rank k."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

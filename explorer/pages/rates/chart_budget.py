@@ -1,7 +1,5 @@
 """Charts of errors over (m_h, m_FF): a map of what is measured or bounded, error against m_FF."""
 
-from __future__ import annotations
-
 import math
 
 import altair as alt

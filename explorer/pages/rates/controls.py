@@ -1,7 +1,5 @@
 """The sweep of this session: one truth, in the address as `?sweep=` and in the session."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any

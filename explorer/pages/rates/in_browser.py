@@ -4,8 +4,6 @@ The browser reports the models that have finished there: they are this session's
 page is open, and drawn and read as any others.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache, partial

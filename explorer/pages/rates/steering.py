@@ -1,7 +1,5 @@
 """A job of the store under the hand: begun, stopped, gone on with, and how far it is."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, Protocol
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Rank surgery on a run of the store: asked of a worker, drawn when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

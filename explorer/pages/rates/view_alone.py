@@ -1,7 +1,5 @@
 """What a token says of its answer alone, and the trainings that came no further."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

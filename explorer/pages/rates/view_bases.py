@@ -1,7 +1,5 @@
 """ψ = φ beside the half shift: what the choice of the right-hand basis does to a measured rate."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Feed-forward width beside attention width: measured errors over (m_h, m_FF), and Theorem 4.1."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """A sweep as the component `rates` draws it: panels of targets, points of seeds, lines under."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """What a reader must know to read the picture of a sweep rightly, from the numbers it shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from statistics import median
 

@@ -1,7 +1,5 @@
 """What the numbers of a sweep say: the verdict, the table of slopes, a line for a terminal."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,8 +1,6 @@
 """What a real model says with k terms of its heads: by a worker where the model is here, else what
 was shipped of the example."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which heads of a real model tolerate which k, from shipped numbers."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Figures of real models: ranks of heads, spectra over inputs, answers with k terms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

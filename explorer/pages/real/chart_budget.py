@@ -1,7 +1,5 @@
 """Figures of real models whose heads are cut one by one, or all to a budget."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

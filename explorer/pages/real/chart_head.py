@@ -1,7 +1,5 @@
 """Figures of one head of a real model: its maps, its terms, and what the model answers."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Charts of Figure 3 and Table 1 for Transformers trained on pictures and words."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

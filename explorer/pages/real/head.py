@@ -3,8 +3,6 @@
 A worker loads the model and computes; this process reads what it has kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -3,8 +3,6 @@
 A worker fetches, reads and measures them; this process only passes files on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the Real attention page has for who goes on reading: folded, and drawn when unfolded."""
 
-from __future__ import annotations
-
 from explorer.pages.real import budget, page, trained_here, width
 from explorer.pages.real.view import RealView
 from explorer.ui import controls

@@ -1,8 +1,6 @@
 """Tokens in any order, by hand, by name or as a list, and what the models of Table 1 say of it; by
 the worker for short jobs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

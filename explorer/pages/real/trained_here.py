@@ -1,7 +1,5 @@
 """What the Real attention page shows of Transformers that were trained here: Figure 3, Table 1."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

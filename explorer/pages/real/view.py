@@ -4,8 +4,6 @@ The numbers are shipped (`reproduce fig2` and `rank-cut`), those of the user's o
 measured when these were brought: no model is loaded for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

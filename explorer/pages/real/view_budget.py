@@ -4,8 +4,6 @@ The numbers are shipped (`reproduce rank-cut`): losses of a model whose heads ar
 and all together, to one k or each to its own.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,8 +1,6 @@
 """A model's couplings as the component `real` draws them: the map of its heads, the spectrum of
 those that are picked, and what the whole model answers with k terms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ The shipped heads were made by `python -m explorer assets`; others a worker make
 own text or picture. No model is loaded for either.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt

@@ -3,8 +3,6 @@
 A median over texts hides those that suffer: the least and the greatest rise are told.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import pandas as pd

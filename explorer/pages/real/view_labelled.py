@@ -1,7 +1,5 @@
 """What small Transformers learned from pictures and words: a run in a sentence, Figure 3."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -2,8 +2,6 @@
 
 An address names it, as other pages' addresses do theirs: nothing here needs the numbers."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator

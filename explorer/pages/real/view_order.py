@@ -1,8 +1,6 @@
 """Tokens in any order, as the models of Table 1 see them: what a worker is asked, and what it
 answers in words, as tables and as a drawing."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """The small print of figures of real models: which model, and what it was shown."""
 
-from __future__ import annotations
-
 from explorer.pages.real.view import own_input
 from explorer.pages.real.view_look import Look
 

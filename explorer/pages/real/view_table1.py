@@ -1,7 +1,5 @@
 """Table 1: the order of the tokens changed, as a table, in cells and in words."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import pandas as pd

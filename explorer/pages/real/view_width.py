@@ -1,7 +1,5 @@
 """The width that one head needs for a matrix of attention: numbers, sentence and table."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ A continuation parts from the model's own, that of all terms, at a token; from t
 another text, and its tokens count as others even where one is the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import lru_cache

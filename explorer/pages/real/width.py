@@ -1,8 +1,6 @@
 """Any attention as a coupling: a matrix that is edited, pasted or taken from a file, and the width
 that one head needs for it. Nothing here is trained, and no model is loaded."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal

@@ -1,7 +1,5 @@
 """What a worker is asked on the page on real attention: the newest wish of a session alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

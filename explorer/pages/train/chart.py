@@ -1,7 +1,5 @@
 """Figures of a run for paper and slide: Altair twins of what the live canvas draws."""
 
-from __future__ import annotations
-
 import math
 
 import altair as alt

@@ -1,8 +1,6 @@
 """The line above a run of a coupling: in what it is not what the settings say, and what else there
 is to see."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from explorer.pages.design.view import final_nmse

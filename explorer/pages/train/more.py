@@ -1,7 +1,5 @@
 """How Train learns a target, field by field, as its *More* offers it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from explorer.families import ACTIVATIONS

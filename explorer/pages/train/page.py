@@ -1,7 +1,5 @@
 """The Train page: how a coupling is learned, a run that learns it, its picture, its verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Train: the truth behind a run, and what the run has come to."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The error of a trained head told apart by part: what it leaves where ρ, or F and f, are exact."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any

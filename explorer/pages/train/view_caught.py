@@ -1,8 +1,6 @@
 """Whether a run is caught in a local minimum: wide enough for its coupling, and without some of its
 terms for good."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

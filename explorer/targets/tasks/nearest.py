@@ -9,8 +9,6 @@ and 1, a_i, q are orthogonal: d singular values are 1/6, and the matrix of 1 and
 only −s·1⊗q is left of it: d + 1 in all.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal

@@ -1,7 +1,5 @@
 """qSA, the average of selected vectors (App. B.1, Eq. 63 to 66; Figure 6)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 

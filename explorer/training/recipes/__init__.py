@@ -1,7 +1,5 @@
 """One recipe for each kind of network: what it learns, from which batches, by which gradient."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.models.networks import NETWORKS

@@ -1,7 +1,5 @@
 """The Transformer of Eq. 5 learns a target of Eq. 8; its gradient is written out by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """Heads that know distances alone learn a kernel, by their exact error ‖ρ − κ‖²."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The small Transformer encoder learns from examples, by the cross-entropy of its classes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The Transformer with positions learns a linear target (Section 6)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -3,8 +3,6 @@
 ŷ is in the units of y, and nothing is asked before all memories lie in the sequence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 It sees x∘p, and learns the answer to x. So does the one on a linear target (`recipes.linear`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

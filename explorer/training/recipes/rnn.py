@@ -3,8 +3,6 @@
 It needs no sequences: see `models.rnn`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

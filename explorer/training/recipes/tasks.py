@@ -4,8 +4,6 @@ A token has several features, λ is learned, and a second loss may teach sequenc
 in the units of y, without standardisation: W_V and F̂ are then those of F∘f.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

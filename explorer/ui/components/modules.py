@@ -5,8 +5,6 @@ module of a component has a default export. Joined, all share one scope. What a 
 refuse, or what would mean something else there, is a ValueError that names module and name.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

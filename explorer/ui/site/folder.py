@@ -5,8 +5,6 @@ file of its own, named by its hash, so that a browser loads it once and runs it 
 lets in no script but those of the folder. Links are names of files: it works below any path.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What the static edition shows: of every page with a picture what is shipped for it."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

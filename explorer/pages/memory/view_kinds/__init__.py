@@ -1,8 +1,6 @@
 """What the Memory page says of each kind of memory: a file for each, which answers all that `view`
 asks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.pages.memory.view_kinds import adaptive, essential, fixed, induction

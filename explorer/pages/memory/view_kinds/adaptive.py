@@ -1,7 +1,5 @@
 """Values where the tokens point."""
 
-from __future__ import annotations
-
 from explorer.pages.memory.view_kinds.view import Law, Least, MemoryView, reach, scaled, told
 from explorer.spec import AdaptiveMemorySpec
 from explorer.targets.memory import ADAPTIVE_KIND

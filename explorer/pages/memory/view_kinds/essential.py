@@ -1,7 +1,5 @@
 """All values, by a kernel that falls."""
 
-from __future__ import annotations
-
 from explorer.pages.memory.view_kernels import best_of_spec
 from explorer.pages.memory.view_kinds.view import Law, Least, MemoryView
 from explorer.spec import EssentialMemorySpec

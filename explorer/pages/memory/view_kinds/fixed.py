@@ -1,7 +1,5 @@
 """Values at fixed lags."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from explorer.pages.memory.view_kinds.view import Law, Least, MemoryView, reach, scaled

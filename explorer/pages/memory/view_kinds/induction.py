@@ -1,7 +1,5 @@
 """The value after the last token that was alike."""
 
-from __future__ import annotations
-
 from explorer.pages.memory.view_kinds.view import Least, MemoryView
 from explorer.spec import InductionSpec
 from explorer.targets.memory import INDUCTION_KIND

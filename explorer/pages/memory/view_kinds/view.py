@@ -1,8 +1,6 @@
 """What the Memory page asks of a kind of memory. Every field is required: an answer that is
 forgotten is an error at import that names it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, TypeVar

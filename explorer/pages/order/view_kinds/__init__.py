@@ -1,8 +1,6 @@
 """What the Order page says of each kind of target that can be altered: a file for each, which
 answers all that `view` asks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.pages.order.view_kinds import coupling, linear

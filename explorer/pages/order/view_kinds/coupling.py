@@ -1,7 +1,5 @@
 """Targets of Eq. 8 with a coupling."""
 
-from __future__ import annotations
-
 from explorer.coupling import GridLoader
 from explorer.pages.order.view_kinds.view import OrderView
 from explorer.spec import CouplingSpec, design_of

@@ -1,7 +1,5 @@
 """Linear targets, y = K x̃."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any
