@@ -21,7 +21,6 @@ import { listenToTools, syncTools } from "./tools.js";
 import { drawValues, overPlane } from "./values.js";
 import { agreement } from "./words.js";
 
-/** @import { Message, Packed } from "../core/messages.js" */
 /** @import { AttentionDrawing } from "../payloads.js" */
 /** @import { Solution } from "./task.js" */
 /** @import { Board, Cells, Draw, Focus, Frame, Graph, Heights, Knife, Network, Settings, Task } from "./types.js" */

@@ -7,8 +7,6 @@ import { write } from "../core/text.js";
 import { FAINT, everyToken, focusOf, highlighted, reading, strongest } from "./focus.js";
 import { kindOf } from "./task.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw, Graph, View } from "./types.js" */
 
 /** @type {Draw} */

@@ -5,7 +5,6 @@ import { historyKey } from "../core/history.js";
 import { focusOf, reading, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
-/** @import { Place } from "../core/drag.js" */
 /** @import { Focus, Knife, View } from "./types.js" */
 
 const REACH = 16;

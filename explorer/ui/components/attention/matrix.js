@@ -6,8 +6,6 @@ import { write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
 import { everyToken, focusOf, reading, strongest } from "./focus.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Cells, Draw, Focus } from "./types.js" */
 
 /** @type {Draw} */

@@ -1,6 +1,5 @@
 // The head of Eq. 53 on one sequence, in double precision: pages/attention/view_head.py once more, for the hand that drags.
 
-/** @import { Packed } from "../core/messages.js" */
 /** @import { AttentionDrawing } from "../payloads.js" */
 /** @import { Network, Settings } from "./types.js" */
 

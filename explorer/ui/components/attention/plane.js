@@ -10,8 +10,6 @@ import { FAINT, focusOf, highlighted, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 import { mean } from "./vectors.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Solution } from "./task.js" */
 /** @import { Draw, Frame, Task, View } from "./types.js" */
 

@@ -10,8 +10,6 @@ import { focusOf } from "./focus.js";
 import { logitsOf, meeting } from "./model.js";
 import { kindOf } from "./task.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw, View } from "./types.js" */
 
 /** @typedef {{ctx: Ctx, theme: Theme, row: number, top: number, left: number, cell: number, column: Record<string, number>, most: number}} Plan where the parts of a row stand */

@@ -8,10 +8,6 @@ import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { integerTicks, logTicks } from "../core/ticks.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Packed } from "../core/messages.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw } from "./types.js" */
 
 /** @type {Draw} */

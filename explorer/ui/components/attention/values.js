@@ -10,9 +10,6 @@ import { aloneOf } from "./model.js";
 import { kindOf } from "./task.js";
 import { unit } from "./vectors.js";
 
-/** @import { Ctx, Points, Scale } from "../core/canvas.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw, Heights, Network, Task, View } from "./types.js" */
 
 // Rows [F∘f, F̂∘W_V∘f̂] at the tokens of the picture that is shown.

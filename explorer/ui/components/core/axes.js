@@ -3,9 +3,6 @@
 import { crisp, horizontal, stroke } from "./canvas.js";
 import { measure, write } from "./text.js";
 
-/** @import { Ctx, Scale } from "./canvas.js" */
-/** @import { Box } from "./plot-box.js" */
-/** @import { Theme } from "./theme.js" */
 /** @import { Tick } from "./ticks.js" */
 /** @typedef {{text: string, mark: (ctx: Ctx, x: number, y: number) => void}} KeyEntry */
 

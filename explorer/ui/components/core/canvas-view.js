@@ -6,10 +6,7 @@ import { gridBetween } from "./grids.js";
 import { noteTexts } from "./text.js";
 import { readTheme } from "./theme.js";
 
-/** @import { Ctx } from "./canvas.js" */
 /** @import { Grids } from "./grids.js" */
-/** @import { Packed } from "./messages.js" */
-/** @import { Theme } from "./theme.js" */
 
 /** @typedef {[ctx: Ctx, theme: Theme, w: number, h: number]} Canvas to draw on */
 

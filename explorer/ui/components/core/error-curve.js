@@ -4,10 +4,6 @@ import { axisX, axisY } from "./axes.js";
 import { scale, stroke, vertical, within } from "./canvas.js";
 import { logTicks } from "./ticks.js";
 
-/** @import { Ctx, Scale } from "./canvas.js" */
-/** @import { Box } from "./plot-box.js" */
-/** @import { Theme } from "./theme.js" */
-
 /** @typedef {{box: Box, x: Scale, y: Scale}} ErrorAxes */
 /**
  * @typedef {object} Curve

@@ -5,10 +5,7 @@ import { fmt } from "./numbers.js";
 import { write } from "./text.js";
 import { css, lookup, rgb } from "./theme.js";
 
-/** @import { Ctx } from "./canvas.js" */
-/** @import { Packed } from "./messages.js" */
 /** @import { Style } from "./text.js" */
-/** @import { Theme } from "./theme.js" */
 
 /** @type {WeakMap<object, Record<string, HTMLCanvasElement>>} */
 const offscreen = new WeakMap();

@@ -5,10 +5,7 @@ import { clamp } from "./numbers.js";
 import { measure, write } from "./text.js";
 
 /** @import { KeyEntry } from "./axes.js" */
-/** @import { Ctx } from "./canvas.js" */
-/** @import { Box } from "./plot-box.js" */
 /** @import { Style } from "./text.js" */
-/** @import { Theme } from "./theme.js" */
 
 /** @typedef {[number, number]} Point */
 /** @typedef {{under: (box: Box) => number}} Ink */

@@ -5,8 +5,6 @@ import { draggable } from "./drag.js";
 import { historyKey } from "./history.js";
 import { clamp } from "./numbers.js";
 
-/** @import { Place } from "./drag.js" */
-
 /** @param {number} count */
 export const identity = (count) => Array.from({ length: count }, (_, t) => t);
 

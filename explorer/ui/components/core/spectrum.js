@@ -4,9 +4,6 @@ import { axisX, axisY } from "./axes.js";
 import { scale, stroke } from "./canvas.js";
 import { integerTicks, logTicks, spacedTicks } from "./ticks.js";
 
-/** @import { Ctx, Scale } from "./canvas.js" */
-/** @import { Box } from "./plot-box.js" */
-/** @import { Theme } from "./theme.js" */
 /** @import { Tick } from "./ticks.js" */
 
 /**

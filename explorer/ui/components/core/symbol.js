@@ -4,7 +4,7 @@ import { dot, paintPath } from "./canvas.js";
 
 export const SYMBOLS = ["circle", "square", "diamond", "up", "cross", "down"];
 
-/** @import { Ctx, Paint, Points } from "./canvas.js" */
+/** @import { Paint } from "./canvas.js" */
 
 /**
  * Corners of a regular polygon; at 0 the first is on top.

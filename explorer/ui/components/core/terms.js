@@ -4,9 +4,7 @@
 import { inUnits, stroke } from "./canvas.js";
 import { write } from "./text.js";
 
-/** @import { Ctx } from "./canvas.js" */
 /** @import { Style } from "./text.js" */
-/** @import { Theme } from "./theme.js" */
 
 /** @typedef {{x: number, y: number, w: number, h: number}} Box */
 /** @type {WeakMap<HTMLCanvasElement, Map<string, Box>>} */

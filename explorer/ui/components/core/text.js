@@ -2,9 +2,6 @@
 
 import { SMALLEST } from "./theme.js";
 
-/** @import { Ctx } from "./canvas.js" */
-/** @import { Theme } from "./theme.js" */
-
 /**
  * @typedef {object} Style
  * @property {number} [scale] of the theme's size

@@ -2,7 +2,6 @@
 
 import { minus, oneDigit, powerOfTen } from "./numbers.js";
 
-/** @import { Scale } from "./canvas.js" */
 /** @typedef {{value: number, label: string}} Tick */
 /** @typedef {(lo: number, hi: number, room: number) => Tick[]} Ticks for so many labels at most */
 

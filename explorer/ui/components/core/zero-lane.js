@@ -3,10 +3,6 @@
 import { horizontal, stroke } from "./canvas.js";
 import { write } from "./text.js";
 
-/** @import { Ctx } from "./canvas.js" */
-/** @import { Box } from "./plot-box.js" */
-/** @import { Theme } from "./theme.js" */
-
 /** @typedef {{y: number, box: Box}} Lane the height at which a 0 is drawn, and the strip around it */
 
 const HIGH = 1.7; // of the lane, in text sizes

@@ -3,7 +3,6 @@
 
 import { pick } from "../core/heatmap.js";
 
-/** @import { Packed } from "../core/messages.js" */
 /** @typedef {{phi: Packed["values"][], psi: Packed["values"][], n: number, weights: number[], values: Float64Array}} Mixture */
 /** @typedef {{sigma: number[], kept: boolean[], k: number, choice: string}} Chosen which terms are drawn */
 

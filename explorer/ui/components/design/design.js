@@ -33,10 +33,7 @@ import { drawFunctions, drawMaps, drawRow, secondLabels } from "./panels.js";
 import { drawSpectrum, heightOf, tolerancePlace } from "./spectrum.js";
 import { truncation } from "./truncation.js";
 
-/** @import { Place } from "../core/drag.js" */
 /** @import { Change } from "../core/exchange.js" */
-/** @import { Square } from "../core/heatmap.js" */
-/** @import { Message, Packed } from "../core/messages.js" */
 /** @import { DesignDrawing } from "../payloads.js" */
 /** @import { FloorPlan, UnderFloor } from "./floor.js" */
 /** @import { Parameter } from "./laws.js" */

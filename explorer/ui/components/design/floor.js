@@ -13,11 +13,7 @@ import { errorRate } from "./model.js";
 import { REACH, drawGrip } from "./spectrum.js";
 
 /** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Ctx, Points, Scale } from "../core/canvas.js" */
 /** @import { Label } from "../core/labels.js" */
-/** @import { Packed } from "../core/messages.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Design } from "./design.js" */
 /** @import { Plan } from "./spectrum.js" */

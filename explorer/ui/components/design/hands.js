@@ -11,8 +11,6 @@ import { lawOf } from "./laws.js";
 import { lawThrough, stateOf } from "./model.js";
 import { REACH, heightOf, hit, painted, tolerancePlace } from "./spectrum.js";
 
-/** @import { Points } from "../core/canvas.js" */
-/** @import { Place } from "../core/drag.js" */
 /** @import { Design, Held, OnSpectrum } from "./design.js" */
 /** @import { UnderFloor } from "./floor.js" */
 /** @import { Line, State } from "./model.js" */

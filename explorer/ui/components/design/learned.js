@@ -6,7 +6,6 @@ import { hearButtons, writeButtons } from "../here/buttons.js";
 import { Thread, beginOf } from "../here/thread.js";
 import { begunWith } from "./begun.js";
 
-/** @import { Message, Packed } from "../core/messages.js" */
 /** @import { Arrays, Begin, Command, WatchedOffer } from "../here/types.js" */
 /** @import { Design } from "./design.js" */
 

@@ -19,11 +19,7 @@ import { errorText, normName } from "./floor.js";
 import { relativeSoftmax } from "./model.js";
 
 /** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Colours, Square } from "../core/heatmap.js" */
-/** @import { Packed } from "../core/messages.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
+/** @import { Colours } from "../core/heatmap.js" */
 /** @import { Design } from "./design.js" */
 /** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: Design) => string} Draw what a screen reader hears */
 /** @typedef {Packed["values"]} Values */

@@ -12,12 +12,8 @@ import { cliffOf } from "../core/ticks.js";
 import { leftOut, rankText, rateTexts } from "./model.js";
 
 /** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Ctx, Points, Scale } from "../core/canvas.js" */
-/** @import { Place } from "../core/drag.js" */
 /** @import { Label } from "../core/labels.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Design } from "./design.js" */
 /** @import { Line, SigmaRange } from "./model.js" */
 /** @import { Draw } from "./panels.js" */

@@ -5,8 +5,6 @@ import { diverging, heatmap } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
 import { readTheme } from "../core/theme.js";
 
-/** @import { Message, Packed } from "../core/messages.js" */
-
 const MAP = 64; // pixels
 const DEEPEST = 1e-3; // of σ_1, that is drawn
 const DOT = 1.8;

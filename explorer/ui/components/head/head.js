@@ -10,9 +10,6 @@ import { apart, farthest, shownToken, softmax, truncated } from "./model.js";
 import { drawPicture } from "./picture.js";
 import { drawSpectrum, drawTerm } from "./terms.js";
 
-/** @import { Scale } from "../core/canvas.js" */
-/** @import { Square } from "../core/heatmap.js" */
-/** @import { Packed } from "../core/messages.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { HeadDrawing } from "../payloads.js" */
 /** @import { Focus } from "./model.js" */

@@ -7,9 +7,6 @@ import { fmt } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
 import { shownToken } from "./model.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Square } from "../core/heatmap.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Head } from "./head.js" */
 /** @typedef {"coupling" | "whole" | "kept"} MapName */
 

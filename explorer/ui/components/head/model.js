@@ -1,6 +1,5 @@
 // A head on one input: its coupling, what softmax makes of it, and the same with k terms.
 
-/** @import { Packed } from "../core/messages.js" */
 /** @typedef {{t: number, s: number | null}} Focus a query token, and the key token it is read with */
 
 /**

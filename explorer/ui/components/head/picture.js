@@ -4,9 +4,6 @@ import { heading } from "../core/axes.js";
 import { context } from "../core/canvas.js";
 import { heatmap, weightColours } from "../core/heatmap.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Square } from "../core/heatmap.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Head } from "./head.js" */
 
 /** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Head) => string} */

@@ -9,8 +9,6 @@ import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.j
 import { write } from "../core/text.js";
 import { column, shownToken } from "./model.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Head } from "./head.js" */
 
 /** @import { Label } from "../core/labels.js" */

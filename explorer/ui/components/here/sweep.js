@@ -5,7 +5,6 @@ import { unpacked } from "../core/unpacked.js";
 import { modelsOnShelf, putModelOnShelf } from "./shelf.js";
 import { Thread, mostThreads } from "./thread.js";
 
-/** @import { Message, Packed } from "../core/messages.js" */
 /** @import { Begin, KeptModel, Member, Progress, Row, SweepOffer } from "./types.js" */
 /** @typedef {{offer: SweepOffer, arrays: Record<string, Packed>, wasm: Uint8Array, script: string}} Work to do */
 

@@ -3,7 +3,6 @@
 import { unpacked } from "../core/unpacked.js";
 import { nothingDone } from "./progress.js";
 
-/** @import { Message } from "../core/messages.js" */
 /** @import { Arrays, Begin, Command, Offer, Progress } from "./types.js" */
 
 const UNABLE =

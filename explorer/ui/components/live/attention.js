@@ -8,9 +8,6 @@ import { write } from "../core/text.js";
 import { linearTicks, niceCeiling } from "../core/ticks.js";
 import { shownIn } from "../run/stream.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { KeyEntry } from "../core/axes.js" */
 /** @import { Drawn } from "../run/stream.js" */
 /** @import { Draw } from "./live.js" */

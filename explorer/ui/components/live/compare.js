@@ -8,11 +8,7 @@ import { fmt, fmtInteger, largest, powerOfTen } from "../core/numbers.js";
 import { write } from "../core/text.js";
 import { niceCeiling } from "../core/ticks.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { Label } from "../core/labels.js" */
-/** @import { Packed } from "../core/messages.js" */
 /** @typedef {[number, number]} Row step and value */
 /** @typedef {{label: string, ratios: Row[], colour: string}} Ratios to a pinned run */
 /** @typedef {Packed["values"] | number[]} Values */

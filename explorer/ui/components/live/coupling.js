@@ -16,10 +16,7 @@ import { fmt } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
-/** @import { Colours, Range, Square } from "../core/heatmap.js" */
-/** @import { Packed } from "../core/messages.js" */
+/** @import { Colours, Range } from "../core/heatmap.js" */
 /** @import { Drawn, Run } from "../run/stream.js" */
 /** @import { Draw } from "./live.js" */
 /** @typedef {{u: number, v: number}} Point of a coupling */

@@ -11,9 +11,6 @@ import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
 import { sorted } from "../run/stream.js";
 import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { Curve, ErrorAxes } from "../core/error-curve.js" */
 /** @import { Label, Room } from "../core/labels.js" */
 /** @import { Lane } from "../core/zero-lane.js" */

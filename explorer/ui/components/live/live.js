@@ -11,8 +11,6 @@ import { drawCoupling, drawDifference } from "./coupling.js";
 import { drawError } from "./error.js";
 import { drawAngles, drawSpectrum } from "./spectrum.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @typedef {Live} View */
 /** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string} Draw */
 

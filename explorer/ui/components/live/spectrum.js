@@ -14,9 +14,6 @@ import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { shownIn } from "../run/stream.js";
 import { drawGap, gapOf, withStrip } from "./compare.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { KeyEntry } from "../core/axes.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { Lane } from "../core/zero-lane.js" */

@@ -7,9 +7,6 @@ import { write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 import { looked, sequenceOf, wayOf } from "./model.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
-/** @import { Square } from "../core/heatmap.js" */
 /** @import { Draw } from "./memory.js" */
 
 const TOP = 4.3; // of the squares, in text sizes

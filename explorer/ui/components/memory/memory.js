@@ -11,8 +11,6 @@ import { drawKernels } from "./kernels.js";
 import { drawLayers } from "./layers.js";
 import { drawPath } from "./path.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: any) => string} Draw */
 
 /** Panels, which return the sentence that a screen reader hears. @type {Record<string, Draw>} */

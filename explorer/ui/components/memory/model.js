@@ -1,6 +1,5 @@
 // Where the answer of a memory lies, and what the heads of a layer look at.
 
-/** @import { Packed } from "../core/messages.js" */
 /** @typedef {{target: string, tau: number, jumps: number, first: number, lags: number[], vocabulary: number}} Memory */
 /** @typedef {{x: number[], b: number[]}} Sequence which of V tokens, from 1 on, and values */
 

@@ -7,9 +7,6 @@ import { write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 import { looked, sequenceOf, wayOf } from "./model.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { Draw } from "./memory.js" */
 /** @import { Sequence } from "./model.js" */
 

@@ -13,8 +13,6 @@ import { along, lawOf } from "./model.js";
 import { drawHover, nameSeries, yoursOf } from "./words.js";
 
 /** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Pair, RatesPoint, RatesSeries } from "../payloads.js" */
 /** @import { Draw, Rates } from "./rates.js" */
 /** @typedef {ReturnType<typeof figurePlans>[number]} Plan of a panel: where it is drawn */

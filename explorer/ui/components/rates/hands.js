@@ -5,7 +5,6 @@ import { draggable, reachOf } from "../core/drag.js";
 import { NEAR, panelUnder, pointUnder } from "./figure.js";
 import { strokeWidths } from "./model.js";
 
-/** @import { Place } from "../core/drag.js" */
 /** @import { Plan, Under } from "./figure.js" */
 /** @import { Rates } from "./rates.js" */
 /** @typedef {{plan: Plan, last: import("./model.js").Spot}} Stroke of the prediction, and where it is */

@@ -3,7 +3,6 @@
 import { heard, hearButtons, writeButtons } from "../here/buttons.js";
 import { sweepOf } from "../here/sweep.js";
 
-/** @import { Packed } from "../core/messages.js" */
 /** @import { SweepHere } from "../here/sweep.js" */
 /** @import { SweepOffer } from "../here/types.js" */
 /** @import { RatesPanel } from "../payloads.js" */

@@ -2,8 +2,6 @@
 
 import { SYMBOLS } from "../core/symbol.js";
 
-/** @import { Theme } from "../core/theme.js" */
-
 /** @type {Record<string, number[]>} Dashes of the lines. */
 export const LINES = {
   floor: [7, 4],

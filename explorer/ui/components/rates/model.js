@@ -2,7 +2,6 @@
 
 import { clamp, fmt, leastSquares, minus } from "../core/numbers.js";
 
-/** @import { Points, Scale } from "../core/canvas.js" */
 /** @import { Pair, RatesDrawing, RatesPanel, RatesPoint, RatesSeries } from "../payloads.js" */
 /** @typedef {Record<number, number>} Prediction the reader's own curve: errors by width */
 /** @typedef {{m: number, error: number}} Spot of the figure, in the values of its axes */

@@ -14,10 +14,7 @@ import { LINES, colourOf, symbolOf } from "./looks.js";
 import { along, atRank } from "./model.js";
 
 /** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Pair, RatesSeries } from "../payloads.js" */
 /** @import { Cut } from "./model.js" */

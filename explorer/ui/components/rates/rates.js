@@ -19,10 +19,7 @@ import {
 } from "./model.js";
 import { drawModel, drawSurgery } from "./panels.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
 /** @import { Drawn, Predicted } from "../core/predictions.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Pair, RatesDrawing, RatesPanel, RatesSeries } from "../payloads.js" */
 /** @import { Plan, Under } from "./figure.js" */
 /** @import { Stroke } from "./hands.js" */

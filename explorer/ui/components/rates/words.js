@@ -9,10 +9,7 @@ import { drawDrop } from "../core/zero-lane.js";
 import { colourOf, symbolOf } from "./looks.js";
 import { along, lawOf } from "./model.js";
 
-/** @import { Ctx, Points } from "../core/canvas.js" */
 /** @import { Label } from "../core/labels.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { RatesPoint, RatesSeries } from "../payloads.js" */
 /** @import { Plan, Under } from "./figure.js" */
 /** @import { Rates } from "./rates.js" */

@@ -10,9 +10,6 @@ import { logTicks } from "../core/ticks.js";
 import { answerSentence } from "./model.js";
 import { DASH, MARGINS, band, handle } from "./spectrum.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { RealCut } from "../payloads.js" */
 /** @import { Real } from "./real.js" */
 /** @typedef {{box: Box, x: Scale, y: Scale}} Axes */

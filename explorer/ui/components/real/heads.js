@@ -9,9 +9,6 @@ import { blend, css } from "../core/theme.js";
 import { spacedTicks } from "../core/ticks.js";
 import { headSentence } from "./model.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { One } from "./model.js" */
 /** @import { Real } from "./real.js" */
 

@@ -2,7 +2,6 @@
 
 import { fmt } from "../core/numbers.js";
 
-/** @import { Packed } from "../core/messages.js" */
 /** @import { RealCut, RealDrawing, RealWords } from "../payloads.js" */
 /** @typedef {"raw" | "centred"} Gauge */
 /** @typedef {[number, number] | null} One layer and head, from 0; null: all heads */

@@ -11,8 +11,6 @@ import { Couplings, answerSentence, headSentence, ownTokens } from "./model.js";
 import { drawSpectrum } from "./spectrum.js";
 import { drawWords } from "./words.js";
 
-/** @import { Scale } from "../core/canvas.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { RealDrawing } from "../payloads.js" */
 /** @import { Look, One } from "./model.js" */
 /** @typedef {(ctx: import("../core/canvas.js").Ctx, theme: import("../core/theme.js").Theme, w: number, h: number, view: Real) => string} Draw */

@@ -8,10 +8,7 @@ import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { gaugeOf } from "./model.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Spectrum } from "./model.js" */
 /** @import { Real } from "./real.js" */
 

@@ -7,10 +7,7 @@ import { SMALLEST, blend, css, rgb } from "../core/theme.js";
 import { spacedTicks } from "../core/ticks.js";
 import { allWritten, flowed, inPieces, lineOfEach, wordsSentence, wordsTold } from "./model.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
-/** @import { Box } from "../core/plot-box.js" */
 /** @import { Style } from "../core/text.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { RealWords } from "../payloads.js" */
 /** @import { Token } from "./model.js" */
 /**

@@ -1,6 +1,5 @@
 // Where the tokens of a text stand, line by line.
 
-/** @import { Place } from "../core/drag.js" */
 /** @import { Rect } from "../core/arranged.js" */
 
 /** How far a number is outside of what lies between two. */

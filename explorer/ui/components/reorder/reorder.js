@@ -11,7 +11,6 @@ import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorde
 import { shownToken } from "../head/model.js";
 import { nearest } from "./model.js";
 
-/** @import { Packed } from "../core/messages.js" */
 /** @import { ReorderDrawing } from "../payloads.js" */
 /** @typedef {{order: number[], name: string | null, seed: number | null}} Ordered an order, and its name if it has one */
 

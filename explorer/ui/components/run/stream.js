@@ -7,8 +7,6 @@ import { Line } from "../core/line.js";
 import { unpack } from "../core/messages.js";
 import { fmt, fmtInteger, fmtSeconds } from "../core/numbers.js";
 
-/** @import { Message, Packed } from "../core/messages.js" */
-
 const REPLAY = 140; // milliseconds a kept picture stays while they are replayed
 const REST = 250; // milliseconds after which what the reader looks at is told
 

@@ -9,11 +9,8 @@ import { symbol } from "../core/symbol.js";
 import { logTicks, spacedTicks } from "../core/ticks.js";
 import { leastOf, networksTerm, sumOf, termsAt } from "./model.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
 /** @import { Label } from "../core/labels.js" */
 /** @import { TheoremDrawing } from "../payloads.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Theorem } from "./theorem.js" */
 /** @typedef {{box: Box, x: Scale, y: Scale}} Plan */
 

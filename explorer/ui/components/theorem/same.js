@@ -8,10 +8,7 @@ import { plotBox } from "../core/plot-box.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { curvesOf } from "./model.js";
 
-/** @import { Ctx, Scale } from "../core/canvas.js" */
 /** @import { SameDrawing } from "../payloads.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Theorem } from "./theorem.js" */
 /** @typedef {{box: Box, x: Scale, y: Scale}} Along */
 /** @typedef {{name: string, values: number[], shares: number[], colour: string, dash: number[], width: number}} Curve */

@@ -10,7 +10,6 @@ import { drawTerms, widthText } from "./bound.js";
 import { curvesOf, ffThrough, leastAlong, leastOf, networksTerm, sumOf, termsAt } from "./model.js";
 import { drawSame } from "./same.js";
 
-/** @import { Place } from "../core/drag.js" */
 /** @import { TheoremDrawing } from "../payloads.js" */
 /** @import { Plan } from "./bound.js" */
 /** @import { Along } from "./same.js" */
