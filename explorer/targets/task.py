@@ -174,6 +174,26 @@ class Task(ABC):
         return asdict(self)  # type: ignore[call-overload]
 
 
+class VectorTask(Task):
+    """A task whose answers are means of vectors v, of which every token has one: F∘f gives it."""
+
+    @property
+    def n_structure(self) -> int:
+        return 0
+
+    def aggregate(self, attention: Array, x: Array) -> Array:
+        return attention @ self.values(x)
+
+    def value_inputs(self, x: Array) -> Array:
+        return self.values(x)
+
+    def has_value(self, x: Array) -> Array:
+        return namespace(x).ones_like(x[..., 0])
+
+    def over_plane(self, x1: np.ndarray, x2: np.ndarray) -> None:
+        return None
+
+
 class WidthSweep(NamedTuple):
     """A finished sweep over m_h, assets/attention-width-NAME.json: what it shows, and the ready
     sweep of the command line that makes it."""

@@ -33,10 +33,10 @@ from explorer.targets.task import (
     D,
     Mark,
     Shipped,
-    Task,
     TaskError,
     TaskInput,
     TaskPage,
+    VectorTask,
     WidthSweep,
     checked,
     finite,
@@ -78,7 +78,7 @@ class NearestSweep(NearestSpec, TaskSweep, frozen=True):
 
 
 @dataclass(frozen=True)
-class NearestTarget(Task):
+class NearestTarget(VectorTask):
     """y_t = v_s with s = argmin_s |u_t − v_s|: hard-max of ρ = −|u_t − v_s|², F∘f(u, v) = v.
 
     A token is (u, v), 2d numbers from U[0, 1]. There are no positions: H is equivariant.
@@ -92,10 +92,6 @@ class NearestTarget(Task):
     @property
     def positions(self) -> None:
         return None
-
-    @property
-    def n_structure(self) -> int:
-        return 0
 
     @property
     def n_uniform(self) -> int:
@@ -129,21 +125,9 @@ class NearestTarget(Task):
         xp = namespace(x)
         return one_hot(xp.argmin(self.squared_distances(x), axis=-1), self.tau, x)
 
-    def aggregate(self, attention: Array, x: Array) -> Array:
-        """The mean of v by given weights, (…, τ, d)."""
-        return attention @ self.values(x)
-
     def values(self, x: Array) -> Array:
         """v of each token, (…, τ, d)."""
         return checked(x, self.tau, 2 * self.d)[..., self.d :]
-
-    def value_inputs(self, x: Array) -> Array:
-        """v of each token, (…, τ, d)."""
-        return self.values(x)
-
-    def has_value(self, x: Array) -> Array:
-        """1: every token has a value."""
-        return namespace(x).ones_like(x[..., 0])
 
     def example(self) -> np.ndarray:
         """A fixed instance (τ, 2d)."""
@@ -169,9 +153,6 @@ class NearestTarget(Task):
             for kind, points in sides.items()
             for t, point in enumerate(points)
         ]
-
-    def over_plane(self, x1: np.ndarray, x2: np.ndarray) -> None:
-        return None
 
     @property
     def sufficient_width(self) -> int:

@@ -26,10 +26,10 @@ from explorer.targets.task import (
     Mark,
     Number,
     Shipped,
-    Task,
     TaskError,
     TaskInput,
     TaskPage,
+    VectorTask,
     WidthSweep,
     checked,
     finite,
@@ -87,7 +87,7 @@ class SelectionInput(TaskInput):
 
 
 @dataclass(frozen=True)
-class SelectionTarget(Task):
+class SelectionTarget(VectorTask):
     """y_t = (1/k) Σ_{s ∈ s(t)} v_s, F∘f(v, s) = v: weights in {0, 1/k, …, 1}.
 
     A token is (v ~ U[0, 1]^d, how often it asks for each position, one-hot position); its k
@@ -99,10 +99,6 @@ class SelectionTarget(Task):
     k: int
 
     Input = SelectionInput
-
-    @property
-    def n_structure(self) -> int:
-        return 0
 
     @property
     def features(self) -> int:
@@ -146,21 +142,9 @@ class SelectionTarget(Task):
         """How often t asks for s, over k; (…, τ, τ)."""
         return checked(x, self.tau, self.features)[..., self.d : self.d + self.tau] / self.k
 
-    def aggregate(self, attention: Array, x: Array) -> Array:
-        """The mean of v by given weights, (…, τ, d)."""
-        return attention @ self.values(x)
-
     def values(self, x: Array) -> Array:
         """v of each token, (…, τ, d)."""
         return checked(x, self.tau, self.features)[..., : self.d]
-
-    def value_inputs(self, x: Array) -> Array:
-        """v of each token, (…, τ, d)."""
-        return self.values(x)
-
-    def has_value(self, x: Array) -> Array:
-        """1: every token has a value."""
-        return namespace(x).ones_like(x[..., 0])
 
     def example(self) -> np.ndarray:
         """An instance (τ, features); the indices are those of Eq. 66 or 65 where τ and k are."""
@@ -193,9 +177,6 @@ class SelectionTarget(Task):
             Mark(t, "v", f"v({t})", point, {"indices": indices[t]})
             for t, point in enumerate(self.value_inputs(x))
         ]
-
-    def over_plane(self, x1: np.ndarray, x2: np.ndarray) -> None:
-        return None
 
     @property
     def sufficient_width(self) -> int:
