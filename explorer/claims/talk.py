@@ -64,9 +64,6 @@ def _nmse(run: str) -> float:
     return float(open_stream(f"asset-{run}").record.row.outcome["nmse"])
 
 
-# A coupling, and truncation
-
-
 @cache
 def _six() -> np.ndarray:
     """The σ_k of the scene."""
@@ -90,9 +87,6 @@ def _left(m: int) -> dict[str, object]:
 
 def _none_left() -> dict[str, object]:
     return {"rank": counted(Design(CouplingSpec(rank=6)).exact_rank or 0)}
-
-
-# Scene 4
 
 
 def _cliff() -> dict[str, object]:
@@ -120,9 +114,6 @@ def _wide() -> dict[str, object]:
     return {"wide": counted(len(found)).capitalize(), "rank": counted(len(_six()))}
 
 
-# The two errors of Theorem 4.1
-
-
 def _least(power: int):
     """The m_h of the least bound of the scene at a power of ten as m_FF, from Eq. 17."""
 
@@ -135,9 +126,6 @@ def _least(power: int):
         return {"m": counted(widths[np.argmin(first + networks)])}
 
     return value
-
-
-# Table 1
 
 
 @cache
@@ -223,9 +211,6 @@ def _terms() -> dict[str, object]:
         "alpha": f"{max(sweep.alpha):g}",
         "slope": f"{2 * max(sweep.alpha) - 1:g}",
     }
-
-
-# Scene 7
 
 
 def _conv() -> dict[str, object]:

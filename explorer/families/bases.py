@@ -127,9 +127,6 @@ def _remembered(
     return values
 
 
-# The functions
-
-
 def _sine(x: Array, first: int, count: int) -> Array:
     return math.sqrt(2) * namespace(x).imag(_harmonics(x, count))
 
@@ -179,9 +176,6 @@ def _haar(x: Array, first: int, count: int) -> Array:
     wave = xp.where(t < 0.5, one, -one) * constant(2 ** (level / 2), x)
     inside = xp.where((t >= 0) & (t < 1), wave, zero)
     return xp.where(constant(k, x) == 0, one, inside)
-
-
-# What is known of them
 
 
 def _wave_nodes(harmonic: int) -> int:

@@ -180,9 +180,6 @@ def _right_rows(pictures: task_tables.Pictures) -> int:
     return int((at >= ideal.max(axis=1) - TIE).sum())
 
 
-# Files
-
-
 def _write(
     figure: Figure,
     request: Request,

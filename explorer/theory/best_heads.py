@@ -81,9 +81,6 @@ def best_of_each(rho: np.ndarray, most: int, encoding: Falling) -> tuple[Best, .
     return tuple(found)
 
 
-# The family of all heads
-
-
 class _Family(NamedTuple):
     """What is known of e^{pφ(s)}, s = 1 … T, whatever is approximated."""
 
@@ -148,9 +145,6 @@ def _normal(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Columns of length 1, and what they were."""
     lengths = np.maximum(np.sqrt(np.square(columns).sum(axis=-2, keepdims=True)), TINY)
     return columns / lengths, lengths
-
-
-# The search
 
 
 class _Left(NamedTuple):

@@ -89,9 +89,6 @@ def of_target(learns: Callable[[AnySpec], bool], resembles: Callable[[AnySpec], 
     return Owner(specs.current(), ghost=named)
 
 
-# Of sweeps, and of models that others have trained
-
-
 def chip_of_sweep(found: Finished[SweepSpec], work: Job | None) -> str:
     """Where the points of a sweep come from: an example, or yours, live while a worker is at it;
     how many of its models there are, and by which seeds and devices."""
@@ -110,9 +107,6 @@ def chip_of_model(inputs: str, here: bool) -> str:
     """Where the numbers of a model that others have trained come from; `here`: measured on this
     machine."""
     return f"{'measured here' if here else 'measured · shipped'} · {inputs}"
-
-
-# The line above the picture
 
 
 def strip(owner: Owner) -> None:

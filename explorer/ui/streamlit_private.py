@@ -112,9 +112,6 @@ def message() -> Message | None:
     )
 
 
-# The sessions of this server
-
-
 def headers_of(session: str) -> Mapping[str, str] | None:
     """What the socket of an open page was opened with; None where none is open."""
     client = runtime.get_instance().get_client(session) if runtime.exists() else None
@@ -206,9 +203,6 @@ def user_of(cookies: Mapping[str, str]) -> str | None:
         if user.get("is_logged_in") and name:
             return f"{user.get('iss', '')}\n{name}"
     return None
-
-
-# The files of its pages
 
 
 class OwnFiles(MemoryMediaFileStorage):

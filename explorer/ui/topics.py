@@ -73,9 +73,6 @@ def _always(before: AnySpec | None, spec: AnySpec) -> bool:
     return True
 
 
-# Couplings
-
-
 def drawing_of(record: Record) -> Drawing | None:
     """The truth of a run; None where it cannot be had here, as without its grid."""
     from explorer.pages.train import view as train
@@ -128,9 +125,6 @@ def _figures_of_coupling(
     return run_figures.figures(record, drawing_of(record), step, t, pins)
 
 
-# Attention tasks
-
-
 def _drawing_of_task(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
     from explorer.pages.attention.view import stream_drawing
 
@@ -147,9 +141,6 @@ def _figures_of_task(record: Record, step: int | None, t: int | None, pins: Pins
     from explorer.pages.attention import figures as task_figures
 
     return task_figures.figures(record, step)
-
-
-# Orders
 
 
 def _drawing_of_order(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
@@ -179,16 +170,10 @@ def _figures_of_order(
     return order_figures.of_run(record, step)
 
 
-# Pictures and words
-
-
 def _sentence_on_labelled(row: RunRow) -> str:
     from explorer.pages.real import view_labelled as labelled
 
     return labelled.verdict(row)
-
-
-# Memories
 
 
 def _drawing_of_memory(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:

@@ -138,9 +138,6 @@ def shipped_name(sweep: SweepSpec) -> str | None:
     return next((name for name in SHIPPED if shipped(name).sweep == sweep), None)
 
 
-# A sweep in words, and lists as they are typed
-
-
 def numbers_text(values: Sequence[Any]) -> str:
     """A list of a sweep as it is typed: "1..8, 10, 12" or "2, 6, ∞"."""
     parts: list[list[Any]] = []

@@ -45,9 +45,6 @@ PICTURE = "attention picture"
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
 
 
-# What is learned
-
-
 def controls_of(spec: TaskSpec) -> None:
     """The sidebar: which task, its numbers, how the head is trained."""
     with st.sidebar:
@@ -114,12 +111,9 @@ def _more() -> None:
     controls.field("activation", st.selectbox, "activation of f̂ ", ACTIVATIONS, format_func=spelt)
 
 
-# The board: what the reader moved, in the address as `?view=`
-
-
 def board(spec: TaskSpec) -> Linked[dict[str, Any]]:
-    """The board of a task, the task's example where the address has none; a task of another size
-    reads the address anew."""
+    """The board of a task, in the address as `?view=`, the task's example where it has none; a task
+    of another size reads the address anew."""
     example = view.to_json(boards.example(spec))
     return Linked(
         "view",
@@ -149,9 +143,6 @@ def _moved(values: dict[str, Any]) -> None:
         board(spec).write(view.to_json(boards.state_of(spec, values)))
     except TaskError as error:
         board(spec).refuse(str(error))
-
-
-# The main panel
 
 
 @st.fragment
@@ -228,9 +219,6 @@ def _head(file: Path, spec: TaskSpec) -> Head:
     if file.suffix == ".zip":
         return Head(spec, weights.of_archive(file))
     return Head(spec, weights.of_file(file, spec))
-
-
-# What else is known
 
 
 def details() -> None:

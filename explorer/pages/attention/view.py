@@ -90,9 +90,6 @@ def to_json(state: EditorState) -> dict[str, Any]:
     }
 
 
-# What was measured
-
-
 @dataclass(frozen=True)
 class Exchange:
     """What a head answers that keeps its weights and is given the values of other sequences."""
@@ -162,9 +159,6 @@ def plateau(record: Record) -> Plateau | None:
     steps, mse = record.snapshot_steps, record.mse
     known = float(mse[before]), float(agreement[before])
     return Plateau(int(steps[before]), *known, int(steps[i]))
-
-
-# In words
 
 
 MEASURED = {"nmse", "r2", "agreement", "attention_error", "value_error"}

@@ -107,9 +107,6 @@ def words(look: Looked) -> str:
     return ", ".join(part for part in parts if part)
 
 
-# Tables
-
-
 def matrices(look: Looked) -> pd.DataFrame:
     """`task_tables.matrices`, and with a row locked `lit`: whether a weight is of that row."""
     table = tables.matrices(look.pictures)

@@ -28,9 +28,6 @@ Figure = tuple[Build, About]
 PAPER = "arXiv 2402.00522"
 
 
-# Of the run shown
-
-
 def of_run(
     record: Record, step: int | None = None, pins: Mapping[str, Record] | None = None
 ) -> dict[str, Figure]:
@@ -78,9 +75,6 @@ def _kernel(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
         r"$\kappa(s)=\sum_h c_h\,\mathrm{softmax}_s(p_h\varphi(s))$.",
     )
     return partial(charts.kernel_chart, table), about
-
-
-# What is known
 
 
 def heads(own: pd.DataFrame | None = None) -> Figure:

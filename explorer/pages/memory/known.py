@@ -86,9 +86,6 @@ def _own_note(found: tables.Own, axis: str) -> None:
         )
 
 
-# Depth
-
-
 def _depth(own: tables.Own) -> None:
     """`own` is what the reader has trained of the settings at the left."""
     found = tables.depth()
@@ -111,9 +108,6 @@ def _depth(own: tables.Own) -> None:
     chrome.command_line(anew.of_figure("memory-depth"))
 
 
-# Heads
-
-
 def _heads(own: tables.Own) -> None:
     """`own` is what the reader has trained of the settings at the left."""
     left, right = st.columns([6, 5], gap="medium", vertical_alignment="center")
@@ -124,9 +118,6 @@ def _heads(own: tables.Own) -> None:
         chrome.text(f"{tables.WHY_THE_LINE} {tables.without_network()}")
         _own_note(own, "heads")
         chrome.command_line(anew.of_figure("memory-heads"))
-
-
-# Encodings
 
 
 @st.fragment
@@ -200,9 +191,6 @@ def _formula_typed(key: str) -> None:
     formula = formulas.read(key, selection.current().formula, ("s",), check)
     if formula is not None:
         selection.change(formula=formula)
-
-
-# Rates
 
 
 @st.fragment

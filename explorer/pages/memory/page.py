@@ -55,9 +55,6 @@ def current() -> MemorySpec:
     return narrowed(specs.current(), MemorySpec)
 
 
-# Controls
-
-
 def controls_of(spec: MemorySpec) -> None:
     """What is remembered, and by whom; how it is trained is folded."""
     controls.show("memory kind", spec.target)
@@ -273,9 +270,6 @@ def _sequence(spec: MemorySpec) -> None:
             "distance alone.",
         )
         controls.field("layer_norm", st.toggle, "LayerNorm")
-
-
-# The main panel
 
 
 @st.fragment

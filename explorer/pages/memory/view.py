@@ -36,9 +36,6 @@ def known(spec: MemorySpec) -> str:
     return view_of(spec).known(spec)
 
 
-# A run, at work or at rest
-
-
 def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the "drawing" message of a run."""
     view = view_of(spec)

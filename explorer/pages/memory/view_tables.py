@@ -122,9 +122,6 @@ def signature(table: pd.DataFrame) -> str:
     return f"seeds {numbers_text(sorted(set(table['seed'])))}"
 
 
-# Heads
-
-
 @lru_cache(maxsize=1)
 def heads() -> pd.DataFrame:
     """`cells` of one jump against heads, by distance and with a dot product."""
@@ -176,9 +173,6 @@ def without_network() -> str:
     )
 
 
-# Encodings
-
-
 FALLS = {"power": "$s^{-0.5}$", "exponential": "$e^{-s/20}$"}
 """The kernels on which heads were trained, by their names in specifications."""
 KERNELS = {kernel.fall: kernel for kernel in TRAINED}
@@ -228,9 +222,6 @@ def _by_how(of: pd.DataFrame, encoding: str) -> str:
         for how, rows in own_.groupby("how", sort=False)
     ]
     return " or ".join(parts)
-
-
-# Depth
 
 
 LIVE = "memory-depth-live"

@@ -60,9 +60,6 @@ STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 
 
-# What is learned
-
-
 def controls_of(spec: AlterableSpec) -> None:
     """The sidebar: the kernel, who learns it, and how."""
     with st.sidebar:
@@ -247,9 +244,6 @@ def _more(spec: AlterableSpec) -> None:
     if spec.model == "transformer":
         controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=8)
         controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
-
-
-# The main panel
 
 
 @st.fragment

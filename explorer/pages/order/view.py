@@ -114,9 +114,6 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: rho[name] for name in RHO if name in rho} | altered
 
 
-# In words
-
-
 CONVENTIONS = {
     "causal": "(θ∗x)(t) = Σ θ(s) x(t−s): the filter reads the past, and an RNN keeps up.",
     "ahead": "As Section 6.2 prints it, (θ∗x)(t) = Σ θ(s) x(t+s) reads inputs that are still to "

@@ -191,9 +191,6 @@ def target_name(spec: AlterableSpec, beside: AnySpec) -> str:
     return words_of(spec, differing_fields([spec, beside]))
 
 
-# Trained alike
-
-
 Recipe = tuple[tuple[str, Any], ...]
 
 

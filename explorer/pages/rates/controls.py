@@ -126,9 +126,6 @@ def found(sweep: SweepSpec) -> view.Finished[SweepSpec]:
     return view.Finished(sweep, rows, load_grid=specs.grid_loader())
 
 
-# The controls
-
-
 def choice(sweep: SweepSpec) -> None:
     """Which sweep is shown: a shipped one, one of this store, or the design of this session."""
     stored = _stored()

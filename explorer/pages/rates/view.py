@@ -115,9 +115,6 @@ def _optimum(known: Iterable[Mapping[str, Any]], group: Group, norm: Norm) -> li
     return [errors.get(m) for m in group["m_h"]]
 
 
-# A run that is cut
-
-
 def surgery_table(design: Design, cuts: Mapping[str, Sequence]) -> pd.DataFrame:
     """A run cut to each rank beside the truncation floor of its design: k, error (≥ 0), line.
 
@@ -142,9 +139,6 @@ def surgery_text(m_h: int, cuts: Mapping[str, Sequence]) -> str:
     return "; ".join(
         f"{'uncut' if k == m_h else f'cut to rank {k}'}: nMSE {number(errors[k])}" for k in ranks
     )
-
-
-# The tables of the exported figure
 
 
 def points(groups: Sequence[Group]) -> pd.DataFrame:

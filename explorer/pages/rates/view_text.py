@@ -53,9 +53,6 @@ def decimals(ci: Sequence[float] | None) -> int:
     return 2 if ci is not None and ci[1] - ci[0] < 0.5 else 1
 
 
-# A slope in words
-
-
 def is_bent(group: Group, of: str = "") -> bool:
     """Whether the residuals of a fitted slope show that it is no line; a few points of one seed
     cannot."""
@@ -86,9 +83,6 @@ def bend_text(group: Group) -> str:
     """What stands for the interval of a slope that is none: its halves."""
     (_, _, first), (_, _, last) = group["halves"]
     return f"no line: {signed(first, 1)}, then {signed(last, 1)}"
-
-
-# The verdict
 
 
 def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm, rows: int) -> str:
@@ -196,9 +190,6 @@ def _rate(group: Group) -> str:
     return f"{_name(group)} falls like {_law(group)} {over}"
 
 
-# The table
-
-
 def _line(group: Group, several: bool) -> list[str]:
     """Of one target; with m_FF where there are several."""
     return [
@@ -261,9 +252,6 @@ def _knee(group: Group) -> str:
         return "–"
     at, ratio = group["knee"]["m_h"], group["knee"]["ratio"]
     return f"at {at}{' = r' if at == group['rank'] else ''}, ÷ {number(ratio)}"
-
-
-# For a terminal
 
 
 def group_lines(groups: Sequence[Group]) -> list[str]:

@@ -58,9 +58,6 @@ def panel(now: Look, k: int) -> None:
         _head(now, view.head_view(now, found), k)
 
 
-# What the model is shown
-
-
 def _input(now: Look) -> None:
     """Own text or picture, where the model is here; what is shown now is said."""
     here = real_work.here(now.of)
@@ -161,9 +158,6 @@ def _looking(asked: Input, file: Path) -> None:
     if file.exists():
         st.rerun()
     real_work.at_work("look", asked, "The model looks at it.")
-
-
-# The head
 
 
 def _head(now: Look, found: view.HeadView, k: int) -> None:

@@ -106,9 +106,6 @@ def _ask(store: Any, model: Fetched) -> None:
     jobs.ask(store, "fetch", model.folder, model.name)
 
 
-# The reader's own
-
-
 def _own() -> None:
     for model in own(models_folder()):
         with _row(model):

@@ -54,9 +54,6 @@ def change(**changes: Any) -> None:
     LOOK.write(Look(**(LOOK.read().model_dump() | changes)))
 
 
-# Controls
-
-
 def choices(now: Look) -> None:
     """Model, gauge and head, in the sidebar."""
     _choice(
@@ -93,9 +90,6 @@ def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs
 def _chosen(name: str, key: str) -> None:
     of_head = name in ("layer", "head")
     renewed.hear(key, lambda to: change(**{name: None if of_head and to == ALL else to}))
-
-
-# Pictures
 
 
 def begin() -> None:

@@ -188,9 +188,6 @@ def attention(logits: np.ndarray, causal: bool) -> np.ndarray:
     return weights / weights.sum(1, keepdims=True)
 
 
-# What the whole model answers
-
-
 def cutting_of(look: Look, k: int) -> Cutting:
     """The heads that are cut to k: this one, all of its layer, or all."""
     layer, head = look.one or tuple(at - 1 for at in opens_with(look.model))

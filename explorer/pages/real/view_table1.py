@@ -115,9 +115,6 @@ def _of_seeds(cell: pd.Series) -> str:
     return mean if extremes == mean else f"{mean} ({extremes})"
 
 
-# A language model's text in another order
-
-
 @lru_cache(maxsize=1)
 def shipped_language() -> pd.DataFrame:
     """A row for each text and order, as `reproduce table1-language` writes them."""

@@ -104,8 +104,6 @@ export class Attention extends RunStream {
     listenToTools(this);
   }
 
-  // -- what Python says
-
   /** @param {Uint8Array} bytes a drawing of pages/attention/view.py */
   take(bytes) {
     const message = unpackBytes(bytes);
@@ -165,8 +163,6 @@ export class Attention extends RunStream {
     super.scrub(place);
   }
 
-  // -- what is shown
-
   /** Whether a kept picture is shown, which nobody can change. */
   backwards() {
     return this.run.scrub !== null && this.run.kept.has(this.run.scrub);
@@ -213,8 +209,6 @@ export class Attention extends RunStream {
     if (!fresh) this.grid = { network, at, size: GRID, grid: overPlane(task, network, GRID) };
     return this.grid;
   }
-
-  // -- drawing
 
   ready() {
     return this.subject !== "";
@@ -285,8 +279,6 @@ export class Attention extends RunStream {
     };
   }
 
-  // -- edits
-
   /** What is drawn of the board is not what it is any more. */
   change(/** @type {string[]} */ ...panels) {
     this.stale = true;
@@ -342,8 +334,6 @@ export class Attention extends RunStream {
     this.run.scrub = null;
   }
 
-  // -- what the reader looks at
-
   choose(/** @type {number} */ i) {
     this.chosen = i;
     this.invalidate(...BOARD);
@@ -368,8 +358,6 @@ export class Attention extends RunStream {
     if (points.length && !points.includes(this.chosen)) this.chosen = points[0];
     this.report();
   }
-
-  // -- telling Python, undo
 
   state() {
     return structuredClone({ board: this.board, settings: this.settings });

@@ -44,8 +44,6 @@ export class Arranged extends CanvasView {
     return this.root.querySelector(`[data-part=${name}]`);
   }
 
-  // -- what Python says
-
   /** @param {string} subject @param {number} count of places */
   about(subject, count) {
     this.chosen = clamp(this.chosen, 0, count - 1);
@@ -64,8 +62,6 @@ export class Arranged extends CanvasView {
     this.history.note(this.now);
     this.write();
   }
-
-  // -- what the reader does
 
   choose(/** @type {number} */ t) {
     this.chosen = t;
@@ -104,8 +100,6 @@ export class Arranged extends CanvasView {
   told() {
     return this.now;
   }
-
-  // -- where it is
 
   /** Where the children of a part are, in it. @param {string} name @returns {Rect[]} */
   rectsIn(name) {

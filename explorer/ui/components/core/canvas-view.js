@@ -86,8 +86,6 @@ export class CanvasView {
     this.invalidate();
   }
 
-  // -- of a component's own
-
   /** Whether there is something to draw. */
   ready() {
     return true;
@@ -135,8 +133,6 @@ export class CanvasView {
     return this.way && from ? gridBetween(from, grid, this.way.t) : grid;
   }
 
-  // -- the markup beside the canvases
-
   /** @param {string} act @returns {HTMLButtonElement} */
   button(act) {
     return this.root.querySelector(`[data-act=${act}]`);
@@ -147,8 +143,6 @@ export class CanvasView {
     const place = this.root.querySelector(`[data-text=${name}]`);
     if (place.textContent !== text) place.textContent = text;
   }
-
-  // -- drawing
 
   /** Draw these panels in the next frame; all without any. */
   invalidate(/** @type {string[]} */ ...panels) {

@@ -150,8 +150,6 @@ export class Design extends CanvasView {
     super.close();
   }
 
-  // -- what Python says
-
   /** @param {Uint8Array} bytes a drawing of pages/design/view_drawing.py */
   take(bytes) {
     const message = unpackBytes(bytes);
@@ -194,8 +192,6 @@ export class Design extends CanvasView {
     this.updateScales(known);
     this.invalidate();
   }
-
-  // -- what follows from the design
 
   refresh() {
     const { design } = this;
@@ -249,8 +245,6 @@ export class Design extends CanvasView {
     const { kept, centred } = this;
     return this.coupling.rowsAt(u, { sigma: this.design.sigma, kept, centred });
   }
-
-  // -- drawing
 
   ready() {
     return this.subject !== "";
@@ -336,8 +330,6 @@ export class Design extends CanvasView {
       wanted: [floorPlan.box.x + floorPlan.box.w, floorPlan.y(error)],
     };
   }
-
-  // -- edits
 
   edit(/** @type {Partial<Spectrum>} */ change) {
     const { design } = this;
@@ -431,8 +423,6 @@ export class Design extends CanvasView {
     if (line) this.setSigma([[k - 1, line.at(place + 1)]]);
     this.commit();
   }
-
-  // -- telling Python; undo
 
   report(/** @type {Change} */ changes) {
     this.probed.sent.push(changes);

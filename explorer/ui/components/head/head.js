@@ -66,8 +66,6 @@ export class Head extends CanvasView {
     listen(this);
   }
 
-  // -- what Python says
-
   /** @param {Uint8Array} bytes a drawing of pages/real/view_head.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
@@ -115,8 +113,6 @@ export class Head extends CanvasView {
   part(name) {
     return this.root.querySelector(`[data-part=${name}]`);
   }
-
-  // -- what the reader chooses
 
   /** Keep so many terms. @param {number} k */
   keep(k) {
@@ -180,8 +176,6 @@ export class Head extends CanvasView {
     const sum = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b, 0);
     return sum(energy.slice(0, k)) / (sum(energy) || 1);
   };
-
-  // -- drawing
 
   ready() {
     return this.tokens.length > 0;

@@ -58,8 +58,7 @@ export class RunHere extends Thread {
     return new Promise((resolve) => (this.rests = resolve));
   }
 
-  // -- as core/line.js's Line, to whom follows it
-
+  // As core/line.js's Line, to whom follows it.
   isOpen = true;
 
   /** @param {string} text */

@@ -76,8 +76,6 @@ export class SweepHere {
     );
   }
 
-  // -- what is ordered
-
   /** @param {string} act */
   order(act) {
     if (act === "train" || act === "resume") this.run();
@@ -149,8 +147,6 @@ export class SweepHere {
     };
   }
 
-  // -- what its threads say
-
   /** @param {Model} model */
   async keep(model) {
     const { progress, member } = model;
@@ -185,8 +181,6 @@ export class SweepHere {
     this.told = performance.now();
     this.changed?.();
   }
-
-  // -- as pages/rates/view_drawing.py has them
 
   /** The losses of the models at work. @returns {import("../payloads.js").RatesDrawing["training"]} */
   get training() {

@@ -94,8 +94,6 @@ export class Training {
     this.picture();
   }
 
-  // -- steps
-
   advance() {
     const { done, local } = this;
     done.loss = this.kernel.call("advance", 1) / this.variance;
@@ -139,8 +137,6 @@ export class Training {
       train_nmse: this.kernel.floats("evaluate", 3, TRAINED_ON, own)[0] / variance,
     };
   }
-
-  // -- looks
 
   /** With the last spectrum, if it is not to be found `anew`. @returns {Picture["arrays"]} */
   picture(anew = true) {

@@ -110,8 +110,6 @@ class Work {
     this.ticks.port2.postMessage(0);
   }
 
-  // -- what is told
-
   show() {
     this.pace.update(this.done.step);
     const now = performance.now();

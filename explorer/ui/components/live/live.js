@@ -94,8 +94,7 @@ class Live extends RunStream {
     return { ...label, ...slider, "aria-valuetext": sentence };
   }
 
-  // -- the pointer: a finger has no place before it is down
-
+  // A finger has no place before it is down.
   /** @param {string} panel @param {(event: PointerEvent) => void} at @param {() => void} gone */
   pointing(panel, at, gone) {
     const canvas = this.canvas[panel];
@@ -124,8 +123,6 @@ class Live extends RunStream {
     const s = Math.round(this.attentionAxes.x.invert(placeOf(event).px));
     return s >= 0 && s <= this.lastToken() ? s : null;
   }
-
-  // -- the query of the attention row
 
   lastToken() {
     return (this.run.drawing?.tau ?? 1) - 1;

@@ -107,8 +107,6 @@ export class Rates extends CanvasView {
     listen(this);
   }
 
-  // -- what Python says
-
   /** @param {Uint8Array} bytes a drawing of pages/rates/view_drawing.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
@@ -180,8 +178,6 @@ export class Rates extends CanvasView {
   isChosen(/** @type {RatesSeries} */ series) {
     return this.chosen.series === series;
   }
-
-  // -- the reader's curves, kept by target
 
   name(/** @type {RatesSeries} */ series, norm = this.norm) {
     return JSON.stringify([norm, series.cell]);
@@ -267,8 +263,6 @@ export class Rates extends CanvasView {
     this.say("why", this.why());
   }
 
-  // -- drawing
-
   ready() {
     return this.panels.length > 0;
   }
@@ -313,8 +307,6 @@ export class Rates extends CanvasView {
       surgery: this.surgeryPlan?.box ?? null,
     };
   }
-
-  // -- what the reader chooses
 
   setHover(/** @type {Under | null} */ hover) {
     if (hover?.point === this.hover?.point) return;

@@ -40,8 +40,6 @@ export class Real extends CanvasView {
     listen(this);
   }
 
-  // -- what Python says
-
   /** @param {Uint8Array} bytes a drawing of pages/real/view_drawing.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
@@ -64,8 +62,6 @@ export class Real extends CanvasView {
     this.hover = null;
     this.invalidate();
   }
-
-  // -- drawing
 
   ready() {
     return this.couplings.header.layers > 0;
@@ -118,8 +114,6 @@ export class Real extends CanvasView {
       ),
     };
   }
-
-  // -- what the reader chooses
 
   /** A head, or all where it was chosen. @param {One} one */
   pick(one) {

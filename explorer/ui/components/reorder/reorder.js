@@ -38,8 +38,6 @@ export class Reorder extends Arranged {
     listenToButtons(this, undoAndRedo(this));
   }
 
-  // -- what Python says
-
   /** @param {Uint8Array} bytes a drawing of pages/real/view_order.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
@@ -67,8 +65,6 @@ export class Reorder extends Arranged {
     const order = reordered(this.now.order, this.chosen, to);
     this.arrange({ order, name: null, seed: null }, to);
   }
-
-  // -- how it looks
 
   /** The tokens in their order, each as dark as the chosen one looks at it. */
   write() {

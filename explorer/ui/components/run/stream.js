@@ -213,8 +213,6 @@ export class RunStream extends CanvasView {
     this.player.addEventListener("click", () => this.replay());
   }
 
-  // -- drawing
-
   /** @param {Record<string, unknown>} change @param {...string} panels to be drawn for it: none are all */
   set(change, ...panels) {
     Object.assign(this, change);
@@ -232,8 +230,7 @@ export class RunStream extends CanvasView {
     this.line?.send("ack");
   }
 
-  // -- scrubbing: the kept steps in order, and after them "now"
-
+  // The scrub bar has the kept steps in order, and after them "now".
   keptSteps() {
     return sorted(this.run.evals).map((row) => row[0]);
   }
@@ -321,8 +318,6 @@ export class RunStream extends CanvasView {
     const done = f ? Math.min(1, f.step / f.steps) : 0;
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
   }
-
-  // -- the socket
 
   follow(/** @type {Followed} */ { push, run, turn, pins, selection }) {
     this.followPins(pins ?? []);

@@ -71,8 +71,6 @@ class Steps extends Arranged {
     return { subject: this.subject, steps: this.now.steps.map(({ step }) => step) };
   }
 
-  // -- what the reader does
-
   /** The chosen step to another place. @param {number} to */
   carry(to) {
     if (to !== this.chosen) this.arrange({ steps: reordered(this.now.steps, this.chosen, to) }, to);
@@ -122,8 +120,6 @@ class Steps extends Arranged {
     this.choose(this.chosen + 1);
     this.fields.words.select();
   }
-
-  // -- how it looks
 
   write() {
     const { count } = this;

@@ -113,8 +113,6 @@ export class Theorem extends CanvasView {
     row.replaceChildren(...buttons);
   }
 
-  // -- what the reader turns
-
   turn(/** @type {number} */ ff) {
     const [least, most] = this.terms.limits;
     this.ff = round(clamp(ff, least, most), 4);
@@ -190,8 +188,6 @@ export class Theorem extends CanvasView {
       this.exchange.report({ along: terms.same.positions[at] });
     [this.known, this.knownAt] = [ff, at];
   }
-
-  // -- drawing
 
   ready() {
     return this.terms.first.length > 0 || this.terms.same !== null;
