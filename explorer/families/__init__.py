@@ -5,12 +5,4 @@ from explorer.families.activations import ACTIVATIONS, check_activations
 from explorer.families.bases import BASES, SHIFTED_SINE, SINE, TERMS, Barron, Basis, Side
 from explorer.families.family import Family, check_fields
 from explorer.families.kernels import KERNELS, Kernel
-from explorer.families.spectra import (
-    FREE_LIST,
-    PARAMETERS,
-    SPECTRA,
-    Law,
-    Parameter,
-    Spectrum,
-    Tail,
-)
+from explorer.families.spectra import FREE_LIST, PARAMETERS, SPECTRA, Law, Parameter, Spectrum, Tail

@@ -11,14 +11,7 @@ from explorer.reproduce.summaries import SUMMARIES
 from explorer.runs import devices, executors, jobs, sweeps
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
-from explorer.spec import (
-    AnySpec,
-    AnySweep,
-    SpecError,
-    coupling_spec,
-    full_json,
-    spec_id,
-)
+from explorer.spec import AnySpec, AnySweep, SpecError, coupling_spec, full_json, spec_id
 from explorer.theory.architectures.race import Race
 from explorer.theory.sweep import Norm
 

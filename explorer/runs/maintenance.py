@@ -11,13 +11,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from explorer.runs import brought, jobs, sweep_rows, unit_files
-from explorer.runs.database import (
-    Busy,
-    StoreError,
-    readable_errors,
-    readable_rows,
-    transaction,
-)
+from explorer.runs.database import Busy, StoreError, readable_errors, readable_rows, transaction
 from explorer.runs.files import PARTIAL, unlink_partial
 from explorer.runs.home import LOOSE, RUN_ID
 from explorer.runs.record import TRAIN

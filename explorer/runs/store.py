@@ -17,12 +17,7 @@ from typing import Any
 from filelock import FileLock
 
 from explorer.runs import files, rows
-from explorer.runs.database import (
-    Busy,
-    StoreError,
-    best_effort_write,
-    patient_write,
-)
+from explorer.runs.database import Busy, StoreError, best_effort_write, patient_write
 from explorer.runs.record import RESUMABLE, TRAIN, Job, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition
 from explorer.runs.work import Lease, WorkTable

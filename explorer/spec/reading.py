@@ -12,11 +12,7 @@ from explorer.spec.alterations import AlterationFields
 from explorer.spec.couplings import DESIGN_FIELDS, PART_FIELDS, CouplingSpec, SweepSpec
 from explorer.spec.fields import VERSION, SpecError, Specification
 from explorer.spec.folded import folded, unfolded
-from explorer.spec.labelled import (
-    LabelledSpec,
-    NumberWordsSweep,
-    PicturesSweep,
-)
+from explorer.spec.labelled import LabelledSpec, NumberWordsSweep, PicturesSweep
 from explorer.spec.linear import LinearSpec, LinearSweep
 from explorer.spec.memory import MemorySpec, MemorySweep
 from explorer.spec.tasks import TaskSpec, TaskSweep

@@ -12,14 +12,7 @@ import streamlit as st
 
 from explorer.coupling import FormulaError, GridLoader
 from explorer.runs.database import StoreError
-from explorer.spec import (
-    AnySpec,
-    CouplingSpec,
-    SpecError,
-    amended,
-    coupling_spec,
-    link_text,
-)
+from explorer.spec import AnySpec, CouplingSpec, SpecError, amended, coupling_spec, link_text
 from explorer.targets import PRESETS, parse_leniently
 from explorer.theory.design import Design
 from explorer.ui import address, registry, shortened, shown

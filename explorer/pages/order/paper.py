@@ -14,14 +14,7 @@ from explorer.pages.order import view
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order import view_trained as known
 from explorer.pages.order.view_kinds import VIEWS
-from explorer.spec import (
-    AlterableSpec,
-    AnySpec,
-    CouplingSpec,
-    LinearSpec,
-    SpecError,
-    spec_id,
-)
+from explorer.spec import AlterableSpec, AnySpec, CouplingSpec, LinearSpec, SpecError, spec_id
 from explorer.spec.fields import of_each
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict

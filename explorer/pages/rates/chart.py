@@ -6,16 +6,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import (
-    ZeroLane,
-    counts,
-    heights,
-    log_domain,
-    note,
-    of,
-    powers,
-    zero_lane,
-)
+from explorer.charts.axes import ZeroLane, counts, heights, log_domain, note, of, powers, zero_lane
 from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.views.series import CUT, ON_OWN, OPTIMUM, TAIL, THEORY, TRUNCATION
 

@@ -6,15 +6,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import (
-    doublings,
-    heights,
-    log_domain,
-    log_scale,
-    of,
-    powers,
-    zero_lane,
-)
+from explorer.charts.axes import doublings, heights, log_domain, log_scale, of, powers, zero_lane
 from explorer.charts.marks import across, looks, tips, upright
 from explorer.views.text import number
 

@@ -12,16 +12,7 @@ from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec
 from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
-from explorer.ui import (
-    chrome,
-    controls,
-    here,
-    mathematics,
-    owner,
-    shown_run,
-    specs,
-    transport,
-)
+from explorer.ui import chrome, controls, here, mathematics, owner, shown_run, specs, transport
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
 from explorer.ui.owner import Owner

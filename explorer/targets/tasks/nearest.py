@@ -17,14 +17,7 @@ import numpy as np
 from pydantic import Field
 
 from explorer.arrays import Array, namespace
-from explorer.spec.fields import (
-    AS_LIST,
-    HeadWidth,
-    Seed,
-    Steps,
-    ValueWidth,
-    listed,
-)
+from explorer.spec.fields import AS_LIST, HeadWidth, Seed, Steps, ValueWidth, listed
 from explorer.spec.tasks import Dimension, Length, TaskSpec, TaskSweep
 from explorer.targets.fixed import example_points
 from explorer.targets.kind import TaskKind, nothing_more

@@ -7,14 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from explorer.arrays import Array, constant, namespace
-from explorer.spec.fields import (
-    AS_LIST,
-    HeadWidth,
-    Seed,
-    Steps,
-    ValueWidth,
-    listed,
-)
+from explorer.spec.fields import AS_LIST, HeadWidth, Seed, Steps, ValueWidth, listed
 from explorer.spec.tasks import Dimension, Length, TaskSpec, TaskSweep
 from explorer.targets.fixed import EXAMPLE_SEED, example_points
 from explorer.targets.kind import TaskKind, nothing_more
