@@ -64,11 +64,7 @@ def positioned_diagnostics(
 
 @torch.no_grad()
 def linear_diagnostics(
-    spec: LinearSpec,
-    weights: dict[str, Tensor],
-    target: LinearTarget,
-    centre: float,
-    scale: float,
+    spec: LinearSpec, weights: dict[str, Tensor], target: LinearTarget, centre: float, scale: float
 ) -> dict[str, np.ndarray]:
     """Those of `positioned_diagnostics`, the taps of a convolution, matrix, the K of y = K x̃, and
     matrix_hat (τ, τ), the linear map nearest to the model's by least squares over fixed sequences,
@@ -82,11 +78,7 @@ def linear_diagnostics(
 
 
 def _nearest_map(
-    spec: LinearSpec,
-    first: dict[str, Tensor],
-    target: LinearTarget,
-    centre: float,
-    scale: float,
+    spec: LinearSpec, first: dict[str, Tensor], target: LinearTarget, centre: float, scale: float
 ) -> dict[str, np.ndarray]:
     """Least squares of ŷ on (1, x̃): exact for a model that is linear."""
     count = SEQUENCES * (spec.tau + 1)

@@ -18,12 +18,7 @@ from explorer.charts.palette import LIGHT
 FORMULA = re.compile(r'(^|[;\t\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\n])')
 """Where a spreadsheet may find the beginning of a formula, in East Asian width, too: where a text
 begins, or behind what separates cells where no comma does."""
-MIME = {
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "pdf": "application/pdf",
-    "csv": "text/csv",
-}
+MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv"}
 PIXELS = 3.0  # of a PNG for each unit of length: sharp on a projector
 FONT = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"  # the first has ρ̂, σ̂ and 10⁻³
 LINE = 16  # between the baselines of a footer
@@ -47,11 +42,7 @@ CONFIG = {
         "titleFontWeight": "normal",
     },
     "legend": SIZES["legend"]
-    | {
-        "labelColor": LIGHT.ink,
-        "titleColor": LIGHT.ink,
-        "titleFontWeight": "normal",
-    },
+    | {"labelColor": LIGHT.ink, "titleColor": LIGHT.ink, "titleFontWeight": "normal"},
     "header": SIZES["header"] | {"labelColor": LIGHT.ink, "titleColor": LIGHT.ink},
     "text": SIZES["text"],
     "title": {

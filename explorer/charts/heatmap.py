@@ -53,11 +53,7 @@ def _scale(rho: pd.Series, limit: float, palette: Palette) -> alt.Color:
     marks = {0: "≤ " * bool(rho.min() < -beyond), 4: "≥ " * bool(rho.max() > beyond)}
     texts = {i: marks.get(i, "") + number(tick) for i, tick in enumerate(ticks)}
     label = f"{json.dumps(texts)}[round(2 * datum.value / {limit!r}) + 2]"
-    bar = alt.Legend(
-        gradientLength=SQUARE,
-        values=ticks,
-        labelExpr=label,
-    )
+    bar = alt.Legend(gradientLength=SQUARE, values=ticks, labelExpr=label)
     domain = alt.Scale(domain=[-limit, limit], range=list(palette.diverging), interpolate="rgb")
     return alt.Color("rho:Q", title="ρ", scale=domain, legend=bar)
 

@@ -59,10 +59,7 @@ def banded(
     it is."""
     base = alt.Chart(table).encode(x)
     line = base.mark_line(strokeWidth=2, point={"size": size})
-    return [
-        line.encode(y, **looks),
-        band(base, y, "low", "high", opacity, looks["color"]),
-    ]
+    return [line.encode(y, **looks), band(base, y, "low", "high", opacity, looks["color"])]
 
 
 def band(
@@ -79,10 +76,7 @@ def across(
     base = alt.Chart(pd.DataFrame({"at": [at]})).encode(of(y, "at"))
     named = base.mark_text(**{"align": "left", "color": colour} | text)
     place = alt.value("width" if text.get("align") == "right" else 0)
-    return [
-        base.mark_rule(color=colour, **rule),
-        named.encode(x=place, text=alt.value(words)),
-    ]
+    return [base.mark_rule(color=colour, **rule), named.encode(x=place, text=alt.value(words))]
 
 
 def upright(

@@ -92,9 +92,7 @@ TASKS = (
         "among τ = {least} to {most} positions",
         "the sweep `qsa-width-tau`",
         _of_sweep(
-            "qsa-width-tau",
-            least=lambda sweep: min(sweep.tau),
-            most=lambda sweep: max(sweep.tau),
+            "qsa-width-tau", least=lambda sweep: min(sweep.tau), most=lambda sweep: max(sweep.tau)
         ),
     ),
     Claim(

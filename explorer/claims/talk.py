@@ -273,10 +273,7 @@ CLAIMS: tuple[Claim, ...] = (
         "the FORMS of pages/design/view_theory.py",
     ),
     Claim(
-        TALK,
-        "CIFAR-10 {a} → {b}, English to German {c} → {d} BLEU",
-        f"{PAPER}, Table 1",
-        _printed,
+        TALK, "CIFAR-10 {a} → {b}, English to German {c} → {d} BLEU", f"{PAPER}, Table 1", _printed
     ),
     Claim(
         TALK,

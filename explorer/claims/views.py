@@ -183,11 +183,7 @@ DESIGNS = (
 )
 
 ORDERS = (
-    Claim(
-        "explorer/pages/order/view.py",
-        "read half their taps ahead",
-        "θ(s) x(t + l/2 − s)",
-    ),
+    Claim("explorer/pages/order/view.py", "read half their taps ahead", "θ(s) x(t + l/2 − s)"),
     Claim("explorer/pages/order/view_shipped.py", "of two different tokens", f"{PAPER}, Eq. 90"),
     Claim(
         "explorer/pages/order/view_shipped.py",

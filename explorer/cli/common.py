@@ -20,8 +20,7 @@ INTERRUPTED = 130
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object alone on stdout.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Engine = Annotated[
-    str | None,
-    typer.Option(help="torch, or the kernel in C, on the CPU: native or wasm."),
+    str | None, typer.Option(help="torch, or the kernel in C, on the CPU: native or wasm.")
 ]
 
 

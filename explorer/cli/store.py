@@ -43,8 +43,7 @@ def compact(as_json: AsJson = False) -> None:
 
 
 def backup(
-    out: Annotated[Path, typer.Option(help="A new folder.")],
-    as_json: AsJson = False,
+    out: Annotated[Path, typer.Option(help="A new folder.")], as_json: AsJson = False
 ) -> None:
     """Copy the store as it is at one moment, while it is used; the copy opens as a store.
 

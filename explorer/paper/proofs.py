@@ -63,9 +63,7 @@ def shares() -> Found:
 
 
 @SECTION.item(
-    "Theorem A.3, Eq. 26–30",
-    "n = τ(2τd + 1) + 1 numbers of a token represent any H.",
-    REPRESENTED,
+    "Theorem A.3, Eq. 26–30", "n = τ(2τd + 1) + 1 numbers of a token represent any H.", REPRESENTED
 )
 def representation() -> Found:
     """H_t = t |x_1 − x_2| by one F, f, ρ, at numbers of the grid."""

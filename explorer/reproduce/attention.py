@@ -191,10 +191,7 @@ def _write(
     spec, tables = task_spec(record.spec), tables_of(record, own, pictures)
     charts = {
         "": (figure.title, panels(spec, tables)),
-        "-training": (
-            f"{figure.title}, training",
-            progress_chart(tables["-training"], LIGHT),
-        ),
+        "-training": (f"{figure.title}, training", progress_chart(tables["-training"], LIGHT)),
         "-spectrum": (f"{figure.title}, learned coupling", _spectrum(spec, pictures)),
     }
     written = {f"{figure.name}{part}.csv": csv(table) for part, table in tables.items()}

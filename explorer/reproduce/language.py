@@ -34,7 +34,7 @@ def language_orders(request: Request) -> dict[str, Any]:
         "checks": checks(table),
         "notes": [
             "The paper has no language model in Table 1. Its next token is that of the order in "
-            "which the tokens come; with the positions moved it is that of the text.",
+            "which the tokens come; with the positions moved it is that of the text."
         ],
         "text": [view.language_sentence(table)],
         "files": written(request.out, "table1-language", table, chart, TITLE, footer),

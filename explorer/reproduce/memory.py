@@ -93,7 +93,7 @@ def memory_heads(request: Request) -> dict[str, Any]:
     ]
     notes = [
         "Weights that hang on distances alone give H mixtures of V normal values, which tell H of "
-        "their V directions. With positions and a dot product the weights follow x_t itself.",
+        "their V directions. With positions and a dot product the weights follow x_t itself."
     ]
     return _answer(request, "memory-heads", table, (table, found), checks, notes)
 

@@ -158,13 +158,7 @@ def opened(source: bytes | Path, allowed: Callable[[AnySpec], None]) -> tuple[Br
         run=RunFile.model_validate(row),
         checkpoint=record.row.checkpoint,
         history=[*zip(record.steps.tolist(), record.losses.tolist(), strict=True)],
-        errors=[
-            *zip(
-                steps,
-                *(each.tolist() for each in errors),
-                strict=True,
-            )
-        ],
+        errors=[*zip(steps, *(each.tolist() for each in errors), strict=True)],
     )
     held = [b"" if grid is None else files.npy_bytes(grid), checkpoint or b""]
     return brought, [*held, *map(record.frame, steps)]
@@ -331,9 +325,7 @@ def _grid(data: bytes | None, sha: str | None) -> np.ndarray | None:
 
 
 def _record(
-    row: RunRow,
-    history: tuple[np.ndarray, np.ndarray],
-    pictures: Mapping[int, tuple[dict, bytes]],
+    row: RunRow, history: tuple[np.ndarray, np.ndarray], pictures: Mapping[int, tuple[dict, bytes]]
 ) -> Record:
     steps = np.array(list(pictures), np.int64)
     headers = [header for header, _ in pictures.values()]

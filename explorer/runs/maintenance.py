@@ -32,12 +32,7 @@ def tidy(store: Store) -> list[str]:
     Returns what was removed: ids of such runs and sweeps, and names of files.
     """
     with readable_errors(store.home):
-        return [
-            *_of_runs(store),
-            *_loose(store),
-            *unit_files.tidy(store),
-            *brought.tidy(store),
-        ]
+        return [*_of_runs(store), *_loose(store), *unit_files.tidy(store), *brought.tidy(store)]
 
 
 def check(store: Store) -> list[str]:

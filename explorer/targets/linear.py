@@ -114,13 +114,7 @@ def linear_words(spec: LinearSpec) -> str:
     kernel = family.words(**family.read(spec))
     more = f"conv {spec.conv}" if spec.conv else ""
     model = f"RNN of {spec.hidden}" if spec.model == "rnn" else "Transformer"
-    parts = [
-        kernel,
-        f"τ = {spec.tau}",
-        *alteration_words(spec),
-        model,
-        more,
-    ]
+    parts = [kernel, f"τ = {spec.tau}", *alteration_words(spec), model, more]
     return ", ".join(part for part in parts if part)
 
 

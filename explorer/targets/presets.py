@@ -172,40 +172,28 @@ LINEAR_SWEEPS: dict[str, tuple[str, LinearSweep]] = {
     "rnn-units": (
         "the linear RNN on e^-s through random positive taps, against its hidden units",
         LinearSweep(
-            filter="positive",
-            model="rnn",
-            seed=(0, 1, 2),
-            hidden=(1, 2, 3, 4, 5, 6, 8, 16),
+            filter="positive", model="rnn", seed=(0, 1, 2), hidden=(1, 2, 3, 4, 5, 6, 8, 16)
         ),
     ),
     "rnn-units-random": (
         "the linear RNN on a random kernel, against its hidden units",
         LinearSweep(
-            kernel="random",
-            model="rnn",
-            hidden=(1, 2, 4, 8, 12, 16, 32, 64, 128),
-            seed=(0, 1, 2),
+            kernel="random", model="rnn", hidden=(1, 2, 4, 8, 12, 16, 32, 64, 128), seed=(0, 1, 2)
         ),
     ),
     "order-units-exponential": (
         "the linear RNN on e^-s, against its hidden units",
         LinearSweep(**UNITS),
     ),
-    "order-units-power": (
-        "the same on a power law",
-        LinearSweep(kernel="power", **UNITS),
-    ),
-    "order-units-random": (
-        "the same on a random kernel",
-        LinearSweep(kernel="random", **UNITS),
-    ),
+    "order-units-power": ("the same on a power law", LinearSweep(kernel="power", **UNITS)),
+    "order-units-random": ("the same on a random kernel", LinearSweep(kernel="random", **UNITS)),
 }
 
 PICTURES: dict[str, tuple[str, PicturesSpec]] = {
     "mini-vit": (
         "a small vision Transformer on pictures of MNIST (Figure 3, Table 1)",
         PicturesSpec(),
-    ),
+    )
 }
 PICTURES_SWEEPS: dict[str, tuple[str, PicturesSweep]] = {
     "fig3": (
@@ -221,7 +209,7 @@ NUMBER_WORDS: dict[str, tuple[str, NumberWordsSpec]] = {
     "number-words": (
         "number words from English to German, a small stand-in for translation (Table 1)",
         NumberWordsSpec(),
-    ),
+    )
 }
 
 SEEDS = (0, 1, 2, 3, 4)
@@ -247,19 +235,19 @@ MANY: dict[str, Any] = {"heads": (1, 2, 3, 4, 6, 64), "seed": SEEDS}
 
 MEMORY: dict[str, dict[str, tuple[str, Any]]] = {
     "fixed_memory": {
-        "memory-fixed": ("values at two fixed lags, by one layer", FixedMemorySpec(layers=1)),
+        "memory-fixed": ("values at two fixed lags, by one layer", FixedMemorySpec(layers=1))
     },
     "adaptive_memory": {
-        "memory-jumps": ("two jumps that the tokens point, by two layers", AdaptiveMemorySpec()),
+        "memory-jumps": ("two jumps that the tokens point, by two layers", AdaptiveMemorySpec())
     },
     "essential_memory": {
         "memory-kernel": (
             "a kernel s^−0.5 by six heads that know distances alone, on its exact error",
             EssentialMemorySpec(heads=6, encoding="lin", kappa="scaled", **ALONE),
-        ),
+        )
     },
     "induction": {
-        "memory-induction": ("what followed the last time, by two layers", InductionSpec()),
+        "memory-induction": ("what followed the last time, by two layers", InductionSpec())
     },
 }
 MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
@@ -267,7 +255,7 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
         "memory-depth-fixed": (
             "fixed memories against layers, five seeds",
             FixedMemorySweep(layers=(1, 2), **DEEP),
-        ),
+        )
     },
     "adaptive_memory": {
         "memory-depth": (
@@ -322,6 +310,6 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
         "memory-depth-induction": (
             "induction against layers, five seeds",
             InductionSweep(layers=(1, 2), **DEEP),
-        ),
+        )
     },
 }

@@ -69,10 +69,7 @@ class Inequality(NamedTuple):
 
 
 APART = Inequality(
-    "40",
-    "errors at different s never cancel",
-    "|Σ_s (a − a_m) f| ≤ Σ_s |a − a_m| |f|",
-    "proved",
+    "40", "errors at different s never cancel", "|Σ_s (a − a_m) f| ≤ Σ_s |a − a_m| |f|", "proved"
 )
 SUP_F = Inequality(
     "50", "|f| is at most sup |f|", "Σ_s |a − a_m| |f| ≤ sup|f| Σ_s |a − a_m|", "proved"

@@ -41,11 +41,7 @@ class Optimum:
 
 
 def optimal_kernel(
-    target: CouplingTarget,
-    m: Sequence[int],
-    samples: int = 2048,
-    steps: int = 300,
-    seed: int = 0,
+    target: CouplingTarget, m: Sequence[int], samples: int = 2048, steps: int = 300, seed: int = 0
 ) -> Optimum:
     """Errors of the best kernel found for each rank m ≥ 1, on as many fresh sequences again.
 

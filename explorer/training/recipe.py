@@ -151,10 +151,7 @@ def drawn(plan: Plan[Any, Any], generators: Sequence[torch.Generator], step: int
 
 
 def metrics_of(
-    plan: Plan[Any, Any],
-    model: int,
-    count: int,
-    errors: Callable[[Tensor], tuple[Tensor, Tensor]],
+    plan: Plan[Any, Any], model: int, count: int, errors: Callable[[Tensor], tuple[Tensor, Tensor]]
 ) -> dict[str, float]:
     """`error_metrics` on `count` fixed sequences, where `errors` gives ŷ − y and y for sequences
     (·, τ); of a training set also train_nmse on as many of it at most, in units of the same

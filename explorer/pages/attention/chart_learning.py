@@ -31,11 +31,7 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     errors = table[table["metric"] != "agreement"]
     names = [name for name in ERRORS.values() if name in set(errors["metric"])]
     look = looks(
-        "metric",
-        names,
-        color=palette.categories,
-        strokeDash=[[1, 0], [8, 3], [2, 3]],
-        shape=SHAPES,
+        "metric", names, color=palette.categories, strokeDash=[[1, 0], [8, 3], [2, 3]], shape=SHAPES
     )
     x, y = _steps(table, None), log_axis(alt.Y, "value", "error", errors["value"])
     _level(y["axis"])

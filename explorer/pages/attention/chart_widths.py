@@ -72,10 +72,7 @@ def aux_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     named = table.assign(aux=table["aux"].map({True: words[0], False: words[1]}))
     look = looks("aux", words, color=[palette.accent, palette.second], strokeDash=[[1, 0], [6, 3]])
     share = alt.Y(
-        "agreement:Q",
-        title="agreement",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(tickCount=5),
+        "agreement:Q", title="agreement", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)
     )
     panels = [
         alt.Chart(part, title=name, width=300, height=220)

@@ -218,11 +218,7 @@ def rates_chart(
     stands in the cell nearest to `here`. `table` has heads, the column `axis`, rate."""
     heads, others = (sorted(set(table[name])) for name in ("heads", axis))
     x = alt.X("heads:O", title="heads H", axis=alt.Axis(labelAngle=0))
-    y = alt.Y(
-        f"{axis}:O",
-        title=AXES[axis],
-        sort="descending",
-    )
+    y = alt.Y(f"{axis}:O", title=AXES[axis], sort="descending")
     legend = _powers_legend(table["rate"])
     scale = alt.Scale(type="log", range=[*palette.sequential])
     tip = [*tips("heads:O", f"{axis}:O", rate=".2~e"), *["larger:N"] * ("larger" in table)]

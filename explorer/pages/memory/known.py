@@ -24,12 +24,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.views import anew
 
 NEWEST = 300  # newest runs of the store that are looked through
-FALLS = {
-    "power": "power",
-    "exponential": "exponential",
-    "mixture": "both",
-    "formula": "formula",
-}
+FALLS = {"power": "power", "exponential": "exponential", "mixture": "both", "formula": "formula"}
 """In words: a button of a formula alone has no name for a screen reader."""
 NUMBERS = {
     "exponent": ("a, exponent", 0.1, 4.0, 0.1),

@@ -13,12 +13,7 @@ from explorer.theory.orders import hardest_order, rnn_floor
 
 MOST = 8  # that are listed
 FOUND = "found by search"
-TITLES = {
-    None: "as it is",
-    "block": "block exchange",
-    "roll": "roll",
-    "reverse": "reverse",
-}
+TITLES = {None: "as it is", "block": "block exchange", "roll": "roll", "reverse": "reverse"}
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,7 @@ from explorer.views.series import CUT, ON_OWN, OPTIMUM, TAIL, THEORY, TRUNCATION
 
 WIDTH, HEIGHT = 420, 360
 TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
-DASHES = {
-    TRUNCATION: [7, 4],
-    ON_OWN: [4, 1],
-    OPTIMUM: [2, 2],
-    TAIL: [9, 3, 2, 3],
-    THEORY: [1, 4],
-}
+DASHES = {TRUNCATION: [7, 4], ON_OWN: [4, 1], OPTIMUM: [2, 2], TAIL: [9, 3, 2, 3], THEORY: [1, 4]}
 """Grey lines under the points, by their dashes."""
 
 
@@ -133,11 +127,7 @@ def _lane(lane, ends: pd.DataFrame, x: alt.X, y: alt.Y, look, palette) -> list[a
     """Where truncation falls to 0, in the lane below the axis, and why that is there."""
     marks = alt.Chart(ends).mark_point(filled=False, size=70, opacity=1, strokeWidth=1.8)
     words = "0 from mₕ = r on, in its own lane: a log axis has no 0"
-    return [
-        lane.border(y, palette),
-        marks.encode(x, y, **look),
-        note(words, palette),
-    ]
+    return [lane.border(y, palette), marks.encode(x, y, **look), note(words, palette)]
 
 
 def _falls(falls: pd.DataFrame, x: alt.X, y: alt.Y, colour) -> list[alt.Chart]:

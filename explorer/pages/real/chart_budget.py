@@ -46,10 +46,7 @@ def budget_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.Layer
     `table` has kind, k, added, low, high.
     """
     look = looks(
-        "kind",
-        [ONE, OWN],
-        color=[palette.accent, palette.second],
-        strokeDash=[[1, 0], [6, 3]],
+        "kind", [ONE, OWN], color=[palette.accent, palette.second], strokeDash=[[1, 0], [6, 3]]
     )
     x = alt.X("k:Q", title="k, mean over the heads", scale=alt.Scale(type="log"), axis=doublings())
     y = alt.Y("added:Q", title=title, axis=alt.Axis(tickCount=5))

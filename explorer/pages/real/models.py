@@ -32,10 +32,7 @@ ASKED, FORMS, REFUSED = "own model asked", "own model forms", "own model refused
 def panel() -> None:
     """Which models are on this machine, with a button that fetches one, and a place for others."""
     section = st.expander(
-        "Models on this machine",
-        on_change="rerun",
-        key="real models",
-        icon=":material/download:",
+        "Models on this machine", on_change="rerun", key="real models", icon=":material/download:"
     )
     if not section.open:
         return

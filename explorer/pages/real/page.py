@@ -140,10 +140,7 @@ def _figures(found: RealView) -> dict[str, Any]:
             partial(spectrum_chart, found.spectrum),
             _about(found, "spectrum", f"σ_k over inputs, {found.shown}", found.spectrum, SPECTRUM),
         ),
-        "cut": (
-            partial(cut_chart, found.curve, view.ANSWERS[now.of.says]),
-            _about_cut(found),
-        ),
+        "cut": (partial(cut_chart, found.curve, view.ANSWERS[now.of.says]), _about_cut(found)),
         "layers": _layers(found),
         **_kinds(found),
     }

@@ -102,9 +102,7 @@ def parse_order(text: str) -> tuple[int, ...]:
 
 
 def order_drawing(
-    asked: Reordering,
-    tokens: tuple[str, ...],
-    last: tuple[Reordering, Mapping[str, Any]] | None,
+    asked: Reordering, tokens: tuple[str, ...], last: tuple[Reordering, Mapping[str, Any]] | None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of the tokens under the reader's hand; `last` is the newest answer on them,
     to this order or another. `weights` (place, place) is the attention where it is known, `pixels`
@@ -135,11 +133,7 @@ def _unpacked(text: str, kind: type, rows: int) -> np.ndarray:
 def order_table(asked: Reordering, result: Mapping[str, Any]) -> pd.DataFrame:
     """order, row, middle, low, high as in `table1.by_order`, of the one text."""
     name = order_named(asked)
-    parts = [
-        ("as written", ORIGINAL, "original"),
-        (name, SAME, "permuted"),
-        (name, MOVED, "moved"),
-    ]
+    parts = [("as written", ORIGINAL, "original"), (name, SAME, "permuted"), (name, MOVED, "moved")]
     return pd.DataFrame(
         {"order": order, "row": row} | dict.fromkeys(("middle", "low", "high"), result[of])
         for order, row, of in parts

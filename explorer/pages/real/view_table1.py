@@ -13,10 +13,7 @@ TUNED, SCRATCH = "permuted, trained on", "permuted from the start"
 ROWS = (ORIGINAL, SAME, MOVED, TUNED, SCRATCH)
 PICTURES, WORDS = "pictures", "number words"
 DATA = (PICTURES, WORDS)
-PRINTED = {
-    PICTURES: {ORIGINAL: 0.98, TUNED: 0.96},
-    WORDS: {ORIGINAL: 26.85, TUNED: 25.91},
-}
+PRINTED = {PICTURES: {ORIGINAL: 0.98, TUNED: 0.96}, WORDS: {ORIGINAL: 26.85, TUNED: 25.91}}
 """The paper's Table 1: accuracy of ViT-B/16 on CIFAR-10, BLEU of a Transformer on WMT2014 English
 to German; altered, both go on from what was trained in the original order (App. C)."""
 MEASURE = {PICTURES: "accuracy", WORDS: "BLEU"}

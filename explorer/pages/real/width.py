@@ -22,10 +22,7 @@ from explorer.ui.words import said
 from explorer.views.anew import Anew
 
 WAYS = {"edit": "edit", "paste": "paste", "file": "file"}
-KINDS = {
-    "weights": "weights, rows of sum 1, 0 masks",
-    "logits": "logits, before softmax",
-}
+KINDS = {"weights": "weights, rows of sum 1, 0 masks", "logits": "logits, before softmax"}
 TITLE = "Any attention as a coupling"
 TOKENS = 6
 REAL = "a head of a real model"

@@ -87,10 +87,7 @@ def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.La
     x = alt.X("s:O", title=f"key s (query {query})", axis=alt.Axis(labelAngle=0))
     y = alt.Y("weight:Q", title="attention weight", axis=alt.Axis(tickCount=5))
     look = looks(
-        "row",
-        ROWS,
-        fill=["transparent", palette.accent],
-        stroke=[palette.ink, palette.accent],
+        "row", ROWS, fill=["transparent", palette.accent], stroke=[palette.ink, palette.accent]
     )
     learned, ideal = (alt.Chart(table[table["row"] == name]) for name in ("learned", "ideal"))
     bars = learned.mark_bar(opacity=0.75).encode(x, y, **look)

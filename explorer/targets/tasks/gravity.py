@@ -347,18 +347,12 @@ KIND = TaskKind(
     check=nothing_more,
     words=lambda spec: task_words(spec, "centre of gravity", f"up to {spec.segments} segments"),
     presets={
-        "cog": (
-            "centres of gravity of up to three segments (Fig. 5)",
-            GravitySpec(),
-        ),
+        "cog": ("centres of gravity of up to three segments (Fig. 5)", GravitySpec()),
         "cog-plain": (
             "centres of gravity without aux: the same but for sequences of one token",
             GravitySpec(aux=False),
         ),
-        "cog-adam": (
-            "centres of gravity by Adam in place of SOAP",
-            amended(GravitySpec(), **ADAM),
-        ),
+        "cog-adam": ("centres of gravity by Adam in place of SOAP", amended(GravitySpec(), **ADAM)),
         "cog-adam-plain": (
             "the same without aux: at seed 0 right answers, by weights that are not the task's",
             amended(GravitySpec(aux=False), **ADAM),

@@ -195,10 +195,7 @@ KIND = TaskKind(
     check=nothing_more,
     words=lambda spec: task_words(spec, "nearest point"),
     presets={
-        "nearest": (
-            "the nearest point of a set (Fig. 4)",
-            NearestSpec(),
-        ),
+        "nearest": ("the nearest point of a set (Fig. 4)", NearestSpec()),
         "nearest-plain": (
             "the nearest point without aux: the same but for sequences of one token",
             NearestSpec(aux=False),
@@ -210,7 +207,7 @@ KIND = TaskKind(
             NearestSweep(
                 d=(1, 2, 3), d_v=3, m_h=(1, 2, 3, 4, 5, 6), seed=(0, 1), batch=64, steps=2000
             ),
-        ),
+        )
     },
     page=TaskPage(
         target=NearestTarget,

@@ -230,12 +230,7 @@ KIND = TaskKind(
     build=lambda spec, _: SelectionTarget(spec.tau, spec.d, spec.k),
     check=nothing_more,
     words=lambda spec: task_words(spec, "q-sparse averaging", f"k = {spec.k}"),
-    presets={
-        "qsa": (
-            "qSA, the average of selected vectors (Fig. 6)",
-            SelectionSpec(),
-        ),
-    },
+    presets={"qsa": ("qSA, the average of selected vectors (Fig. 6)", SelectionSpec())},
     sweeps={
         "qsa-width": (
             "qSA of k = 1, 2, 3 indices among τ = 8 positions, against m_h",

@@ -44,10 +44,7 @@ class SiteError(ValueError):
 
 
 def write(
-    out: Path,
-    wanted: Sequence[Picture],
-    talk: Talk,
-    progress: Progress = lambda done, all_: None,
+    out: Path, wanted: Sequence[Picture], talk: Talk, progress: Progress = lambda done, all_: None
 ) -> list[str]:
     """Write the site into a folder, whole or not at all; returns the names of its files.
 
