@@ -30,8 +30,6 @@ CLAIM_SECONDS = 0.5  # a page that looks whether a run was interrupted holds its
 class Store(WorkTable):
     """The runs under one home. Cheap to share: every call opens a connection of its own."""
 
-    # Runs
-
     def create(self, spec: AnySpec, status: str = "queued", name: str = "") -> str:
         """A new run of a specification; returns its id. status is "queued" or "paused"."""
         if status not in ("queued", "paused"):
@@ -147,8 +145,6 @@ class Store(WorkTable):
         self.flush()
         self.remove_files(run)
 
-    # Queue, commands
-
     def queue_position(self, run: str) -> int | None:
         """1 for the next run to start; None when the run is not waiting."""
         waiting = self.waiting()
@@ -183,8 +179,6 @@ class Store(WorkTable):
         """Say that somebody looks at a run now, about once a second, unless others are writing."""
         with suppress(Busy), best_effort_write(self.path) as db:
             rows.update(db, run, {"watched": time.time()})
-
-    # What a run leaves
 
     def read(self, run: str) -> Record:
         """The run with its curves; raises RunError when it is not in this store."""
@@ -224,8 +218,6 @@ class Store(WorkTable):
         with self._reading() as db:
             row = db.execute("SELECT seq, frame FROM live WHERE run = ?", (run,)).fetchone()
         return (row["seq"], row["frame"]) if row else None
-
-    # What the owner of a run writes
 
     def publish(self, run: str, frame: bytes) -> None:
         """Put the newest live frame in place of the one before, unless others are writing: no

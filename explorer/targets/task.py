@@ -58,8 +58,6 @@ class Task(ABC):
     tau: int
     d: int
 
-    # Tokens
-
     @property
     @abstractmethod
     def n_uniform(self) -> int:
@@ -94,8 +92,6 @@ class Task(ABC):
     def input_of(self, x: np.ndarray) -> TaskInput:
         """The `Input` whose tokens are x (τ, d_in): the other way of `tokens_of`."""
 
-    # Answers
-
     @abstractmethod
     def attention(self, x: Array) -> Array:
         """The ideal A (…, τ, τ), rows t, columns s; its rows sum to 1."""
@@ -120,8 +116,6 @@ class Task(ABC):
     def has_value(self, x: Array) -> Array:
         """1 where a token has a value, 0 where it is a question only, (…, τ)."""
 
-    # What is drawn
-
     @abstractmethod
     def query_points(self, x: np.ndarray) -> np.ndarray:
         """Where the query of each token stands, (τ, d)."""
@@ -135,8 +129,6 @@ class Task(ABC):
         """Tokens (k, d_in) at points of the plane and their values (k,); None for a task whose
         values are no numbers on a plane."""
 
-    # What is known without training
-
     @property
     @abstractmethod
     def sufficient_width(self) -> int:
@@ -146,8 +138,6 @@ class Task(ABC):
     @abstractmethod
     def least_width(self) -> tuple[int, str]:
         """The width from which it can be right in any sharpness, and the formula of it."""
-
-    # Words
 
     @property
     @abstractmethod

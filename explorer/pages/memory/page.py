@@ -128,42 +128,6 @@ def _change_lags(lags: list[int]) -> None:
     specs.change({"lags": tuple(lags), "tau": tau})
 
 
-def _jumps() -> None:
-    controls.field("jumps", st.slider, "K, jumps", 1, 8, help=explained("jump"))
-
-
-def _vocabulary() -> None:
-    controls.field(
-        "vocabulary",
-        st.slider,
-        "V, different tokens",
-        2,
-        32,
-        help="$x_t$ is uniform in $1,\\dots,V$.",
-    )
-
-
-def _fall() -> None:
-    controls.field(
-        "fall",
-        st.segmented_control,
-        "ρ(s)",
-        list(FALLS),
-        format_func=FALLS.__getitem__,
-        required=True,
-        width="stretch",
-        help="All lags count, the near ones more: as $s^{-a}$, or as $e^{-s/T}$.",
-    )
-
-
-def _exponent() -> None:
-    controls.field("exponent", st.slider, "a, exponent", 0.1, 4.0, step=0.1)
-
-
-def _time() -> None:
-    controls.field("time", st.slider, "T, time", 1.0, 100.0, step=1.0)
-
-
 def _model() -> None:
     controls.show("memory model", narrowed(current(), EssentialMemorySpec).model)
     st.segmented_control(
@@ -192,8 +156,37 @@ def _model_chosen() -> None:
         specs.change(whole.model_dump())
 
 
-def _kappa() -> None:
-    controls.field(
+CONTROLS: dict[str, Callable[[], None]] = {
+    "lags": _lags,
+    "jumps": partial(controls.field, "jumps", st.slider, "K, jumps", 1, 8, help=explained("jump")),
+    "fall": partial(
+        controls.field,
+        "fall",
+        st.segmented_control,
+        "ρ(s)",
+        list(FALLS),
+        format_func=FALLS.__getitem__,
+        required=True,
+        width="stretch",
+        help="All lags count, the near ones more: as $s^{-a}$, or as $e^{-s/T}$.",
+    ),
+    "exponent": partial(controls.field, "exponent", st.slider, "a, exponent", 0.1, 4.0, step=0.1),
+    "time": partial(controls.field, "time", st.slider, "T, time", 1.0, 100.0, step=1.0),
+    "model": _model,
+}
+"""Of the fields that make a target, or who learns it."""
+MORE: dict[str, Callable[[], None]] = {
+    "vocabulary": partial(
+        controls.field,
+        "vocabulary",
+        st.slider,
+        "V, different tokens",
+        2,
+        32,
+        help="$x_t$ is uniform in $1,\\dots,V$.",
+    ),
+    "kappa": partial(
+        controls.field,
         "kappa",
         st.selectbox,
         "how heads are written",
@@ -201,19 +194,8 @@ def _kappa() -> None:
         format_func=KAPPA.get,
         help="$c_h$ times a softmax over the distances, with $c$ of order 1 or in units of "
         r"$\sum_s\rho(s)$, or times $e^{p_h\varphi(s)}$ as it is.",
-    )
-
-
-CONTROLS: dict[str, Callable[[], None]] = {
-    "lags": _lags,
-    "jumps": _jumps,
-    "fall": _fall,
-    "exponent": _exponent,
-    "time": _time,
-    "model": _model,
+    ),
 }
-"""Of the fields that make a target, or who learns it."""
-MORE: dict[str, Callable[[], None]] = {"vocabulary": _vocabulary, "kappa": _kappa}
 """Of those that one looks for under More."""
 OF_KINDS = {name for kind in MEMORIES.values() for name in kind.Spec.model_fields}
 of_each("controls of memories", OF_KINDS - {*MemorySpec.model_fields}, CONTROLS | MORE)
