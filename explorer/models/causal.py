@@ -21,9 +21,9 @@ from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
 from explorer.models import shapes
+from explorer.models.layers import OF_LAYERS, Weights, heads, start, times
 from explorer.spec import MemorySpec
 
-Weights = dict[str, Tensor]
 NEVER = -1e9  # a logit beside any other; alone in its row its weight is 1
 
 
@@ -37,32 +37,15 @@ class Remembered(NamedTuple):
 
 
 def initial(spec: MemorySpec, generator: torch.Generator) -> Weights:
-    """Start values of one model, without model axis, drawn in the order of the sorted names.
-
-    Normal, so that what is multiplied keeps its variance; what is added to a token is small at
-    first. p of a relative encoding is e to a standard normal number; t5 and biases are 0.
-    """
-    deviations = {
-        "W_Q": spec.n**-0.5 * spec.m_h**-0.25,
-        "W_K": spec.n**-0.5 * spec.m_h**-0.25,
-        "W_V": spec.n**-0.5,
-        "W_O": 0.5 * (spec.heads * spec.d_v) ** -0.5,
-        "inner": spec.n**-0.5,
-        "outer": 0.5 * spec.m_ff**-0.5,
-        "embedding": 1.0,
-        "positions": 0.5,
-        "log_p": 1.0,
-        "answer": spec.n**-0.5,
-    }
-    return {
-        name: deviations.get(name, 0.0) * torch.randn(shape, generator=generator)
-        for name, shape in sorted(shapes.causal(spec).items())
-    }
+    """See `layers.start`; what is added to a token is small at first. p of a relative encoding is e
+    to a standard normal number; t5 is 0."""
+    own = {"embedding": 1.0, "positions": 0.5, "log_p": 1.0, "answer": spec.n**-0.5}
+    return start(spec, shapes.causal(spec), own, generator)
 
 
 def forward(spec: MemorySpec, weights: Weights, x: Tensor) -> Remembered:
     """Answers and attention of tokens x (model, batch, τ, d_in)."""
-    h = _times(x, weights["embedding"], weights["embedding_bias"])
+    h = times(x, weights["embedding"], weights["embedding_bias"])
     h = h + absolute(spec, weights, x)
     by_distance = relative(spec, weights, x)
     attention = []
@@ -71,18 +54,15 @@ def forward(spec: MemorySpec, weights: Weights, x: Tensor) -> Remembered:
         seen = _normed(spec, h)
         logits = by_distance[:, layer].unsqueeze(1)  # (model, batch or 1, heads, τ, τ)
         if spec.dot_product:
-            logits = logits + _heads(seen, w["W_Q"]) @ _heads(seen, w["W_K"]).mT
+            logits = logits + heads(seen, w["W_Q"]) @ heads(seen, w["W_K"]).mT
         a = torch.softmax(logits, dim=-1).expand(-1, x.shape[1], -1, -1, -1)
-        mixed = a @ _heads(seen, w["W_V"])  # (model, batch, heads, τ, d_v)
-        h = h + _times(mixed.transpose(2, 3).flatten(3), w["W_O"].flatten(1, 2))
-        inner = _times(_normed(spec, h), w["inner"].mT, w["inner_bias"])
-        h = h + _times(gelu(inner), w["outer"], w["outer_bias"])
+        mixed = a @ heads(seen, w["W_V"])  # (model, batch, heads, τ, d_v)
+        h = h + times(mixed.transpose(2, 3).flatten(3), w["W_O"].flatten(1, 2))
+        inner = times(_normed(spec, h), w["inner"].mT, w["inner_bias"])
+        h = h + times(gelu(inner), w["outer"], w["outer_bias"])
         attention.append(a)
     out = (_normed(spec, h) * weights["answer"][:, None, None]).sum(dim=-1)
     return Remembered(out + weights["answer_bias"][:, None], attention)
-
-
-OF_LAYERS = ("W_Q", "W_K", "W_V", "W_O", "inner", "inner_bias", "outer", "outer_bias")
 
 
 def absolute(spec: MemorySpec, weights: Weights, x: Tensor) -> Tensor | float:
@@ -120,21 +100,6 @@ def _by_distance(spec: MemorySpec, weights: Weights, x: Tensor, distance: Tensor
         falling = -weights["log_p"].exp()[..., None, None] * distance.clamp_min(1).to(x.dtype).log()
         return torch.where(distance == 0, NEVER, falling)
     return x.new_zeros(len(x), spec.layers, spec.heads, *distance.shape)
-
-
-def _times(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x (model, batch, t, i) by weight (model, i, o), and bias (model, o): (model, batch, t, o)."""
-    rows = x.flatten(1, 2)
-    product = (
-        torch.bmm(rows, weight) if bias is None else torch.baddbmm(bias[:, None], rows, weight)
-    )
-    return product.view(*x.shape[:3], -1)
-
-
-def _heads(x: Tensor, weight: Tensor) -> Tensor:
-    """x (model, batch, t, n) by weight (model, heads, d, n), (model, batch, heads, t, d)."""
-    parts = _times(x, weight.flatten(1, 2).mT)
-    return parts.view(*x.shape[:3], weight.shape[1], -1).transpose(2, 3)
 
 
 def _normed(spec: MemorySpec, h: Tensor) -> Tensor:

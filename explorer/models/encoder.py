@@ -19,9 +19,8 @@ from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
 from explorer.models import shapes
+from explorer.models.layers import OF_LAYERS, Weights, heads, start, times
 from explorer.spec import LabelledSpec
-
-Weights = dict[str, Tensor]
 
 
 class Encoded(NamedTuple):
@@ -34,27 +33,9 @@ class Encoded(NamedTuple):
 
 
 def initial(spec: LabelledSpec, generator: torch.Generator) -> Weights:
-    """Start values of one model, without model axis, drawn in the order of the sorted names.
-
-    Normal, so that what is multiplied keeps its variance; logits of attention have variance 1,
-    whatever m_h. What is added to a token is small at first. Biases are 0.
-    """
-    deviations = {
-        "W_Q": spec.n**-0.5 * spec.m_h**-0.25,
-        "W_K": spec.n**-0.5 * spec.m_h**-0.25,
-        "W_V": spec.n**-0.5,
-        "W_O": 0.5 * (spec.heads * spec.d_v) ** -0.5,
-        "inner": spec.n**-0.5,
-        "outer": 0.5 * spec.m_ff**-0.5,
-        "embedding": spec.d_in**-0.5,
-        "positions": 0.5,
-        "asks": 1.0,
-        "classes": spec.n**-0.5,
-    }
-    return {
-        name: deviations.get(name, 0.0) * torch.randn(shape, generator=generator)
-        for name, shape in sorted(shapes.encoder(spec).items())
-    }
+    """See `layers.start`; what is added to a token is small at first."""
+    own = {"embedding": spec.d_in**-0.5, "positions": 0.5, "asks": 1.0, "classes": spec.n**-0.5}
+    return start(spec, shapes.encoder(spec), own, generator)
 
 
 def forward(weights: Weights, x: Tensor, places: Tensor | None = None) -> Encoded:
@@ -63,43 +44,29 @@ def forward(weights: Weights, x: Tensor, places: Tensor | None = None) -> Encode
     `places` (τ,) says which row of the table of positions each token has, if not its own.
     """
     positions = weights["positions"] if places is None else weights["positions"][:, places]
-    h = _times(x, weights["embedding"]) + positions.unsqueeze(1)
+    h = times(x, weights["embedding"]) + positions.unsqueeze(1)
     layers, couplings = weights["W_Q"].shape[1], []
     for layer in range(layers - 1):
         h, coupling = _layer(weights, layer, h, h)
         couplings.append(coupling)
     asks = weights["asks"].unsqueeze(1).expand(-1, x.shape[1], -1, -1)
     asked, _ = _layer(weights, layers - 1, asks, h)
-    logits = _times(_normed(asked), weights["classes"]) + weights["classes_bias"][:, None, None]
+    logits = times(_normed(asked), weights["classes"]) + weights["classes_bias"][:, None, None]
     return Encoded(logits, couplings)
 
 
 def _layer(weights: Weights, layer: int, asking: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
     """`asking` (model, batch, t, n) after it has attended to h (model, batch, s, n), and the
     logits of that attention (model, batch, heads, t, s)."""
-    w = {name: weight[:, layer] for name, weight in weights.items() if name in _OF_LAYERS}
+    w = {name: weight[:, layer] for name, weight in weights.items() if name in OF_LAYERS}
     to = _normed(h)
-    query = _heads(to if asking is h else _normed(asking), w["W_Q"])
-    coupling = query @ _heads(to, w["W_K"]).mT
-    mixed = torch.softmax(coupling, dim=-1) @ _heads(to, w["W_V"])  # (model, batch, heads, t, d_v)
+    query = heads(to if asking is h else _normed(asking), w["W_Q"])
+    coupling = query @ heads(to, w["W_K"]).mT
+    mixed = torch.softmax(coupling, dim=-1) @ heads(to, w["W_V"])  # (model, batch, heads, t, d_v)
     out = w["W_O"].flatten(1, 2)  # (model, heads·d_v, n)
-    asking = asking + _times(mixed.transpose(2, 3).flatten(3), out)
-    inner = _times(_normed(asking), w["inner"].mT) + w["inner_bias"][:, None, None]
-    return asking + _times(gelu(inner), w["outer"]) + w["outer_bias"][:, None, None], coupling
-
-
-_OF_LAYERS = {"W_Q", "W_K", "W_V", "W_O", "inner", "inner_bias", "outer", "outer_bias"}
-
-
-def _times(x: Tensor, weight: Tensor) -> Tensor:
-    """x (model, batch, t, i) by weight (model, i, o), (model, batch, t, o)."""
-    return torch.bmm(x.flatten(1, 2), weight).view(*x.shape[:3], -1)
-
-
-def _heads(x: Tensor, weight: Tensor) -> Tensor:
-    """x (model, batch, t, n) by weight (model, heads, d, n), (model, batch, heads, t, d)."""
-    parts = _times(x, weight.flatten(1, 2).mT)
-    return parts.view(*x.shape[:3], weight.shape[1], -1).transpose(2, 3)
+    asking = asking + times(mixed.transpose(2, 3).flatten(3), out)
+    inner = times(_normed(asking), w["inner"].mT) + w["inner_bias"][:, None, None]
+    return asking + times(gelu(inner), w["outer"]) + w["outer_bias"][:, None, None], coupling
 
 
 def _normed(h: Tensor) -> Tensor:
