@@ -105,30 +105,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-of_runs = typer.Typer(help="The runs of this store.", no_args_is_help=True)
-of_models = typer.Typer(help="Models that others have trained.", no_args_is_help=True)
-of_stores = typer.Typer(help="The store as a whole, while it is used.", no_args_is_help=True)
-of_talks = typer.Typer(help="A talk of scenes of the pages.", no_args_is_help=True)
-of_words = typer.Typer(help="Words by which a class trains here.", no_args_is_help=True)
-of_visitors = typer.Typer(help="Visitors of a server for the public.", no_args_is_help=True)
-app.add_typer(of_runs, name="runs")
-app.add_typer(of_models, name="models")
-app.add_typer(of_stores, name="store")
-app.add_typer(of_talks, name="talk")
-app.add_typer(of_words, name="words")
-app.add_typer(of_visitors, name="visitors")
 GROUPS = (
-    (app, COMMANDS),
-    (of_runs, OF_RUNS),
-    (of_models, OF_MODELS),
-    (of_stores, OF_STORES),
-    (of_talks, OF_TALKS),
-    (of_words, OF_WORDS),
-    (of_visitors, OF_VISITORS),
+    ("runs", "The runs of this store.", OF_RUNS),
+    ("models", "Models that others have trained.", OF_MODELS),
+    ("store", "The store as a whole, while it is used.", OF_STORES),
+    ("talk", "A talk of scenes of the pages.", OF_TALKS),
+    ("words", "Words by which a class trains here.", OF_WORDS),
+    ("visitors", "Visitors of a server for the public.", OF_VISITORS),
 )
-for group, commands in GROUPS:
+for name, command in COMMANDS.items():
+    app.command(name)(command)
+for group, about, commands in GROUPS:
+    of_group = typer.Typer(help=about, no_args_is_help=True)
+    app.add_typer(of_group, name=group)
     for name, command in commands.items():
-        group.command(name)(command)
+        of_group.command(name)(command)
 
 
 def main(called: str = "python -m explorer") -> None:

@@ -175,11 +175,9 @@ def _mathematics(spec: TaskSpec, facts: Mapping[str, str]) -> None:
 
 def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: int | None):
     """The figures to take home: what the pictures above show."""
-    from explorer.pages.attention import (
-        figures as task_figures,  # Altair, which the picture does not wait for
-    )
+    from explorer.pages.attention import figures  # Altair, which the picture does not wait for
 
-    return task_figures.on_screen(record, head, state_, step)
+    return figures.on_screen(record, head, state_, step)
 
 
 def _picture(run: str, row: RunRow, spec: TaskSpec, head: Head | None) -> None:
