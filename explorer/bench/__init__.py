@@ -3,8 +3,6 @@
 Machines are shared and noisy, so what is compared runs in turn (A B A B …) and medians are quoted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

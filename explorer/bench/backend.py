@@ -1,7 +1,5 @@
 """Costs of server, store and workers, without a browser."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The kernel in C beside torch's engine and a loop of modules, on one core, in turn."""
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Many models in one batch: against a loop of modules, against JAX, against the machine's peak."""
 
-from __future__ import annotations
-
 import importlib.util
 import math
 import os

@@ -1,8 +1,6 @@
 """Whether one visitor's pages leave the others' in peace: six tabs with new formulas without a
 pause, beside somebody who moves a slider."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

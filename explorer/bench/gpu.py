@@ -1,7 +1,5 @@
 """The goals of a machine with a CUDA device, in one table; without one it says what is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from statistics import median
 

@@ -1,7 +1,5 @@
 """A room full of visitors: how soon pages answer, what a session costs, what stays behind."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

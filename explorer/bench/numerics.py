@@ -1,7 +1,5 @@
 """Costs without a server: a training step against a textbook loop, and a POD."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise

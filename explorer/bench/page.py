@@ -1,7 +1,5 @@
 """Costs in a browser: first paint, live updates, and what a reader waits for under the hand."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

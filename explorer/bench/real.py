@@ -1,7 +1,5 @@
 """What the page on real attention waits for: a model that answers with heads cut, in a worker."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

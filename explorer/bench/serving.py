@@ -1,7 +1,5 @@
 """A store, a server and a browser that last as long as one measurement."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """One honest visitor of a public server beside each attack that was found (docs/hosting.md)."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

@@ -1,7 +1,5 @@
 """A server used for a long time: does its memory grow?"""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

@@ -1,7 +1,5 @@
 """How much of a talk's picture holds anything, on a screen of 1920 × 1080."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Iterator
 from itertools import groupby

@@ -1,8 +1,6 @@
 """What a speaker waits for, measured on the shipped talk as a file; and in the app what showing it
 costs a training."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

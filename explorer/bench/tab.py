@@ -1,7 +1,5 @@
 """What training costs in a reader's own browser: a page's file, opened without a network."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 Streamlit's own messages, and follow a run as its picture does. They draw nothing, so that what is
 measured is the server."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """`python -m explorer architectures`: which architecture remembers a kernel."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

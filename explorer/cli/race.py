@@ -1,7 +1,5 @@
 """`python -m explorer race`: architectures trained on one target beside each other."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

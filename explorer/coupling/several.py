@@ -5,8 +5,6 @@ nodes, as `coupling.pod` has it for d = 1 (Eq. 10); of products of functions of 
 their coefficients by products of orthonormal functions.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass

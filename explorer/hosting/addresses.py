@@ -1,8 +1,6 @@
 """From where visitors come: for what is counted by address, and for lines of the log, which have
 its hash of the day."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import time

@@ -5,8 +5,6 @@ from: a page of another origin, another port of this machine included, could els
 its reader's name. The Content-Security-Policy lets scripts come from here alone.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -10,8 +10,6 @@ and a slow one, by what the last pages of their visitors took. Those of one addr
 do so, too.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -2,8 +2,6 @@
 messages, fragments of one, pings and pongs. More is not read until its time has come, and nobody
 else's socket waits for it. A browser sends a message of 4 MB as 30 frames."""
 
-from __future__ import annotations
-
 import time
 from asyncio import TimerHandle
 from typing import Any

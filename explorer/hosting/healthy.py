@@ -3,8 +3,6 @@
 For a container's health check: exits 0 where it can work, else 1 with a line that says why.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from urllib.error import HTTPError, URLError

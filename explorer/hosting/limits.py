@@ -1,8 +1,6 @@
 """How much one visitor of a public server may have, and all of them together: the numbers, and what
 the visitor's store asks of them."""
 
-from __future__ import annotations
-
 import os
 import time
 from contextlib import suppress

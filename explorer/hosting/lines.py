@@ -4,8 +4,6 @@ A page that computes for longer than its `seconds` goes on beside the next, so t
 bounded: by these seconds for each page before it.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -6,8 +6,6 @@ stands in no line. Of a visitor it has the name of the space, which is no cookie
 address, another one each day (addresses.py).
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

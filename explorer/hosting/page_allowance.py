@@ -1,7 +1,5 @@
 """What a visitor of a public server may still use, and until when what is trained is kept."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

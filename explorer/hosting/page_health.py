@@ -2,8 +2,6 @@
 as Prometheus reads it, on an address of its own where the setting `metrics` names one. Neither says
 anything of what is trained."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """A visitor's pages on a public server: when they may compute, and what they have used."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time

@@ -4,8 +4,6 @@ The own app reads in its own process: the file is the reader's, and a first file
 process to start.
 """
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any, cast
 

@@ -1,8 +1,6 @@
 """Sessions that have gone: Streamlit keeps them for who comes back, and would look which are too
 old only when the next reader comes."""
 
-from __future__ import annotations
-
 import asyncio
 import ctypes
 import gc

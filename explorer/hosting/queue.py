@@ -6,8 +6,6 @@ longest ago is next. A running job is preempted at a checkpoint if another visit
 after FIRST_SECONDS if that visitor waits for a first step, otherwise after TURN_SECONDS.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3

@@ -8,8 +8,6 @@ child that ends with it, and answers on a pipe with JSON and bytes, never with a
               {"refused", "value", "sizes"}      and its parts
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -4,8 +4,6 @@
 the environment alone; so `EXPLORER_HOSTS=… streamlit run app.py` knows them, too.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

@@ -9,8 +9,6 @@ What is in one space is in no query, file or job of another: there is nothing to
 is not there. Models that were fetched and the devices are everybody's.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

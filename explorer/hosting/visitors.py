@@ -7,8 +7,6 @@ of a word (words.py), by the field on a page or a link with `?word=`, or an acco
 proxy's name.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ A message is a row of fields: a number and a kind, then a value (protobuf.dev/pr
 encoding). A value that is a message itself is such a row again.
 """
 
-from __future__ import annotations
-
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
 

@@ -6,8 +6,6 @@ with gates, and a head of Eq. 5, which has no positions and knows a token by its
 to 0. Every tensor has the seeds in front; what a seed does hangs on no other.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from itertools import pairwise

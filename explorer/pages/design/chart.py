@@ -1,7 +1,5 @@
 """Charts of the Design page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt

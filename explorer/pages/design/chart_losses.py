@@ -1,7 +1,5 @@
 """Chart of where Theorem 4.1's bound is lost."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

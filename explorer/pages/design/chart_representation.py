@@ -1,7 +1,5 @@
 """Charts of Theorem A.3's construction: its rough functions, and its errors beside a head's."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """The spectrum of a coupling of tokens with several numbers."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

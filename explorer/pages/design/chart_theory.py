@@ -1,7 +1,5 @@
 """Chart of Theorem 4.1's bound."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """The controls of a coupling: by singular values and bases, by a formula, by samples."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The figures of Theorem 4.1, its bound and where that is lost: drawn on the Design page, and taken
 home."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from explorer.pages.design.chart_losses import losses_chart

@@ -1,7 +1,5 @@
 """The figures of a design as files: of the drawing the canvas draws, with what the reader chose."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from explorer.charts.heatmap import colour_range, coupling_chart

@@ -1,8 +1,6 @@
 """Design as a browser sees it that was never here: the picture, some couplings to try, a field for
 one's own, the guided tour; the controls come when they are asked for."""
 
-from __future__ import annotations
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 

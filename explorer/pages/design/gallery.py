@@ -1,7 +1,5 @@
 """The gallery of the Design page: a coupling by its name, or by its picture in a dialog."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from explorer.pages.design.view_gallery import GALLERY, entry_of

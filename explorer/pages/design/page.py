@@ -1,7 +1,5 @@
 """What goes with the picture of a design: what it reports, its exact σ_k, its figures as files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

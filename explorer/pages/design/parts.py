@@ -1,7 +1,5 @@
 """The controls of F and f of Eq. 8, which Design and Train have among what is seldom chosen."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from explorer.coupling.formula import parse_expression

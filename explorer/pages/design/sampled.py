@@ -1,7 +1,5 @@
 """A part of the Design page that opens on demand: σ_k from random tokens."""
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 
 import streamlit as st

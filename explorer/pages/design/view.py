@@ -1,7 +1,5 @@
 """Design: a coupling, its POD, what m terms keep of it, and the floor that follows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A coupling as the component `design` draws it: σ_k, φ_k, ψ_k, and what may be changed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

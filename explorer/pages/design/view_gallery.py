@@ -4,8 +4,6 @@ The texts stand here, so that the page computes nothing; a test recomputes every
 the POD by `rank_words` and `decay_words`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from explorer.coupling import POD

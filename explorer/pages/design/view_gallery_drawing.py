@@ -1,7 +1,5 @@
 """The gallery as the component `gallery` draws it: of each coupling its map and its σ_k."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode

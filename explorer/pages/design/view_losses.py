@@ -1,7 +1,5 @@
 """Where Theorem 4.1 loses, for one design: a row for each step of the proof, and what they say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """F and f of Eq. 8 as they are chosen, and as formulas."""
 
-from __future__ import annotations
-
 from explorer.coupling import FormulaError
 from explorer.targets import Parts, part_of
 from explorer.targets.parts import NAMED

@@ -1,7 +1,5 @@
 """Theorem A.3 for a relationship that is typed: H as a superposition, and as one head learns it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

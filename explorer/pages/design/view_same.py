@@ -1,8 +1,6 @@
 """Other (F, f, ρ) of the H of a design: how C₀, C₁, C₂ and the bound of Theorem 4.1 move along them
 while H stays (components/theorem)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The POD of a coupling of tokens with two or three numbers, and slices of it."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import dataclass
 from functools import lru_cache

@@ -5,8 +5,6 @@ terms are kept, the row at u, the second map) the canvas works out by the same r
 ui/components/design; tests/test_same_as_the_screen.py holds the two together.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

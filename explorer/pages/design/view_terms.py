@@ -1,7 +1,5 @@
 """The two errors in the bound of Theorem 4.1, to be turned by hand (components/theorem)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

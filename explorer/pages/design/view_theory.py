@@ -1,7 +1,5 @@
 """Theorem 4.1 for one design: its numbers, its bound over (m_h, m_FF), and what they say."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The formulas of Theorem 4.1 in LaTeX, with the numbers of one design."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Charts of the race: error curves with their floors, and four memory functions against α."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

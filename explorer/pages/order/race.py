@@ -1,7 +1,5 @@
 """The race on the Order page: asked of a worker, drawn while it runs, kept in the store."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import get_args
 

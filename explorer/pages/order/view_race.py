@@ -1,7 +1,5 @@
 """The race of architectures for the kernel of the Order page: floors, curves, verdicts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache

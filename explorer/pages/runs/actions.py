@@ -1,7 +1,5 @@
 """The Runs page: what to do with the chosen runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Charts of the Runs page: several runs in one picture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Several runs side by side on the Runs page: curves, outcomes, settings, spectra."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 

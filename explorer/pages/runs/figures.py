@@ -1,7 +1,5 @@
 """The figures of runs of a coupling as files: a run at the step looked at, or beside another."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 

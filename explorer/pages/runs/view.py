@@ -1,7 +1,5 @@
 """Page 8: the runs of a store as a list, and several of them side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime

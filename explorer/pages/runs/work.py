@@ -1,8 +1,6 @@
 """What a store has computed that is no run, and has its place on another page: races of
 architectures, and heads that learn a relationship that was typed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The controls that take what a page shows into the reader's talk."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What a step of a talk shows, as an address of a page: read, changed in parts, and checked."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

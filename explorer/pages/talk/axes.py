@@ -1,8 +1,6 @@
 """What the pictures of a scene have in common: axes that hold all its steps, and the first as a
 ghost under the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,8 +1,6 @@
 """Decks that were made before: what a step of theirs shows need not be drawn again, as long as
 code and store are as they were."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

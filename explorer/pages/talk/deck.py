@@ -4,8 +4,6 @@ without server, network or Python.
 What the steps are given is taken apart at the arrays: what several have stands in the file once.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

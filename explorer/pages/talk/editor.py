@@ -1,7 +1,5 @@
 """The Talk page: scenes in their order, their words and notes, the talk as a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial

@@ -1,8 +1,6 @@
 """Where talks are kept: the reader's in the folder of the store, the shipped one in assets/; and
 the deck of each, made once by a process of its own."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

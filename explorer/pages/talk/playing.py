@@ -1,8 +1,6 @@
 """Fields of the Talk page for what a scene plays by itself: a training that is live, a picture that
 grows, and those that a slider turns to."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple

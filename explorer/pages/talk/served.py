@@ -3,8 +3,6 @@ on needs this server no more; with `file=1` it is saved, without the speaker's n
 trained live, it asks of `/stage/train` and follows by the WebSocket of ui/live.py; without an
 answer it plays what the file holds."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import nullcontext

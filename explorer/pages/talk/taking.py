@@ -1,8 +1,6 @@
 """A view of a page as the reader has it, taken into a talk: as a scene of its own, or as the next
 step of the scene before, which then keeps only what differs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """Which architecture remembers a kernel ρ(s), s = 0 … τ−1, and how large it must be: each has its
 own spectrum, which says so without training."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from explorer.theory.architectures.convolutional import CONVOLUTIONAL

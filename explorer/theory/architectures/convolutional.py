@@ -11,8 +11,6 @@ The upper end is that of the TT-SVD, whose error is computed here. A kernel whos
 of two is continued by 0; the lower bound has only rows that lie within the window.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

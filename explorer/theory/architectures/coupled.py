@@ -8,8 +8,6 @@ the last, and nor does the best map, as the loss is convex: two numbers are fitt
 the mean of the others. What is left is a floor for every linear map; for others none is known.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ Proc. LMS 116, 101, 2018), as ρ(i+j) is one of H states. An entry of ρ stands 
 is such a product, so by Eckart and Young ‖ρ̂ − ρ‖² ≥ Σ_{k>H} σ_k(M)² / (how often at most).
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

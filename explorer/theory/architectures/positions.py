@@ -15,8 +15,6 @@ is no more than that at a lag ℓ + d, |d| = 1 or 2: that row's error, whatever 
 row, is at least (ρ(ℓ) − ρ(ℓ+d))₊² / 2.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -12,8 +12,6 @@ as the window ends: a delay of ℓ, of ℓ + 1 states on sequences of any length
 within a window.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import hankel
 
