@@ -260,7 +260,7 @@ def test_a_map_of_another_width_is_glided_to_and_is_that_of_the_step_whence_ever
     stage.page.emulate_media(reduced_motion="no-preference")
     for step in (*steps[1:], *reversed(steps[:-1]), 4, 0):
         seen = stage.page.evaluate(MOVES, step)
-        assert len({*map(tuple, seen)}) > 3, "it was on its way"
+        assert len({*map(tuple, seen)}) > 2, "it was on its way"
         assert seen[-1] == exact[step]
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 from explorer.charts import Palette
 from explorer.charts.axes import log_axis, log_domain
 from explorer.charts.marks import SHAPES, band, curves, looks, tips
+from explorer.pages.order.view_race import FLOOR, TRAINED
 from explorer.theory.architectures.race import ENTRANTS
 
 
@@ -47,6 +48,30 @@ def race_chart(
     lines = base.mark_line(strokeWidth=2).encode(y, look, looks["strokeDash"], tooltip=tip)
     shades = band(base, y, "low", "high", 0.12, look)
     return alt.layer(lines, shades, under, rule).properties(height=420)
+
+
+def sizes_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt.LayerChart:
+    """Medians at the end against parameters, shaded from the lowest to the highest seed, and the
+    floors dashed; `table` is that of `view_race.over_sizes`."""
+    every = pd.concat([table["error"], pd.Series([1.0, error])])
+    x = log_axis(alt.X, "parameters", "parameters", table["parameters"], grid=False)
+    y = log_axis(alt.Y, "error", "mean squared error / Var(y)", every)
+    y.scale = log_domain(every)
+    look = _looks(table, palette)
+    named = "architecture:N", "what:N", "size:N", "parameters:Q"
+    tip = tips(*named, error=".2~e", low=".2~e", high=".2~e")
+    trained, floors = (
+        alt.Chart(table[table["what"] == what]).encode(x, y, look["color"], tooltip=tip)
+        for what in (TRAINED, FLOOR)
+    )
+    wanted = alt.Chart(pd.DataFrame({"error": [error]}))
+    return alt.layer(
+        wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y),
+        band(trained, y, "low", "high", 0.12, look["color"]),
+        trained.mark_line(strokeWidth=2),
+        trained.mark_point(filled=True, size=55, opacity=1).encode(shape=look["shape"]),
+        floors.mark_line(strokeWidth=1.5, strokeDash=[5, 4]),
+    ).properties(height=420)
 
 
 def kernels_chart(table: pd.DataFrame, palette: Palette) -> alt.FacetChart:

@@ -1,13 +1,16 @@
 """The race on the Order page: asked of a worker, drawn while it runs, kept in the store."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import get_args
 
 import streamlit as st
 
 from explorer.pages.order import view_race as view
+from explorer.pages.rates.controls import submit
 from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
+from explorer.runs.store import Store
 from explorer.spec import AlterableSpec, LinearSpec, spec_id
 from explorer.spec.racing import By
 from explorer.theory.architectures.race import Race
@@ -58,15 +61,20 @@ def panel(spec: LinearSpec, error: float) -> None:
 
 
 def _raced(spec: AlterableSpec, race: Race, error: float) -> None:
-    job = f"race-{race.id}"
-    with awaited("race", job, rest=REDRAWN):
-        work = jobs.get(registry.store(), job)
-        steer("race", race, work, WORDS)
-        rows = work.result or () if work else ()
+    sizes = {one.id: one for one in view.of_sizes(race)}
+    names = [f"race-{each}" for each in sizes]
+    with awaited("race", *names, rest=REDRAWN):
+        found = [jobs.get(registry.store(), name) for name in names]
+        work = dict(zip(sizes, found, strict=True))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            steer("race", race, work[race.id], WORDS)
+            _all_sizes(sizes, work)
+        rows = _rows(work[race.id])
         chrome.text(f"{view.sentence(race, rows, error)} {view.beyond(race)}")
         if rows:
             _curves(spec, race, rows, error)
             _learned(spec, race, rows)
+        _over_sizes(spec, [(one, _rows(work[key])) for key, one in sizes.items()], error)
         results = view.results(race, rows, error)
         st.dataframe(results, hide_index=True, height="content", alt="Verdicts of the race")
     chrome.note(view.READING)
@@ -74,6 +82,50 @@ def _raced(spec: AlterableSpec, race: Race, error: float) -> None:
     st.code(
         f"python -m explorer race SPEC.json --size {race.size} --by {race.by}{more}", language=None
     )
+
+
+def _rows(work: jobs.Job | None) -> view.Rows:
+    return (work.result or ()) if work else ()
+
+
+def _all_sizes(sizes: Mapping[str, Race], work: Mapping[str, jobs.Job | None]) -> None:
+    """To race at every size, one after the other, or to let those rest that are left."""
+    waiting = [one.job for one in work.values() if one and one.at_work]
+    left = [key for key, one in work.items() if not (one and one.status == "finished")]
+    if len(waiting) > 1:
+        st.button("Stop all sizes", on_click=submit, args=(_stop, waiting))
+        st.caption(f"{len(sizes) - len(left)} of {len(sizes)} sizes raced")
+    elif left and not waiting and len(sizes) > 1:
+        st.button(
+            "Race at every size",
+            on_click=submit,
+            args=(_ask, [sizes[key] for key in left]),
+            help=f"One race after the other: {', '.join(map(str, view.SIZES))}.",
+        )
+
+
+def _ask(store: Store, races: Sequence[Race]) -> None:
+    for race in races:
+        jobs.ask(store, "race", race.id, race.text())
+
+
+def _stop(store: Store, names: Sequence[str]) -> None:
+    for name in reversed(names):  # the next is not begun when the one at work ends
+        jobs.stop(store, name)
+
+
+def _over_sizes(spec: AlterableSpec, raced: Sequence[tuple[Race, view.Rows]], error: float) -> None:
+    """What all races of the store on this kernel have come to, where there are two."""
+    from explorer.pages.order.chart_race import sizes_chart
+    from explorer.ui.exports import About
+
+    table = view.over_sizes(raced)
+    if sum(bool(view.done(*each)) for each in raced) < 2:
+        return
+    footer = f"spec {spec_id(spec)} · {raced[0][0].seeds} seeds"
+    about = About(f"{spec_id(spec)}-race-sizes", "Races of several sizes", footer, table)
+    heading = "**Error at the end against parameters**, dashed: no model is below"
+    chrome.chart(partial(sizes_chart, table, error), "race sizes", about, heading)
 
 
 def _curves(spec: AlterableSpec, race: Race, rows: view.Rows, error: float) -> None:

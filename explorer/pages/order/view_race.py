@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -33,6 +34,7 @@ Rows = Sequence[Mapping[str, Any]]
 SMALLEST = 1e-8
 """Errors below are drawn here."""
 SIZES = (10, 20, 40, 80, 160)
+TRAINED, FLOOR = "trained", "no model is below"
 READING = (
     "Linear architectures are trained on ‖ρ̂ − ρ‖²/‖ρ‖² itself, which is exact, by Adam from "
     "several seeds; a line is their median, the shade lowest to highest, which holds the median of "
@@ -96,7 +98,14 @@ def beyond(race: Race) -> str:
     )
 
 
-@lru_cache(maxsize=16)
+def of_sizes(race: Race) -> list[Race]:
+    """The same at each of SIZES, and at its own; at equal width, of which parameters go with the
+    square, at its own alone."""
+    sizes = {*SIZES, race.size} if race.by == "parameters" else {race.size}
+    return [replace(race, size=size) for size in sorted(sizes)]
+
+
+@lru_cache(maxsize=32)
 def known(race: Race) -> dict[str, Known]:
     """What is known of each entrant; a race at work is drawn every second."""
     return known_of(race, compared_once(race.kernel))
@@ -128,6 +137,29 @@ def curves(rows: Rows) -> pd.DataFrame:
             lines += [line] if step else []
     columns = ["architecture", "step", "error", "low", "high"]
     return pd.DataFrame(lines, columns=columns)
+
+
+def over_sizes(raced: Sequence[tuple[Race, Rows]]) -> pd.DataFrame:
+    """architecture, what (of the race, or its floor), parameters, size, error (the median), low,
+    high: an entrant that several races have at one width counts once."""
+    lines = {}
+    for race, rows in raced:
+        for name, row in done(race, rows).items():
+            one, floor = ENTRANTS[name], known(race)[name].bound
+            width = one.width_of(race)
+            low, middle, high = np.clip(_median(row["errors"][-1]), SMALLEST, 10.0)
+            line = {
+                "architecture": one.title,
+                "parameters": one.parameters(width, len(race.kernel)),
+                "size": one.sized(width),
+            }
+            trained = {"what": TRAINED, "error": middle, "low": low, "high": high}
+            lines[name, width, TRAINED] = line | trained
+            if floor is not None and floor > SMALLEST:
+                below = {"what": FLOOR, "error": floor, "low": floor, "high": floor}
+                lines[name, width, FLOOR] = line | below
+    columns = ["architecture", "what", "parameters", "size", "error", "low", "high"]
+    return pd.DataFrame(list(lines.values()), columns=columns).sort_values("parameters")
 
 
 def steps_of(rows: Rows) -> list[int]:
