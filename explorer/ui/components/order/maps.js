@@ -29,7 +29,7 @@ export function drawMaps(ctx, theme, w, h, view) {
   const same = learned && learned.shape[0] === tau;
   const gap = 1.6 * theme.size;
   const [left, y] = [2 * theme.size, TOP * theme.size];
-  const side = sideIn(theme, (w - left - gap - 5 * theme.size) / 2, h);
+  const side = sideIn(theme, (w - left - gap - 6.4 * theme.size) / 2, h);
   const [a, b] = [left, left + side + gap].map((x) => ({ x, y, side }));
   const values = Float32Array.from(matrix.flatMap((row) => [...row]));
   const range = beyond(colourRange(values), values, same ? learned.values : undefined);
