@@ -153,7 +153,6 @@ def test_the_page_draws_it_and_says_of_which_representation():
         assert not page.exception
         texts = [text.value for text in (*page.markdown, *page.caption)]
         assert any(OF_THIS[-40:] in text for text in texts)
-        assert any("Where the bound is lost" in text for text in texts)
         said.append(next(text for text in texts if "part gives away" in text))
     assert said[0] != said[1]
     found = losses_view(Design(CouplingSpec(alpha=2.0)), measures(Design(CouplingSpec(alpha=2.0))))

@@ -10,6 +10,8 @@ import pytest
 from explorer.pages.attention import view as attention
 from explorer.pages.attention import view_board as boards
 from explorer.pages.design.view_drawing import design_drawing
+from explorer.pages.design.view_losses import losses_view
+from explorer.pages.design.view_proof import proof_drawing
 from explorer.pages.design.view_same import same_drawing, same_view
 from explorer.pages.design.view_terms import terms_drawing
 from explorer.pages.design.view_theory import bound_of, measures
@@ -93,9 +95,13 @@ def theorem():
     bound, _ = bound_of(design)
     view = same_view(design, "gauge", measures(design), bound)
     assert view
-    same = same_drawing(view)
-    yield "TheoremDrawing", terms_drawing(CouplingSpec(), bound, None, same)
+    same, lost = same_drawing(view), losses_view(design, measures(design))
+    assert lost
+    proof, _ = proof_drawing(design, measures(design), "printed", lost, None)
+    yield "TheoremDrawing", terms_drawing(CouplingSpec(), bound, None, same, proof)
     yield "SameDrawing", same
+    yield "ProofDrawing", proof
+    yield "Networks", proof["networks"]
 
 
 PAYLOADS = (theorem, design, rates, altered, task, real_model, head, tokens)

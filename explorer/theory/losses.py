@@ -189,10 +189,11 @@ def losses(design: Design, found: Complexity, form: Form = "printed") -> tuple[S
 
 def on_sequences(design: Design) -> OnSequences:
     """Of a design at its m_h; 0 where it keeps every term above the POD's tolerance."""
-    return OnSequences() if _keeps_all(design) else _on_sequences(design.bare, design.spec.m_h)
+    return OnSequences() if keeps_all(design) else _on_sequences(design.bare, design.spec.m_h)
 
 
-def _keeps_all(design: Design) -> bool:
+def keeps_all(design: Design) -> bool:
+    """Whether m_h keeps every term above the POD's tolerance, or all that are computed."""
     m, rank = design.spec.m_h, design.decomposition().rank
     return design.keeps_all(m) or (rank is not None and m >= rank)
 
@@ -226,7 +227,7 @@ def _of_coupling(
     """Each step, and what stands on its right."""
     tau, m, rate = design.spec.tau, design.spec.m_h, 2 * found.exponent.alpha - 1
     energies = design.decomposition().tail_energy()
-    tail = 0.0 if _keeps_all(design) else float(energies[min(m, len(energies) - 1)])
+    tail = 0.0 if keeps_all(design) else float(energies[min(m, len(energies) - 1)])
     decay = found.c_1**2 * m**-rate / rate
     read = math.sqrt if form == "absolute" else float
     yield APART, sampled.apart
@@ -248,11 +249,11 @@ def _of_networks(design: Design, found: Complexity) -> Iterator[tuple[Inequality
         return
     spec, square = design.spec, design.spec.tau**2
     share = spec.m_ff / spec.m_h
-    phi, psi = (_network(each[: spec.m_h], share) for each in found.barron[:2])
+    phi, psi = (network_error(each[: spec.m_h], share) for each in found.barron[:2])
     sup_phi, sup_psi = (each[: spec.m_h] for each in found.suprema)
     pairs = phi + psi + phi * psi
-    readout = spec.tau * float(_network(IDENTITY, spec.m_ff))
-    values = square * float(_network(IDENTITY, share))
+    readout = spec.tau * float(network_error(IDENTITY, spec.m_ff))
+    values = square * float(network_error(IDENTITY, share))
     yield READOUT, readout
     yield VALUES, readout + values
     sigma = design.decomposition().sigma[: len(pairs)]
@@ -267,6 +268,6 @@ def _of_networks(design: Design, found: Complexity) -> Iterator[tuple[Inequality
     yield ONCE_MORE, spec.m_h * measured
 
 
-def _network(barron: ArrayLike, units: float) -> np.ndarray:
-    """e(g) of functions by their Barron constants: how near a network of so many units comes."""
+def network_error(barron: ArrayLike, units: float) -> np.ndarray:
+    """e(g) ≤ 1 of functions by their Barron constants: how near so many units come."""
     return np.minimum(np.asarray(barron) * units**-BETA, 1.0)

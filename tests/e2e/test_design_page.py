@@ -1,6 +1,7 @@
 """The Design page under the hands: what is dragged is in the link, the picture and the text."""
 
 import json
+import math
 import re
 
 import pytest
@@ -360,6 +361,35 @@ def test_where_the_bound_is_lost_follows_a_sigma(reader):
     before = words.text_content()
     picture.drag("spectrum", picture.places["dots"][4], (0, -40))
     expect(words).not_to_have_text(before)
+
+
+def test_a_sigma_is_dragged_in_the_proof_and_is_the_designs_again(reader):
+    """The fifth of six passes all others: both ends of the proof move, and its factors still lead
+    from one to the other. The design stays, whose σ_k are back by a press."""
+    tab = reader.open("", {"rank": 6, "m_h": 2})
+    page = tab.page
+    page.get_by_text("Theorem 4.1: what it says").click()
+    canvas = page.locator("canvas[data-panel=sigmas]")
+    canvas.scroll_into_view_if_needed()
+    rest = tab.places("Theorem", "r.proof.dots.length")["proof"]
+    (x, y), box, address = rest["dots"][4], canvas.bounding_box(), page.url
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x, box["y"] + y - 40, steps=4)
+    there = f"Math.abs(r.proof.dots[4][1] - {y - 40}) < 1.5"
+    moved = tab.places("Theorem", there)["proof"]
+    page.mouse.up()
+    assert moved["sigma"][4] > rest["sigma"][0]
+    assert moved["rows"][0]["before"] != rest["rows"][0]["before"]
+    assert moved["rows"][-1]["after"] > rest["rows"][-1]["after"]
+    factors = [row["after"] / row["before"] for row in moved["rows"]]
+    whole = moved["rows"][-1]["after"] / moved["rows"][0]["before"]
+    assert math.prod(factors) == pytest.approx(whole)
+    page.get_by_role("button", name="As designed").click()
+    assert tab.places("Theorem", f"r.proof.sigma[4] === {rest['sigma'][4]}")["proof"] == rest
+    page.get_by_label("How large that singular value is").press("ArrowLeft")
+    tab.places("Theorem", f"r.proof.sigma[4] < {rest['sigma'][4]}")
+    assert page.url == address
 
 
 def test_every_figure_goes_home(picture):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -24,6 +25,7 @@ from explorer.ui.shown import PARAGRAPH
 from explorer.views.text import SUPERSCRIPTS
 
 if TYPE_CHECKING:
+    from explorer.pages.design.view_losses import LossesView
     from explorer.pages.design.view_same import SameView
     from explorer.pages.design.view_theory import TheoryView
 
@@ -79,33 +81,37 @@ def _draw(spec: CouplingSpec, selected: Selection) -> None:
     )
     chrome.facts(view.facts)
     chrome.note(OF_THIS)
+    lost = _lost(spec, selected)
     with st.container(width=WIDTH):
-        _picture(spec, view, selected)
-    for sentence in (*view.sentences, *view.missing):
+        _picture(spec, view, selected, lost)
+    for sentence in (*view.sentences, *view.missing, *(lost.view.sentences if lost else ())):
         chrome.text(sentence)
-    _lost(spec, selected)
+    if spec.has_parts:
+        chrome.note("Where the bound is lost is followed step by step for F = f = id only.")
     for formula in view.latex.values():
         st.latex(formula)
 
 
-def _lost(spec: CouplingSpec, selected: Selection) -> None:
-    """Each step of the proof with what it gives away, from the error to the bound."""
-    from explorer.pages.design.figure_theory import figure_of_losses
+class _Lost(NamedTuple):
+    """What is given away by each step of the proof: as it is shown, as a drawing, as figures."""
+
+    view: LossesView
+    proof: dict[str, Any]
+    arrays: Mapping[str, Any]
+
+
+def _lost(spec: CouplingSpec, selected: Selection) -> _Lost | None:
+    """None where the proof is not followed."""
     from explorer.pages.design.view_losses import best_trained, losses_view
+    from explorer.pages.design.view_proof import proof_drawing
     from explorer.pages.design.view_theory import measures
 
     designed, trained = specs.design(spec), best_trained(spec, shown_run.trained(spec))
     found = measures(designed.bare, selected.alpha)
     view = losses_view(designed, found, selected.form, trained)
     if view is None:
-        if spec.has_parts:
-            chrome.note("Where the bound is lost is followed step by step for F = f = id only.")
-        return
-    with st.container(width=WIDTH):
-        drawn = figure_of_losses(spec, view, selected.form)
-        chrome.chart(*drawn, heading="**Where the bound is lost**")
-    for sentence in view.sentences:
-        chrome.text(sentence)
+        return None
+    return _Lost(view, *proof_drawing(designed, found, selected.form, view, trained))
 
 
 def begin() -> None:
@@ -120,19 +126,21 @@ def _turned(said: dict[str, Any]) -> None:
     selection.change(**{name: said[name] for name in ("ff", "along") if name in said})
 
 
-def _picture(spec: CouplingSpec, view: TheoryView, selected: Selection) -> None:
-    """The bound and, below it, other representations of H, as far as there are some."""
+def _picture(spec: CouplingSpec, view: TheoryView, selected: Selection, lost: _Lost | None) -> None:
+    """The bound, below it other representations of H and the proof, as far as there are some."""
     from explorer.pages.design.view_same import same_drawing, same_said
     from explorer.pages.design.view_terms import least_said, terms_drawing
 
     bound, same = view.bound, _others(spec, view, selected)
     said = [least_said(spec, bound, selected.ff)] if bound else []
     said += same_said(specs.design(spec), same, _ff(spec, selected)) if same else []
-    if not said:
+    if not said and lost is None:
         return
-    figures = _figures_of(spec, view)
+    figures = _figures_of(spec, view, selected, lost)
+    proof, arrays = (lost.proof, lost.arrays) if lost else (None, {})
     components.theorem(
-        terms_drawing(spec, bound, selected.ff, same and same_drawing(same)),
+        terms_drawing(spec, bound, selected.ff, same and same_drawing(same), proof),
+        arrays,
         words=PARAGRAPH.join(said),
         figures=lambda: figures,
         key=PICTURE,
@@ -143,16 +151,19 @@ def _picture(spec: CouplingSpec, view: TheoryView, selected: Selection) -> None:
         chrome.note("  \n".join(view.marked()))
 
 
-def _figures_of(spec: CouplingSpec, view: TheoryView) -> dict[str, Any]:
-    """The figure of the bound, once its menu is drawn."""
-    from explorer.pages.design.figure_theory import figure  # Altair
+def _figures_of(
+    spec: CouplingSpec, view: TheoryView, selected: Selection, lost: _Lost | None
+) -> dict[str, Any]:
+    """The figures of the bound and of its proof, once their menus are drawn."""
+    from explorer.pages.design.figure_theory import figure, figure_of_losses  # Altair
     from explorer.ui import exports
 
-    if not view.bound:
-        return {}
-    build, key, about = figure(spec, view)
-    exports.menu(build, key, about)
-    return {key: (build, about)}
+    drawn = [figure(spec, view)] if view.bound else []
+    drawn += [figure_of_losses(spec, lost.view, selected.form)] if lost else []
+    with st.container(horizontal=True):
+        for build, key, about in drawn:
+            exports.menu(build, key, about)
+    return {key: (build, about) for build, key, about in drawn}
 
 
 def _others(spec: CouplingSpec, view: TheoryView, selected: Selection) -> SameView | None:

@@ -64,9 +64,7 @@ def losses_view(
     cannot see, and where F or f is not the identity, of which theory/losses.py is."""
     if design.spec.has_parts or not found.exponent.alpha > 0.5:
         return None
-    spec = design.spec
-    shown = replace(found, barron=None) if spec.depth < 2 else found  # then m_FF means nothing
-    steps = losses(design, shown, form)
+    spec, (_, steps) = design.spec, followed(design, found, form)
     if not steps[-1].after:
         return None
     rows = [_row(step) for step in steps if step.after]
@@ -76,6 +74,13 @@ def losses_view(
     table.insert(0, "step", range(1, len(table) + 1))
     mended = losses(design, replace(found, barron=None), "absolute")[-1].after
     return LossesView(table, _sentences(spec, steps, mended, trained), spec.tau / 2)
+
+
+def followed(design: Design, found: Complexity, form: Form) -> tuple[Complexity, tuple[Step, ...]]:
+    """The measures that are looked at, and the steps of the proof by them; without a hidden layer
+    m_FF means nothing."""
+    shown = replace(found, barron=None) if design.spec.depth < 2 else found
+    return shown, losses(design, shown, form)
 
 
 def best_trained(spec: CouplingSpec, rows: Iterable[RunRow]) -> TrainedError | None:

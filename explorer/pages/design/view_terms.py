@@ -24,12 +24,13 @@ def terms_drawing(
     bound: Bound | None,
     ff: float | None,
     same: Mapping[str, Any] | None = None,
+    proof: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The terms over m_h = 1 … 32, the second at m_FF = 1, from where m_FF^−β brings it elsewhere;
     none without a bound.
 
     Drawn at `ff`, the log₁₀ of m_FF; without it, at the specification's own. `same` is a drawing of
-    view_same.py, of other representations.
+    view_same.py, of other representations, `proof` one of view_proof.py.
     """
     own = own_ff(spec)
     trivial = trivial_of(spec.tau, parts_of(spec))
@@ -47,6 +48,7 @@ def terms_drawing(
         "first": _short(bound.first(M_H)) if bound else [],
         "second": _short(bound.second(M_H, 1)) if bound else [],
         "same": same,
+        "proof": proof,
     }
 
 

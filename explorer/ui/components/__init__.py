@@ -145,12 +145,17 @@ def design(
 
 
 def theorem(
-    header: Mapping[str, Any], *, words: str, figures: Callable[[], Any], key: str = "theorem"
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    *,
+    words: str,
+    figures: Callable[[], Any],
+    key: str = "theorem",
 ) -> None:
-    """Draw the two errors in the bound of Theorem 4.1: a drawing of pages/design/view_terms.py. The
-    `ff` to which the reader turns is reported (ui/exchange.py) once it is let go. A file of the
-    page says `words` of it, and has its `figures`."""
-    _mount_more("theorem", key, _answering(key, header, {}), words, figures)
+    """Draw the two errors in the bound of Theorem 4.1, and its proof for other σ_k: a drawing of
+    pages/design/view_terms.py. The `ff` to which the reader turns is reported (ui/exchange.py) once
+    it is let go. A file of the page says `words` of it, and has its `figures`."""
+    _mount_more("theorem", key, _answering(key, header, arrays), words, figures)
 
 
 def attention(

@@ -139,6 +139,37 @@ export interface TheoremDrawing {
   first: number[];
   second: number[];
   same: SameDrawing | null;
+  proof: ProofDrawing | null;
+}
+
+/** pages/design/view_proof.py: proof_drawing */
+export interface ProofDrawing {
+  tau: number;
+  m: number;
+  alpha: number;
+  c_0: number;
+  form: string;
+  sigma: number[];
+  beyond: number;
+  networks: Networks | null;
+  levels: number[];
+  steps: { words: string; kind: string; mended: boolean }[];
+  kinds: Record<string, string>;
+  trivial: number;
+  trained: number | null;
+}
+
+/** What networks add to the proof, by the terms. */
+export interface Networks {
+  phi: number[];
+  psi: number[];
+  sup_phi: number[];
+  sup_psi: number[];
+  barron: number[];
+  of_parts: number;
+  of_f: number;
+  of_outer: number;
+  rate: number;
 }
 
 /** pages/design/view_same.py: same_drawing */

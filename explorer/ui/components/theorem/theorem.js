@@ -7,20 +7,26 @@ import { Exchange } from "../core/exchange.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt, inWords, round } from "../core/numbers.js";
 import { drawTerms, widthText } from "./bound.js";
+import { Hand } from "./hand.js";
+import { drawLosses, drawSigmas, ROW } from "./losses.js";
 import { curvesOf, ffThrough, leastAlong, leastOf, networksTerm, sumOf, termsAt } from "./model.js";
 import { drawSame } from "./same.js";
 
-/** @import { TheoremDrawing } from "../payloads.js" */
+/** @import { ProofDrawing, TheoremDrawing } from "../payloads.js" */
 /** @import { Plan } from "./bound.js" */
 /** @import { Along } from "./same.js" */
 
+const HEIGHT = 13; // pixels of a size of text, as the sheet has it
+
 export class Theorem extends CanvasView {
-  drawings = { terms: drawTerms, same: drawSame };
+  drawings = { terms: drawTerms, same: drawSame, sigmas: drawSigmas, losses: drawLosses };
   /** What the two terms are, as Python says. @type {TheoremDrawing} */
   terms = {
     ...{ subject: "", m: 1, ff: 2, own: 2, limits: [1, 12], beta: 0.5, trivial: 1, answer: "" },
-    ...{ first: [], second: [], same: null },
+    ...{ first: [], second: [], same: null, proof: null },
   };
+  /** The σ_k and the proof, where it is followed. @type {Hand | null} */
+  hand = null;
   /** log₁₀ of the m_FF that is drawn. */
   ff = 2;
   /** The one that Python knows, or was told. */
@@ -39,7 +45,7 @@ export class Theorem extends CanvasView {
 
   /** @param {any} root of the markup */
   constructor(root) {
-    super(root, "Theorem", ["terms", "same"]);
+    super(root, "Theorem", ["terms", "same", "sigmas", "losses"]);
     this.slider = this.listen(".ff input", (value) => this.turn(value));
     this.mover = this.listen(".along input", (value) => this.move(value));
     draggable(this, this.canvas.terms, {
@@ -58,6 +64,59 @@ export class Theorem extends CanvasView {
       release: () => this.commit(),
       handles: () => this.held(),
     });
+    this.chooser = this.listen(".term input", (k) => this.follow((hand) => hand.choose(k - 1)));
+    this.sizer = this.listen(".size input", (log) => this.follow((hand) => hand.move(10 ** log)));
+    this.designed = /** @type {HTMLButtonElement} */ (this.root.querySelector(".designed"));
+    this.designed.addEventListener("click", () => this.follow((hand) => hand.reset()));
+    this.followHand();
+  }
+
+  /** What is done to a σ_k by a pointer. */
+  followHand() {
+    draggable(this, this.canvas.sigmas, {
+      grab: ({ px }) => {
+        const { hand } = this;
+        if (!hand?.spectrum) return null;
+        hand.choose(hand.spectrum.x.invert(px) - 1);
+        this.follow(() => {});
+        return (this.drag = { m: 0 });
+      },
+      pull: ({ py }) =>
+        this.follow((hand) => hand.spectrum && hand.move(hand.spectrum.y.invert(py))),
+      handles: () => this.dots(),
+    });
+  }
+
+  /** @param {(hand: Hand) => void} act */
+  follow(act) {
+    const { hand } = this;
+    if (!hand) return;
+    act(hand);
+    this.chooser.value = String(hand.term + 1);
+    this.chooser.setAttribute("aria-valuetext", `k = ${hand.term + 1}`);
+    this.sizer.value = String(Math.log10(hand.sigma[hand.term]));
+    this.sizer.setAttribute("aria-valuetext", hand.text());
+    this.designed.disabled = !hand.moved;
+    this.say("sigma", hand.text());
+    this.invalidate();
+  }
+
+  /** Where each σ_k is, [x, y]. @returns {number[][]} */
+  dots() {
+    const { spectrum, sigma = [] } = this.hand ?? {};
+    return spectrum ? sigma.map((value, k) => [spectrum.x(k + 1), spectrum.y(value)]) : [];
+  }
+
+  /** @param {ProofDrawing | null} proof @param {Record<string, Packed>} arrays */
+  prove(proof, { queries, keys, tokens }) {
+    this.root.querySelector(".proof").hidden = !proof;
+    if (!proof) this.hand = null;
+    if (!proof || JSON.stringify(proof) === JSON.stringify(this.hand?.proof)) return;
+    const hand = (this.hand = new Hand(proof, { queries, keys, tokens }));
+    this.chooser.max = String(proof.sigma.length);
+    [this.sizer.min, this.sizer.max] = hand.ends.map((end) => String(Math.log10(end)));
+    this.canvas.losses.style.height = `${(hand.atRest.length * ROW + 10) * HEIGHT}px`;
+    this.follow(() => {});
   }
 
   /** A slider of the markup, and what follows it. @type {(place: string, follow: (value: number) => void) => HTMLInputElement} */
@@ -70,13 +129,14 @@ export class Theorem extends CanvasView {
 
   /** @param {Uint8Array} bytes a drawing of pages/design/view_terms.py */
   take(bytes) {
-    const { header } = unpackBytes(bytes);
+    const { header, arrays } = unpackBytes(bytes);
     if (header.subject !== this.terms.subject) {
       this.known = this.ff;
       this.knownAt = this.at;
       this.exchange.forget();
     }
     this.exchange.answer(header, header.answers);
+    this.prove(header.proof, arrays);
   }
 
   holding() {
@@ -190,7 +250,7 @@ export class Theorem extends CanvasView {
   }
 
   ready() {
-    return this.terms.first.length > 0 || this.terms.same !== null;
+    return this.terms.first.length > 0 || this.terms.same !== null || this.hand !== null;
   }
 
   numbers() {
@@ -206,7 +266,9 @@ export class Theorem extends CanvasView {
     const least = leastOf(sumOf(termsAt(terms, at), ff));
     const along = terms.same?.positions[at];
     const curve = this.curve();
-    return { ff, m: terms.m, least, curve, along, held: this.held(), rev, answered };
+    const { sigma, rows } = this.hand ?? {};
+    const proof = { sigma, rows, dots: this.dots() };
+    return { ff, m: terms.m, least, curve, along, held: this.held(), rev, answered, proof };
   }
 }
 
