@@ -75,7 +75,10 @@ STAGED = {
         more={
             "theorem": Staged(
                 "theorem",
-                {"ff": WhatIf("turn $m_{FF}$", ".ff", "ff", "terms")},
+                {
+                    "ff": WhatIf("turn $m_{FF}$", ".ff", "ff", "terms"),
+                    "sigma": WhatIf(r"turn a $\sigma_k$", ".size", "size", "losses"),
+                },
                 best=("terms",),
                 numbers=("ff", "least"),
             )

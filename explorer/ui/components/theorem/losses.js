@@ -12,10 +12,11 @@ import { bySize } from "./proof.js";
 /** @import { Row } from "./proof.js" */
 /** @import { Theorem } from "./theorem.js" */
 /** @typedef {{box: Box, x: Scale, y: Scale}} Spectrum */
-/** @typedef {{box: Box, x: Scale, ends: number[]}} Frame */
+/** @typedef {{box: Box, x: Scale, ends: number[], row: number, isLow: boolean}} Frame: of low rows the equation's number alone stands, beside its bar */
 
 export const ROW = 2.9; // sizes of text that a step takes: its words, below them its bar
 const BAR = 11;
+const NUMBER = 6; // sizes of text that an equation's number takes
 const ROOM = 0.08; // of the axis, left free on either side
 const FACTOR = 0.995; // below it two digits of a factor say enough
 const K = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
@@ -78,23 +79,28 @@ export function drawLosses(ctx, theme, w, h, { hand }) {
   const kinds = [...new Set(atRest.map(({ kind }) => kind))];
   const key = kinds.map((kind) => lineKey(proof.kinds[kind], colourOf(theme, kind), [], 6));
   const lines = headingRows(ctx, theme, "Where the bound is lost", w, key);
-  const frame = frameOf(theme, w, h, lines, drawable(hand));
+  const frame = frameOf(theme, w, h, lines, hand);
   drawGround(ctx, theme, frame, proof.trivial);
   const resting = new Map(atRest.map((row) => [row.words, row]));
   rows.forEach((row, i) => {
-    const at = { ...frame, top: frame.box.y + i * ROW * theme.size };
+    const at = { ...frame, top: frame.box.y + i * frame.row };
     drawRow(ctx, theme, at, row, resting.get(row.words));
   });
   const [first, last] = [rows[0].before, rows[rows.length - 1].after];
   return `From the error ${fmt(first, 3)} to the bound ${fmt(last, 3)}: ${rows.map(said).join("; ")}`;
 }
 
-/** @type {(theme: Theme, w: number, h: number, lines: number, values: number[]) => Frame} */
-function frameOf(theme, w, h, lines, values) {
-  const box = plotBox(theme, w, h, { left: 0.3, right: 0.3, top: 2.6 + 1.5 * lines });
+/** @type {(theme: Theme, w: number, h: number, lines: number, hand: Hand) => Frame} */
+function frameOf(theme, w, h, lines, hand) {
+  const values = drawable(hand);
+  const whole = plotBox(theme, w, h, { left: 0.3, right: 0.3, top: 2.6 + 1.5 * lines });
+  const row = Math.min(ROW * theme.size, whole.h / hand.atRest.length);
+  const isLow = row < ROW * theme.size;
+  const left = isLow ? NUMBER * theme.size : 0;
+  const box = { ...whole, x: whole.x + left, w: whole.w - left };
   const room = Math.max(Math.max(...values) / Math.min(...values), 10) ** ROOM;
   const ends = [Math.min(...values) / room, Math.max(...values) * room];
-  return { box, ends, x: scale(ends[0], ends[1], box.x, box.x + box.w, true) };
+  return { box, ends, row, isLow, x: scale(ends[0], ends[1], box.x, box.x + box.w, true) };
 }
 
 /** @type {(ctx: Ctx, theme: Theme, frame: Frame, trivial: number) => void} */
@@ -106,8 +112,8 @@ function drawGround(ctx, theme, { box, ends, x }, trivial) {
 }
 
 /** Its words, below them its bar over that at rest, and its factor on the side with more room. @type {(ctx: Ctx, theme: Theme, at: Frame & {top: number}, row: Row, rest: Row | undefined) => void} */
-function drawRow(ctx, theme, { box, x, top }, row, rest) {
-  const y = top + 2.1 * theme.size;
+function drawRow(ctx, theme, { box, x, top, row: high, isLow }, row, rest) {
+  const y = top + (isLow ? 0.5 : 0.72) * high;
   const ends = (/** @type {Row} */ { before, after }) => [before ? x(before) : box.x, x(after)];
   const across = (/** @type {number[]} */ pair) => pair.map((px) => [px, y]);
   if (rest) stroke(ctx, theme.line, BAR + 6, across(ends(rest)));
@@ -117,7 +123,8 @@ function drawRow(ctx, theme, { box, x, top }, row, rest) {
     [to, y - BAR],
     [to, y + BAR],
   ]);
-  write(ctx, theme, row.words, box.x, top + theme.size, { halo: true });
+  if (isLow) write(ctx, theme, numberOf(row), box.x - 8, y, { align: "right", baseline: "middle" });
+  else write(ctx, theme, row.words, box.x, top + theme.size, { halo: true });
   /** @type {import("../core/text.js").Style} */
   const bold = { weight: 700, halo: true, baseline: "middle" };
   const right = Math.max(from, to) + 8;
@@ -125,6 +132,9 @@ function drawRow(ctx, theme, { box, x, top }, row, rest) {
   const at = fits ? right : Math.min(from, to) - 8;
   write(ctx, theme, timesText(row), at, y, { ...bold, align: fits ? "left" : "right" });
 }
+
+/** Of its equation; "trained" of the run's. */
+const numberOf = (/** @type {Row} */ { words, kind }) => words.match(/^\([^)]*\)/)?.[0] ?? kind;
 
 /** @type {(row: Row) => string} */
 function timesText({ before, after, mended }) {
