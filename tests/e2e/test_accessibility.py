@@ -91,7 +91,7 @@ def open_designs(reader):
     tab.slider("τ, sequence length").wait_for()
     tab.draw("Design")
     tab.page.get_by_text("Theorem 4.1: what it says").click()
-    tab.page.locator(".vega-embed").first.wait_for()
+    tab.page.locator("canvas[data-panel=losses]").wait_for()
     tab.settle()
     return tab
 
