@@ -126,7 +126,7 @@ def test_the_mathematics_stays_open_for_who_has_opened_it(newcomer):
 def test_what_is_asked_for_in_the_mathematics_opens_it(newcomer):
     tab = newcomer.open("")
     tab.button("Theorem 4.1 ↓").click()
-    tab.page.get_by_test_id("stVegaLiteChart").wait_for()
+    tab.page.locator("canvas[data-panel=losses]").wait_for()
 
 
 def test_on_a_phone_the_pages_are_a_path_at_the_bottom(reader):
