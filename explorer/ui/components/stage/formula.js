@@ -13,6 +13,7 @@ export function writeFormula(place, { formula, opens }, { lit }) {
     const part = pieceOf(opens[i] ?? "");
     part.classList.toggle("lit", isLit(i));
     part.innerHTML = text;
+    if (part.localName === "a") part.ariaLabel = part.textContent; // MathML is no name to all
     return part;
   });
   place.replaceChildren(...parts);
