@@ -34,6 +34,8 @@ addEventListener("keydown", () => {
   });
 }, true);
 """
+SPECTRUM = 7
+"""The scene of the shipped talk whose first panel is the spectrum."""
 SHOWN = "window.__explorerStage?.probe.shown ?? 0"
 DOT = """() => {
   const { picture } = __explorerStage;
@@ -137,8 +139,8 @@ def _by_keys(page: Any) -> Iterator[FIGURE]:
 
 
 def _under_the_hand(page: Any) -> Iterator[FIGURE]:
-    """Frames in a second while σ₃ is dragged; then with the speaker's window open."""
-    page.keyboard.press("2")
+    """Frames in a second while a σ_k is dragged; then with the speaker's window open."""
+    page.keyboard.press(str(SPECTRUM))
     page.keyboard.press("Enter")
     page.wait_for_timeout(1000)
     yield "draws while σ_k is dragged", f"{_dragged(page):.0f}", "/s", "≥ 60"
