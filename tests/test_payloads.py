@@ -10,7 +10,7 @@ import pytest
 from explorer.pages.attention import view as attention
 from explorer.pages.attention import view_board as boards
 from explorer.pages.design.view_drawing import design_drawing
-from explorer.pages.design.view_losses import losses_view
+from explorer.pages.design.view_losses import TrainedError, losses_view
 from explorer.pages.design.view_proof import proof_drawing
 from explorer.pages.design.view_same import same_drawing, same_view
 from explorer.pages.design.view_terms import terms_drawing
@@ -95,9 +95,10 @@ def theorem():
     bound, _ = bound_of(design)
     view = same_view(design, "gauge", measures(design), bound)
     assert view
-    same, lost = same_drawing(view), losses_view(design, measures(design))
+    run = TrainedError(0.5, "0123456789ab-1", 0)
+    same, lost = same_drawing(view), losses_view(design, measures(design), trained=run)
     assert lost
-    proof, _ = proof_drawing(design, measures(design), "printed", lost, None)
+    proof, _ = proof_drawing(design, lost, "printed")
     yield "TheoremDrawing", terms_drawing(CouplingSpec(), bound, None, same, proof)
     yield "SameDrawing", same
     yield "ProofDrawing", proof

@@ -35,7 +35,7 @@ def drawn(spec, form="printed", alpha=None):
     found = measures(design.bare, alpha)
     view = losses_view(design, found, form)
     assert view is not None
-    return design, found, proof_drawing(design, found, form, view, None)
+    return proof_drawing(design, view, form)
 
 
 def asked(javascript, proof, arrays, sigma, means):
@@ -55,7 +55,7 @@ def told(steps):
 @pytest.mark.parametrize("form", ["printed", "squared", "absolute"])
 @pytest.mark.parametrize("spec", SPECS, ids=compact)
 def test_at_rest_it_is_the_page(javascript, spec, form):
-    _, _, (proof, arrays) = drawn(spec, form)
+    proof, arrays = drawn(spec, form)
     found = asked(javascript, proof, arrays, proof["sigma"], proof["levels"][:5])
     np.testing.assert_allclose(found["rest"], proof["levels"], rtol=1e-9)
     assert len(proof["steps"]) == len(proof["levels"]) - 1
@@ -70,7 +70,7 @@ def test_moved_it_is_the_design_with_these_values(javascript, sigma, form):
     """Also where one has passed another: the first terms are the largest. The means over sequences
     are given, as those of the other design; the browser's own are near them."""
     base = CouplingSpec(rank=6, alpha=1.0, m_h=3)
-    _, _, (proof, arrays) = drawn(base, form, alpha=1.0)
+    proof, arrays = drawn(base, form, alpha=1.0)
     other = Design(base.model_copy(update={"spectrum": "list", "sigma": sigma, "rank": None}))
     expected = told(losses(other, measures(other.bare, 1.0), form))
     found = asked(javascript, proof, arrays, sigma, expected[:5])
@@ -80,12 +80,12 @@ def test_moved_it_is_the_design_with_these_values(javascript, sigma, form):
 
 
 def test_what_is_not_smooth_has_no_networks():
-    _, _, (proof, _) = drawn(CouplingSpec(left_basis="haar", right_basis="haar", rank=8, m_h=3))
+    proof, _ = drawn(CouplingSpec(left_basis="haar", right_basis="haar", rank=8, m_h=3))
     assert proof["networks"] is None and len(proof["levels"]) == 10
 
 
 def test_the_sequences_are_few_whatever_their_length():
     for tau in (2, 16, 64):
-        _, _, (_, arrays) = drawn(CouplingSpec(tau=tau))
+        _, arrays = drawn(CouplingSpec(tau=tau))
         assert arrays["keys"].shape[:2] == (min(512 // tau, 128), tau)
         assert sum(each.size for each in arrays.values()) < 60_000

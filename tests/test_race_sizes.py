@@ -61,6 +61,17 @@ def test_what_is_raced_is_not_asked_for_again():
     assert jobs.waiting(store) == [f"race-{races[-1].id}"]
 
 
+def test_one_that_is_left_at_work_is_stopped_from_any_size():
+    """Also where the race shown has finished, or was never asked for."""
+    store, races = registry.store(), view.of_sizes(view.race_of(SPEC, 40, "parameters"))
+    _ask(store, races[-1:])
+    at = ran(page())
+    assert "0 of 5 sizes raced" in [each.value for each in at.caption]
+    next(one for one in at.button if one.label == "Stop all sizes").click()
+    ran(at)
+    assert not jobs.waiting(store)
+
+
 def test_at_equal_width_there_is_one_size():
     race = view.race_of(SPEC, 20, "width")
     assert view.of_sizes(race) == [race]
@@ -90,6 +101,9 @@ def test_the_chart_has_what_was_trained_over_its_floors(palette):
     raced = [(race, finished(race, ENTRANTS, [0.9, 0.95, 1.0])) for race in races[:2]]
     drawn = sizes_chart(view.over_sizes(raced), 0.01, palette).to_dict()
     assert len(drawn["layer"]) == 5
+    line, color = (drawn["layer"][2]["encoding"][name]["scale"] for name in ("strokeDash", "color"))
+    looks = {*zip(color["range"], map(tuple, line["range"]), strict=True)}
+    assert len(looks) == len(ENTRANTS), "no two look alike"
     assert np.isfinite([row["error"] for row in drawn["datasets"].popitem()[1]]).all()
 
 

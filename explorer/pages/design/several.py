@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from explorer.pages.design.view_several import Named, SeveralView
 
 PLACE, FIELD, FILE = "several", "of several", "samples of several"
+TAKEN = f"{FILE} taken"
+"""Which file was looked at last, for how many numbers, and why it was not taken."""
 TITLE = "Tokens of several numbers"
 WAYS = {"formula": "formula", "bases": "the bases above", "file": "file"}
 HELP = (
@@ -118,16 +120,32 @@ def _axes(d: int) -> None:
 
 
 def _bring(selected: Selection) -> None:
-    """Samples by a file, which are kept in the store."""
+    """Samples by a file, which are kept in the store. Raises GridError or StoreError for as long as
+    a file that was refused is there."""
     file = page_allowance.uploader(
         "samples of ρ", type=["npy", "csv"], max_upload_size=20, key=FILE, help=HELP
     )
-    if file is None or (file.file_id, selected.numbers) == st.session_state.get(f"{FILE} taken"):
+    if file is None:
         return
-    st.session_state[f"{FILE} taken"] = file.file_id, selected.numbers
-    values = page_reading.grid(file.getvalue(), file.name, selected.numbers)
-    selection.change(several_grid=registry.store().put_grid(values, file.name))
-    st.rerun()
+    asked = file.file_id, selected.numbers
+    before, refused = st.session_state.get(TAKEN, (None, None))
+    if asked != before:
+        refused = _take(file.getvalue(), file.name, selected.numbers)
+        st.session_state[TAKEN] = asked, refused
+    if refused is not None:
+        raise refused
+    if asked != before:
+        st.rerun()
+
+
+def _take(data: bytes, name: str, d: int) -> GridError | StoreError | None:
+    """Why the samples of a file are not taken."""
+    try:
+        sha = registry.store().put_grid(page_reading.grid(data, name, d), name)
+    except (GridError, StoreError) as error:
+        return error
+    selection.change(several_grid=sha)
+    return None
 
 
 @uninterrupted

@@ -111,7 +111,7 @@ def _lost(spec: CouplingSpec, selected: Selection) -> _Lost | None:
     view = losses_view(designed, found, selected.form, trained)
     if view is None:
         return None
-    return _Lost(view, *proof_drawing(designed, found, selected.form, view, trained))
+    return _Lost(view, *proof_drawing(designed, view, selected.form))
 
 
 def begin() -> None:

@@ -21,7 +21,7 @@ KINDS: dict[Kind, str] = {
     "slip": "a slip (mended)",
     "exists": "networks that exist, not measured",
 }
-TRAINED = "trained"
+TRAINED, IN_PLACE = "trained", "truncation in place of training"
 LEGEND = (*KINDS.values(), TRAINED)
 COLUMNS = [
     "step",
@@ -52,6 +52,10 @@ class LossesView:
     table: pd.DataFrame
     """COLUMNS; a row for each step that starts or ends above 0, in the order of the proof."""
     sentences: tuple[str, ...]
+    steps: tuple[Step, ...]
+    """All of them, and the measures by which they are found."""
+    measures: Complexity
+    trained: TrainedError | None
     trivial: float
     """τ/2: what the constant answer ½ cannot exceed in the norm of the theorem."""
 
@@ -64,7 +68,9 @@ def losses_view(
     cannot see, and where F or f is not the identity, of which theory/losses.py is."""
     if design.spec.has_parts or not found.exponent.alpha > 0.5:
         return None
-    spec, (_, steps) = design.spec, followed(design, found, form)
+    spec = design.spec
+    shown = replace(found, barron=None) if spec.depth < 2 else found  # then m_FF means nothing
+    steps = losses(design, shown, form)
     if not steps[-1].after:
         return None
     rows = [_row(step) for step in steps if step.after]
@@ -73,14 +79,8 @@ def losses_view(
     table = pd.DataFrame(rows, columns=COLUMNS[1:])
     table.insert(0, "step", range(1, len(table) + 1))
     mended = losses(design, replace(found, barron=None), "absolute")[-1].after
-    return LossesView(table, _sentences(spec, steps, mended, trained), spec.tau / 2)
-
-
-def followed(design: Design, found: Complexity, form: Form) -> tuple[Complexity, tuple[Step, ...]]:
-    """The measures that are looked at, and the steps of the proof by them; without a hidden layer
-    m_FF means nothing."""
-    shown = replace(found, barron=None) if design.spec.depth < 2 else found
-    return shown, losses(design, shown, form)
+    said = _sentences(spec, steps, mended, trained)
+    return LossesView(table, said, steps, shown, trained, spec.tau / 2)
 
 
 def best_trained(spec: CouplingSpec, rows: Iterable[RunRow]) -> TrainedError | None:
@@ -114,8 +114,7 @@ def _row(step: Step) -> list:
 def _trained_row(trained: TrainedError, truncation: float) -> list:
     factor = truncation / trained.error
     sides = f"run {trained.run}, seed {trained.seed}, against the first m_h terms"
-    gives = "truncation in place of training"
-    return ["", gives, trained.error, truncation, factor, TRAINED, sides, ""]
+    return ["", IN_PLACE, trained.error, truncation, factor, TRAINED, sides, ""]
 
 
 def _sentences(

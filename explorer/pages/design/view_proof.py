@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.pages.design.view_losses import KINDS, TRAINED, LossesView, TrainedError, followed
+from explorer.pages.design.view_losses import IN_PLACE, KINDS, TRAINED, LossesView
 from explorer.theory.bound import Form
 from explorer.theory.complexity import BETA, IDENTITY, Complexity
 from explorer.theory.design import Design
@@ -20,14 +20,12 @@ numbers at rest, which are multiplied by what these change."""
 Arrays = Mapping[str, np.ndarray]
 
 
-def proof_drawing(
-    design: Design, found: Complexity, form: Form, view: LossesView, trained: TrainedError | None
-) -> tuple[dict[str, Any], Arrays]:
+def proof_drawing(design: Design, view: LossesView, form: Form) -> tuple[dict[str, Any], Arrays]:
     """What the browser makes every step of, and the arrays of its sequences; `view` is what the
-    page shows of the same at rest."""
+    page shows of the same at rest, with the coupling's term read in this form."""
     spec, modes = design.spec, design.decomposition()
-    shown, steps = followed(design, found, form)
-    count = len(shown.barron.phi) if shown.barron else modes.rank or len(modes.sigma)
+    found, steps = view.measures, view.steps
+    count = len(found.barron.phi) if found.barron else modes.rank or len(modes.sigma)
     proof = {
         "tau": spec.tau,
         "m": spec.m_h,
@@ -36,7 +34,7 @@ def proof_drawing(
         "form": form,
         "sigma": modes.sigma[:count].tolist(),
         "beyond": 0.0 if keeps_all(design) else float(modes.tail_energy()[count]),
-        "networks": _networks(design, shown),
+        "networks": _networks(design, found),
         "levels": [steps[0].before, *(step.after for step in steps)],
         "steps": [
             {
@@ -48,7 +46,7 @@ def proof_drawing(
         ],
         "kinds": {**KINDS, "trained": TRAINED},
         "trivial": view.trivial,
-        "trained": trained.error if trained else None,
+        "trained": {"words": IN_PLACE, "error": view.trained.error} if view.trained else None,
     }
     return proof, _samples(design, count)
 

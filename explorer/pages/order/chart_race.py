@@ -9,8 +9,14 @@ from explorer.charts.marks import SHAPES, band, curves, looks, tips
 from explorer.pages.order.view_race import FLOOR, TRAINED
 from explorer.theory.architectures.race import ENTRANTS
 
+PLOT, KEY = 380, 21
+"""Pixels of a plot with its axes, and of a line of the key above it: on a page both are within the
+figure's height. Names are long: two beside each other do not fit a phone."""
 
-def _looks(table: pd.DataFrame, palette: Palette, lines: bool = False) -> dict[str, alt.Color]:
+
+def _looks(
+    table: pd.DataFrame, palette: Palette, lines: bool = False, columns: int = 1
+) -> dict[str, alt.Color]:
     """An architecture has one colour, whoever else is drawn; those that are not linear have the
     same ones again, their lines of dashes and dots."""
     names = [one.title for one in ENTRANTS.values()]
@@ -21,7 +27,7 @@ def _looks(table: pd.DataFrame, palette: Palette, lines: bool = False) -> dict[s
     return looks(
         "architecture",
         drawn,
-        3,
+        columns,
         lines,
         color=[shades[name] for name in drawn],
         shape=[shapes[name] for name in drawn],
@@ -47,7 +53,12 @@ def race_chart(
     rule = wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y)
     lines = base.mark_line(strokeWidth=2).encode(y, look, looks["strokeDash"], tooltip=tip)
     shades = band(base, y, "low", "high", 0.12, look)
-    return alt.layer(lines, shades, under, rule).properties(height=420)
+    height = _height(pd.concat([table, floors]))
+    return alt.layer(lines, shades, under, rule).properties(height=height)
+
+
+def _height(table: pd.DataFrame) -> int:
+    return PLOT + KEY * table["architecture"].nunique()
 
 
 def sizes_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt.LayerChart:
@@ -57,7 +68,7 @@ def sizes_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt.Laye
     x = log_axis(alt.X, "parameters", "parameters", table["parameters"], grid=False)
     y = log_axis(alt.Y, "error", "mean squared error / Var(y)", every)
     y.scale = log_domain(every)
-    look = _looks(table, palette)
+    look = _looks(table, palette, lines=True)
     named = "architecture:N", "what:N", "size:N", "parameters:Q"
     tip = tips(*named, error=".2~e", low=".2~e", high=".2~e")
     trained, floors = (
@@ -68,10 +79,10 @@ def sizes_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt.Laye
     return alt.layer(
         wanted.mark_rule(color=palette.grey, strokeWidth=2, strokeDash=[2, 3]).encode(y),
         band(trained, y, "low", "high", 0.12, look["color"]),
-        trained.mark_line(strokeWidth=2),
-        trained.mark_point(filled=True, size=55, opacity=1).encode(shape=look["shape"]),
+        trained.mark_line(strokeWidth=2).encode(look["strokeDash"]),
+        trained.mark_point(filled=True, size=40, opacity=1),
         floors.mark_line(strokeWidth=1.5, strokeDash=[5, 4]),
-    ).properties(height=420)
+    ).properties(height=_height(table))
 
 
 def kernels_chart(table: pd.DataFrame, palette: Palette) -> alt.FacetChart:
@@ -97,7 +108,7 @@ def memory_functions_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcat
     by = ["memory", "architecture", "alpha"]
     medians = table.groupby(by, sort=False, as_index=False)["error"].median()
     medians["error"] = medians["error"].clip(lower=1e-8)
-    look = _looks(medians, palette)
+    look = _looks(medians, palette, columns=3)
     y = log_axis(alt.Y, "error", "‖ρ̂ − ρ‖² / ‖ρ‖²", medians["error"])
     tip = tips("architecture:N", "alpha:Q", error=".2~e")
     panels = [

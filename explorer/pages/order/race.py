@@ -68,7 +68,7 @@ def _raced(spec: AlterableSpec, race: Race, error: float) -> None:
         work = dict(zip(sizes, found, strict=True))
         with st.container(horizontal=True, vertical_alignment="center"):
             steer("race", race, work[race.id], WORDS)
-            _all_sizes(sizes, work)
+            _all_sizes(race, sizes, work)
         rows = _rows(work[race.id])
         chrome.text(f"{view.sentence(race, rows, error)} {view.beyond(race)}")
         if rows:
@@ -88,19 +88,19 @@ def _rows(work: jobs.Job | None) -> view.Rows:
     return (work.result or ()) if work else ()
 
 
-def _all_sizes(sizes: Mapping[str, Race], work: Mapping[str, jobs.Job | None]) -> None:
+def _all_sizes(race: Race, sizes: Mapping[str, Race], work: Mapping[str, jobs.Job | None]) -> None:
     """To race at every size, one after the other, or to let those rest that are left."""
-    waiting = [one.job for one in work.values() if one and one.at_work]
+    waiting = {key: one.job for key, one in work.items() if one and one.at_work}
     left = [key for key, one in work.items() if not (one and one.status == "finished")]
-    if len(waiting) > 1:
-        st.button("Stop all sizes", on_click=submit, args=(_stop, waiting))
+    if waiting.keys() - {race.id}:  # of its own there is a button already
+        st.button("Stop all sizes", on_click=submit, args=(_stop, [*waiting.values()]))
         st.caption(f"{len(sizes) - len(left)} of {len(sizes)} sizes raced")
     elif left and not waiting and len(sizes) > 1:
         st.button(
             "Race at every size",
             on_click=submit,
             args=(_ask, [sizes[key] for key in left]),
-            help=f"One race after the other: {', '.join(map(str, view.SIZES))}.",
+            help=f"One after the other: {', '.join(str(one.size) for one in sizes.values())}.",
         )
 
 
@@ -119,9 +119,9 @@ def _over_sizes(spec: AlterableSpec, raced: Sequence[tuple[Race, view.Rows]], er
     from explorer.pages.order.chart_race import sizes_chart
     from explorer.ui.exports import About
 
-    table = view.over_sizes(raced)
     if sum(bool(view.done(*each)) for each in raced) < 2:
         return
+    table = view.over_sizes(raced)
     footer = f"spec {spec_id(spec)} · {raced[0][0].seeds} seeds"
     about = About(f"{spec_id(spec)}-race-sizes", "Races of several sizes", footer, table)
     heading = "**Error at the end against parameters**, dashed: no model is below"

@@ -156,7 +156,7 @@ export interface ProofDrawing {
   steps: { words: string; kind: string; mended: boolean }[];
   kinds: Record<string, string>;
   trivial: number;
-  trained: number | null;
+  trained: { words: string; error: number } | null;
 }
 
 /** What networks add to the proof, by the terms. */

@@ -61,8 +61,8 @@ export class Hand {
 }
 
 /** Of the best trained run, which is of the design alone. @type {(proof: ProofDrawing) => Row[]} */
-function trainedRow({ trained, levels }) {
-  if (!trained || !levels[0]) return [];
-  const words = "truncation in place of training";
-  return [{ words, kind: "trained", mended: false, before: trained, after: levels[0] }];
+function trainedRow({ trained, levels: [truncation] }) {
+  if (!trained || !truncation) return [];
+  const { words, error } = trained;
+  return [{ words, kind: "trained", mended: false, before: error, after: truncation }];
 }
