@@ -115,7 +115,7 @@ def test_a_trained_head_with_exact_parts_is_measured_where_it_has_parts():
     error, _ = ensemble.recipe._errors(ensemble.weights, 0, x, ("inner", "outer"))
     target = ensemble.recipe.plan.targets[0]
     _, attention = forward(SMALL, ensemble.weights, x.unsqueeze(0))
-    mean = (attention[0] @ target.parts.inner(x).unsqueeze(-1))[..., 0]
+    mean = attention[0] @ target.parts.inner(x)
     assert torch.allclose(error.float(), target.parts.outer(mean) - target.answer(x), atol=1e-5)
     for spec in (PLAIN, amended(SMALL, frozen="rho")):
         assert not {"nmse_rho", "nmse_networks"} & ensemble_of(spec).evaluate_all(8)[0].keys()

@@ -12,7 +12,8 @@ from explorer.pages.design.view_losses import losses_view
 from explorer.pages.design.view_terms import terms_drawing
 from explorer.pages.design.view_theory import measures, theory_view
 from explorer.spec import CouplingSpec, SpecError, amended, compact, design_of, spec_id
-from explorer.targets import CouplingTarget, Parts, part_of, parts_of, target_of
+from explorer.targets import CouplingTarget, part_of, parts_of, target_of
+from explorer.targets.chosen import read
 from explorer.theory.complexity import complexity
 from explorer.theory.design import Design
 from explorer.theory.floor import truncation_floor
@@ -113,7 +114,7 @@ def test_what_is_steep_or_bent_is_lipschitz(text, k):
 
 @pytest.mark.parametrize(("outer", "inner"), [("tanh 3", "power 2"), ("exp(x)", "clip 0.2 0.8")])
 def test_answers_in_the_letters_of_the_paper(outer, inner):
-    target = CouplingTarget(RHO, TAU, Parts(part_of(outer), part_of(inner)))
+    target = CouplingTarget(RHO, TAU, read(outer, inner))
     outer_of = math.exp if outer == "exp(x)" else lambda z: by_hand(outer, z)
     for x, y in zip(X[:5], target.answer(X[:5]), strict=True):
         for t in range(TAU):
@@ -133,14 +134,14 @@ def test_the_identity_changes_no_bit():
 
 def test_a_constant_goes_through_attention_and_linear_maps_commute():
     plain = CouplingTarget(RHO, TAU).answer(X)
-    shifted = CouplingTarget(RHO, TAU, Parts(inner=part_of("x + 5"))).answer(X)
-    outside = CouplingTarget(RHO, TAU, Parts(outer=part_of("3*x - 2"))).answer(X)
-    inside = CouplingTarget(RHO, TAU, Parts(inner=part_of("3*x - 2"))).answer(X)
+    shifted = CouplingTarget(RHO, TAU, read(inner="x + 5")).answer(X)
+    outside = CouplingTarget(RHO, TAU, read(outer="3*x - 2")).answer(X)
+    inside = CouplingTarget(RHO, TAU, read(inner="3*x - 2")).answer(X)
     assert np.allclose(shifted, plain + 5, rtol=0, atol=1e-13)
     assert np.allclose(outside, 3 * plain - 2, rtol=0, atol=1e-13)
     assert np.allclose(outside, inside, rtol=0, atol=1e-13)
-    bent = CouplingTarget(RHO, TAU, Parts(outer=part_of("tanh 3"))).answer(X)
-    other = CouplingTarget(RHO, TAU, Parts(inner=part_of("tanh 3"))).answer(X)
+    bent = CouplingTarget(RHO, TAU, read(outer="tanh 3")).answer(X)
+    other = CouplingTarget(RHO, TAU, read(inner="tanh 3")).answer(X)
     assert np.abs(bent - other).max() > 0.01  # no other maps do
 
 
@@ -191,7 +192,7 @@ def test_the_place_of_a_bad_sign_is_known():
 
 def test_where_f_ends_f_outer_begins():
     parts = parts_of(CouplingSpec(inner="2*x - 1", outer="power 2"))
-    assert parts.between == (-1, 1) and parts.answers == (0, 1)
+    assert parts.inner.ends == ((-1, 1),) and parts.answers == (0, 1)
     assert (parts.k_outer, parts.sup_inner) == (2, 1)
 
 

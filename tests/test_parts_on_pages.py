@@ -6,7 +6,7 @@ import pytest
 from streamlit_pages import opened, ran
 
 from explorer.pages.design.view import latex, schema
-from explorer.pages.design.view_parts import KINDS, NUMBERS, kind_of, numbers_of
+from explorer.pages.design.view_parts import KINDS, NUMBERS, Map, numbers_of
 from explorer.spec import CouplingSpec
 from explorer.targets import part_of
 from explorer.targets.parts import NAMED
@@ -24,8 +24,9 @@ def test_every_map_that_has_a_name_is_offered_with_its_numbers():
     assert KINDS.keys() - {"formula"} == NAMED.keys() == NUMBERS.keys()
     assert all(len(NUMBERS[name]) == len(takes) for name, (_, takes, _) in NAMED.items())
     for kind, (_, text) in KINDS.items():
-        assert kind_of(text) == kind and part_of(text).words == text
-    assert numbers_of("clip 0.2 0.8") == [0.2, 0.8] and kind_of("abs(x)") == "formula"
+        assert Map("outer", text).kind == kind and part_of(text).words == text
+    assert numbers_of("clip 0.2 0.8") == [0.2, 0.8]
+    assert Map("outer", "abs(x)").kind == "formula"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -84,3 +85,45 @@ def test_a_browser_leaves_them_to_the_server():
     at.segmented_control(key="where").set_value("in this browser")
     ran(at)
     assert any("F and f as the identity only" in each.value for each in at.caption)
+
+
+def test_features_are_added_typed_and_removed():
+    at = opened("design", spec=json.dumps({"rank": 4, "m_h": 2, "d_v": 1}))
+    pressed(at, "Add a feature")
+    assert held(at)["inner"] == "identity; power 2" and held(at)["outer"] == "x2 - x1**2"
+    assert held(at)["d_v"] == 2
+    at.number_input(key="number 0 of inner 2").set_value(3.0)
+    ran(at)
+    at.text_input(key="field outer").set_value("2x2 - x1^2")
+    assert held(ran(at))["outer"] == "2*x2 - x1**2"
+    assert held(at)["inner"] == "identity; power 3"
+    at.selectbox(key="kind of outer").select("abs")
+    assert held(ran(at))["outer"] == "abs"
+    pressed(at, "Add a feature")
+    assert (held(at)["inner"], held(at)["outer"]) == (
+        "identity; power 3; power 2",
+        "x1 + x2 + x3",
+    )
+    at.selectbox(key="kind of inner 3").select("formula")
+    assert held(ran(at))["inner"] == "identity; power 3; sin(3*x)"
+    assert next(each for each in at.button if each.label == "Add a feature").disabled
+    pressed(at, "Remove the last")
+    pressed(at, "Remove the last")
+    assert "inner" not in held(at) and "outer" not in held(at)
+
+
+def pressed(at, label):
+    next(each for each in at.button if each.label == label).click()
+    return ran(at)
+
+
+def test_a_formula_of_another_number_of_features_is_refused_with_its_place():
+    at = opened("design", spec=json.dumps({"inner": "identity; power 2", "outer": "x1*x2"}))
+    at.text_input(key="field outer").set_value("x1 + x3")
+    assert held(ran(at))["outer"] == "x1*x2"
+    assert any("unknown name 'x3'" in each.value for each in at.warning)
+
+
+def test_several_features_in_the_letters_of_the_paper():
+    design = Design(CouplingSpec(rank=4, inner="identity; power 2", outer="x2 - x1**2"))
+    assert latex(design)[-2:] == (r"F(x)=x_2-{x_1}^{2}", r"f(x)=\bigl(x,\;x^{2}\bigr)")

@@ -18,6 +18,8 @@ SPECS = (
     CouplingSpec(left_basis="haar", right_basis="sine", rank=20, m_h=4),
     CouplingSpec(formula="-8*(u - v)**2", tau=5),
     CouplingSpec(formula="exp(2*u*v) + 3*u - abs(u - v)", outer="abs", inner="x - 0.5"),
+    CouplingSpec(inner="identity; power 2", outer="x2 - x1**2", tau=9, rank=4),
+    CouplingSpec(inner="tanh 4; x - 0.5; sin(6*x)", outer="x1*x2 + x3", rank=3, m_h=2),
     CouplingSpec(inner="tanh 4", outer="power 2", m_h=2),
 )
 WRITTEN = [spec for spec in SPECS if spec.formula]
@@ -62,7 +64,7 @@ def test_what_is_no_representation_moves_h(spec):
     own = gauge.answer(0.0, x)
     assert np.abs(gauge._answered(of_keys, x) - own).max() > 1e-3
     target = scale.design.target
-    mean = (target.attention(x) @ target.parts.inner(x)[..., None])[..., 0]
+    mean = target.attention(x) @ target.parts.inner(x)
     assert np.abs(target.parts.outer(2 * mean) - own).max() > 1e-2
     assert of("monotone", spec).soft(3.0) > 1e-3
 
@@ -183,14 +185,14 @@ def test_scaling_moves_f_and_f_against_each_other():
 def test_the_scale_that_keeps_f_in_its_interval_is_least_for_the_identity():
     scale = of("scale", CouplingSpec())
     assert least_along(scale, lambda measures: float(measures.c_2[8])).position == 1.0
-    k_outer = [scale.design.target.parts.outer.lipschitz(0, 1) * s for s in (1.0, 4.0)]
+    k_outer = [scale.design.target.parts.k_outer * s for s in (1.0, 4.0)]
     assert k_outer[1] * (1 / 4) == k_outer[0]  # K_F ‖f‖ stays
 
 
 @pytest.mark.parametrize("spec", [SPECS[0], SPECS[4]], ids=compact)
 def test_a_shift_is_least_in_the_middle_of_f(spec):
     shift = of("shift", spec)
-    low, high = shift.design.target.parts.between
+    ((low, high),) = shift.design.target.parts.inner.ends
     found = least_along(shift, lambda measures: measures.c_0)
     assert found.position == pytest.approx((low + high) / 2, abs=1e-6)
     terms = np.max(np.add(*shift.found.suprema))
@@ -226,4 +228,4 @@ def test_families_are_named_once():
     assert [FAMILIES[name] for name in ("gauge", "scale")] == [Gauge, Scale]
     assert len({family.letter for family in FAMILIES.values()}) == len(FAMILIES)
     with pytest.raises(KeyError):
-        of("rotation", CouplingSpec())
+        of("reflection", CouplingSpec())

@@ -13,6 +13,7 @@ from explorer.pages.design.view_same import (
     BOUND,
     FAMILIES,
     M_H,
+    families,
     same_drawing,
     same_said,
     same_view,
@@ -29,6 +30,7 @@ SPECS = (
     CouplingSpec(),
     CouplingSpec(inner="tanh 4", outer="power 2", m_h=4),
     CouplingSpec(alpha=2.0, rank=6, left_basis="fourier", right_basis="legendre", m_h=3),
+    CouplingSpec(inner="identity; power 2", outer="x2 - x1**2", m_h=2),
 )
 FORMULA = CouplingSpec(formula="-8*(u - v)**2 + u")
 FF = 6.0
@@ -68,8 +70,10 @@ def test_what_the_hand_moves_is_the_bound_of_each_representation(javascript, spe
         assert value == pytest.approx(best.value, rel=1e-5)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.parametrize("spec", [*SPECS, FORMULA], ids=compact)
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [(spec, name) for spec in (*SPECS, FORMULA) for name in families(spec)],
+)
 def test_each_family_says_that_h_stays(spec, name):
     view, same = drawn(spec, name)
     assert max(same["off"]) < 1e-12 and same["positions"] == sorted(same["positions"])
@@ -79,11 +83,14 @@ def test_each_family_says_that_h_stays(spec, name):
 
 
 def test_what_moves_along_each_family():
-    moves = {name: [*drawn(CouplingSpec(), name)[0].curves] for name in FAMILIES}
+    both = CouplingSpec(inner="identity; power 2", outer="x1*x2")
+    moves = {name: [*drawn(CouplingSpec(), name)[0].curves] for name in families(CouplingSpec())}
+    moves["rotation"] = [*drawn(both, "rotation")[0].curves]
     assert moves == {
         "gauge": ["C₁", "‖ρ − ρ_{8}‖", "C₂(8)"],
         "scale": ["C₂(8)", "C_{FF}(F)", "C_{FF}(f)"],
         "shift": ["C₀"],
+        "rotation": ["C₂(8)", "C_{FF}(f)"],
         "monotone": ["C₁", "‖ρ − ρ_{8}‖"],
     }
 
@@ -128,7 +135,7 @@ def test_a_link_names_a_representation():
     assert "At γ" not in sentences(opened("design"))
 
 
-@pytest.mark.parametrize("field", ['"same":"rotation"', '"along":1e9', '"along":"far"'])
+@pytest.mark.parametrize("field", ['"same":"reflection"', '"along":1e9', '"along":"far"'])
 def test_what_is_no_representation_is_refused(field):
     _, problems = parse(f"{{{field}}}", Selection)
     assert problems

@@ -112,9 +112,10 @@ def check_cost(expression: Expression) -> None:
         )
 
 
-def pair_costs(expression: Expression) -> dict[str, float]:
+def pair_costs(expression: Expression, free: int = 1) -> dict[str, float]:
     """Nanoseconds that each operation takes for a pair (u, v), by its name: {} where there is no
-    such. What holds one variable alone is computed once for a whole row or column, and is free."""
+    such. What holds so few variables as are `free`, one alone say, is computed once for a whole
+    row or column."""
     costs: dict[str, float] = {}
     stack: list[tuple[frozenset[int], float | None]] = []  # variables, and the value of a number
     for kind, value in expression.program:
@@ -124,7 +125,7 @@ def pair_costs(expression: Expression) -> dict[str, float]:
             continue
         operands = [stack.pop() for _ in range(value)]
         held = frozenset[int]().union(*(variables for variables, _ in operands))
-        if len(held) > 1:
+        if len(held) > free:
             square = kind == "**" and operands[0][1] in (1.0, 2.0)
             cost = OTHER_COST if square else COST.get(kind, OTHER_COST)
             costs[kind] = costs.get(kind, 0.0) + cost

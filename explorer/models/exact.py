@@ -2,9 +2,9 @@
 
     ŷ_t = F̂(Σ_s softmax[ρ̂(x_t, x_·)](s) ĝ(x_s)),   ĝ = W_V f̂
 
-In the place of ρ̂ stands the exact ρ. A value ĝ has d_v numbers, and f is one: in its place the
-first of them is f(x), in units of the means Σ_s A_ts f(x_s), and the others are 0; in the place of
-F̂ stands F of the first. With all three the head is the target.
+In the place of ρ̂ stands the exact ρ. A value ĝ has d_v numbers, and f has q features: in its place
+the first q of them are f(x), in units of the means Σ_s A_ts f(x_s), and the others are 0; in the
+place of F̂ stands F of the first q. With all three the head is the target.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -25,8 +25,8 @@ class Exact:
     """The parts of one target, in the units of a head."""
 
     target: CouplingTarget
-    means: tuple[float, float]
-    """Centre and scale of Σ_s A_ts f(x_s)."""
+    means: Sequence[tuple[float, float]]
+    """Centre and scale of each feature of Σ_s A_ts f(x_s)."""
     answers: tuple[float, float]
     """Centre and scale of y."""
 
@@ -35,17 +35,20 @@ class Exact:
         return self.target.attention(x)
 
     def values(self, x: Tensor) -> Tensor:
-        """f, (batch, τ) → the same."""
-        centre, scale = self.means
-        return (self.target.parts.inner(x) - centre) / scale
+        """f, (batch, τ) → (batch, τ, q)."""
+        units = zip(self.target.parts.inner.each, self.means, strict=True)
+        return torch.stack([(part(x) - centre) / scale for part, (centre, scale) in units], -1)
 
     def answer(self, mean: Tensor) -> Tensor:
-        """F, (batch, τ) → the same; beyond the values of f that of the nearest one."""
-        (centre, scale), (low, high) = self.means, self.target.parts.between
+        """F, (batch, τ, d_v) → (batch, τ); beyond the values of a feature that of the nearest."""
+        parts, (centre, scale) = self.target.parts, self.answers
+        inside = torch.stack([self._inside(mean[..., j], j) for j in range(len(self.means))], -1)
+        return (parts.outer(inside) - centre) / scale
+
+    def _inside(self, mean: Tensor, feature: int) -> Tensor:
+        (centre, scale), (low, high) = self.means[feature], self.target.parts.inner.ends[feature]
         edge = INSIDE * (high - low)
-        inside = torch.clamp(mean * scale + centre, low + edge, high - edge)
-        centre, scale = self.answers
-        return (self.target.parts.outer(inside) - centre) / scale
+        return torch.clamp(mean * scale + centre, low + edge, high - edge)
 
 
 def forward(
@@ -70,11 +73,11 @@ def forward(
         query, key = (side.view(models, batch, tau, -1) for side in sides)
         attention = torch.softmax(query @ key.mT, dim=-1)
     if "inner" in known:
-        first = each(Exact.values, x).unsqueeze(-1)
-        value = torch.nn.functional.pad(first, (0, spec.d_v - 1))
+        first = each(Exact.values, x)
+        value = torch.nn.functional.pad(first, (0, spec.d_v - first.shape[-1]))
     else:
         value = (h @ weights["W_V"].mT).view(models, batch, tau, -1)
     mixed = attention @ value  # (model, batch, τ, d_v)
     if "outer" in known:
-        return each(Exact.answer, mixed[..., 0])
+        return each(Exact.answer, mixed)
     return output(spec, weights, mixed.view(models, batch * tau, -1)).view(models, batch, tau)

@@ -179,6 +179,22 @@ def target_form() -> Found:
     return least("the sum, term by term", float(np.abs(target.answer(x) - y).max()))
 
 
+@RATE.item(
+    "Eq. 8, f: ℝ → ℝ^q",
+    "f may have several features; a rotation of them, undone in F, leaves H.",
+    at(spec='{"inner":"identity; power 2","outer":"x2 - x1**2"}', view='{"same":"rotation"}'),
+)
+def rotated() -> Found:
+    """F(x) = x₂ − x₁² of (x, x²): the variance of what attention sees."""
+    spec = CouplingSpec(inner="identity; power 2", outer="x2 - x1**2")
+    rotation = family_of("rotation", Design(spec).bare, measures(spec))
+    x = draw(16)
+    a = Design(spec).target.attention(x)
+    variance = a @ x**2 - (a @ x) ** 2
+    off = float(np.abs(rotation.answer(0.7, x) - variance).max())
+    return least("Σ a x² − (Σ a x)², turned by 0.7", off)
+
+
 def _sines(u: float, v: float) -> float:
     """Σ_{k≤3} 2 sin 2πku sin 2πk(v + ½) / k."""
     k = np.arange(1, 4)

@@ -86,8 +86,14 @@ class CouplingFields(Specification, frozen=True):
     grid: str | None = Field(
         default=None, pattern="^[0-9a-f]{64}$", description="ρ as samples: sha256 of a stored grid"
     )
-    outer: PartText = Field(default="identity", description=f"F of Eq. 8: {PART_FORMS}")
-    inner: PartText = Field(default="identity", description=f"f of Eq. 8: {PART_FORMS}")
+    outer: PartText = Field(
+        default="identity",
+        description=f"F of Eq. 8: {PART_FORMS}; of several features abs, or a formula in x1, x2, …",
+    )
+    inner: PartText = Field(
+        default="identity",
+        description=f"f of Eq. 8: {PART_FORMS}; up to three features, between semicolons",
+    )
 
     @model_validator(mode="after")
     def _one_way_to_give_the_coupling(self) -> CouplingFields:
@@ -192,6 +198,15 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return self
 
     @model_validator(mode="after")
+    def _values_hold_the_features(self) -> CouplingSpec:
+        if self.d_v < self.features:
+            raise ValueError(
+                f"d_v: f has {self.features} features, which the values of a head have room for "
+                f"from d_v = {self.features} on"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _rests_at_a_constant_rate(self) -> CouplingSpec:
         if self.rests and self.schedule != "constant":
             raise ValueError(
@@ -225,6 +240,11 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     def has_parts(self) -> bool:
         """Whether F or f is not the identity."""
         return any(getattr(self, name) != "identity" for name in PART_FIELDS)
+
+    @property
+    def features(self) -> int:
+        """q, of f: [0, 1] → ℝ^q."""
+        return 1 + self.inner.count(";")
 
     @property
     def known(self) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
     H_t(x) = F(Σ_s softmax_s(ρ(x_t, x_s)) f(x_s))
 
-F and f (parts.py) are the identity unless a specification says otherwise; every error of a model
+F and f (chosen.py) are the identity unless a specification says otherwise; every error of a model
 then comes from attention or from its own layers.
 The target may be altered by a permutation or a filter (Section 6).
 """
@@ -16,8 +16,8 @@ from explorer.families import SPECTRA
 from explorer.spec import CouplingSpec, SpecError, SweepSpec
 from explorer.targets import presets
 from explorer.targets.alterations import Alteration, alteration_of, alteration_words
+from explorer.targets.chosen import PLAIN, Parts, parts_of
 from explorer.targets.kind import GridLoader, Kind
-from explorer.targets.parts import PLAIN, Parts, parts_of
 
 
 def softmax(logits: Array) -> Array:
@@ -48,8 +48,7 @@ class CouplingTarget:
     def answer(self, x: Array, queries: int | None = None) -> Array:
         """H(x): (…, τ) → (…, τ), in the units of F; its first `queries` entries only where they
         are given."""
-        values = self.parts.inner(x)
-        return self.parts.outer((self.attention(x, queries) @ values[..., None])[..., 0])
+        return self.parts.answer(self.attention(x, queries), x)
 
     def _checked(self, x: Array) -> Array:
         if x.shape[-1] != self.tau:

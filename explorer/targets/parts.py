@@ -1,25 +1,25 @@
-"""F and f of Eq. 8, pointwise maps of one number: by name, or by a formula in x.
+"""Maps of one number, of which f of Eq. 8 has one for each of its features and F is one where f has
+one: by name, or by a formula in x.
 
     identity, abs, power p (x^p), tanh κ (tanh κx), clip a b (min(max(x, a), b))
 
-f maps tokens in [0, 1]; F maps weighted means of f, which lie between its least and greatest value.
+f maps tokens in [0, 1]; F maps weighted means of f (outer.py).
 Barron's constants are those of the map with its interval stretched to [0, 1], so that everywhere
 ‖f − f_m‖ ≤ C/√m; sources and the bound by ‖f''‖₂ are in theory/complexity.py. Where a derivative
 jumps, C = ∞: f' is the transform of a finite measure, hence continuous.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from explorer.arrays import Array, namespace
-from explorer.coupling import CouplingError, FormulaError
-from explorer.coupling.formula import LARGEST, Expression, parse_expression
+from explorer.coupling import FormulaError
+from explorer.coupling.formula import Expression, parse_expression
 from explorer.coupling.typeset import typeset
-from explorer.spec import CouplingSpec
 
 FINE = 2001  # points of an interval on which a map is looked at, both ends among them
 HALVINGS = 12  # of the steepest piece; after as many again a Lipschitz function is no steeper
@@ -28,6 +28,7 @@ SETTLED = 0.02  # by so much ‖f''‖₂ may differ between FINE points and twi
 KINK = "its derivative jumps"
 VARIABLE = ("x",)
 MOST = 100.0  # of the numbers of a map
+MANY_TERMS = r"\text{a formula of many terms}"
 
 
 class Barron(NamedTuple):
@@ -70,6 +71,9 @@ class Part:
         rise = abs(float(np.diff(self(ends))[0]))
         bound = rise + math.sqrt((high - low) ** 3 * square / 3)
         return Barron(bound, "an upper bound by the second derivative")
+
+
+ITSELF = Part()
 
 
 @dataclass(frozen=True)
@@ -181,21 +185,13 @@ class Clip(Part):
 
 
 @dataclass(frozen=True)
-class ByFormula(Part):
-    """A formula in x; what is said of it is found on FINE points."""
+class InNumbers(Part):
+    """Any map; what is said of it is found on FINE points."""
 
-    expression: Expression
-
-    @property
-    def words(self) -> str:
-        return self.expression.text
-
-    @property
-    def tex(self) -> str:
-        return typeset(self.expression, VARIABLE) or r"\text{a formula of many terms}"
+    of: Callable[[Array], Array]
 
     def __call__(self, x: Array) -> Array:
-        return self.expression(x)
+        return self.of(x)
 
     def lipschitz(self, low: float, high: float) -> float:
         """The steepest of FINE − 1 pieces, halved: beyond every bound at a jump or a root."""
@@ -235,44 +231,18 @@ class ByFormula(Part):
 
 
 @dataclass(frozen=True)
-class Parts:
-    """F and f of one target."""
+class ByFormula(InNumbers):
+    """A formula in x."""
 
-    outer: Part = Part()
-    inner: Part = Part()
-
-    @property
-    def plain(self) -> bool:
-        """Whether both are the identity."""
-        return self == PLAIN
-
-    @cached_property
-    def between(self) -> tuple[float, float]:
-        """Least and greatest value of f on [0, 1], so far as FINE points find them."""
-        return _range(self.inner, 0.0, 1.0)
-
-    @cached_property
-    def answers(self) -> tuple[float, float]:
-        """Between which every y_t lies."""
-        return _range(self.outer, *self.between)
+    of: Expression
 
     @property
-    def k_outer(self) -> float:
-        """K_F on the values of f."""
-        return self.outer.lipschitz(*self.between)
+    def words(self) -> str:
+        return self.of.text
 
     @property
-    def sup_inner(self) -> float:
-        """‖f‖_∞ on [0, 1]."""
-        return max(map(abs, self.between))
-
-    @property
-    def barron(self) -> dict[str, Barron]:
-        """C_FF of F and of f, by their letters."""
-        return {"F": self.outer.barron(*self.between), "f": self.inner.barron(0.0, 1.0)}
-
-
-PLAIN = Parts()
+    def tex(self) -> str:
+        return typeset(self.of, VARIABLE) or MANY_TERMS
 
 
 def part_of(text: str) -> Part:
@@ -306,44 +276,3 @@ NAMED: dict[str, tuple[type[Part], tuple[str, ...], float]] = {
     "clip": (Clip, ("the least", "the greatest value"), -100),
 }
 """The maps that have a name, their numbers and above what these lie."""
-
-
-def parts_of(spec: CouplingSpec) -> Parts:
-    """F and f of a specification. Raises CouplingError, which names the field, where one of them
-    cannot be read, is not finite where it is needed, or leaves nothing to learn."""
-    inner = _read("inner", spec.inner)
-    _check("inner", spec.inner, inner, (0.0, 1.0))
-    outer = _read("outer", spec.outer)
-    parts = Parts(outer, inner)
-    _check("outer", spec.outer, outer, parts.between)
-    return parts
-
-
-def _read(name: str, text: str) -> Part:
-    try:
-        return part_of(text)
-    except FormulaError as error:
-        raise CouplingError(f"{name} = {text!r}: {error}") from None
-
-
-def _check(name: str, text: str, part: Part, interval: tuple[float, float]) -> None:
-    x = np.linspace(*interval, FINE)
-    with np.errstate(all="ignore"):  # what is not finite is refused here
-        y = part(x)
-    where = f"between {interval[0]:.4g} and {interval[1]:.4g}"
-    bad = np.flatnonzero(~(np.abs(y) <= LARGEST))
-    if len(bad):
-        at = f"{y[bad[0]]:.6g} at x = {x[bad[0]]:.4g}"
-        raise CouplingError(
-            f"{name} = {text!r}: it gives {at}; it must be finite, and at most 10⁶ in "
-            f"size, for x {where}"
-        )
-    if np.ptp(y) <= 1e-9 * np.abs(y).max():
-        raise CouplingError(
-            f"{name} = {text!r}: it is the same for all x {where}: there is nothing to learn"
-        )
-
-
-def _range(part: Part, low: float, high: float) -> tuple[float, float]:
-    values = part(np.linspace(low, high, FINE))
-    return float(values.min()), float(values.max())

@@ -23,7 +23,8 @@ extensions is at least sup|f'|, because f' = ∫ iω e^{iωx} f̂(dω). Hence
                       (after Y. Katznelson, An Introduction to Harmonic Analysis, I.6.2)
     a jump            ∞: C_f < ∞ makes f Lipschitz, and f' continuous
 
-F acts on the values of f; what is theirs is in targets/parts.py, each interval stretched to [0, 1].
+F acts on the means of f; what is theirs is in targets/parts.py and, of several features, outer.py,
+each interval stretched to [0, 1].
 """
 
 from collections.abc import Mapping

@@ -198,9 +198,10 @@ def _truncated_answers(
     """
     left, right = terms
     keys = np.ascontiguousarray(cells.T)  # (τ, samples): sums over s run along whole rows
-    queries, values = keys[:QUERIES], parts.inner(centres(keys)[:, None, :])
+    queries, values = keys[:QUERIES], np.moveaxis(parts.inner(centres(keys)[:, None, :]), -1, 0)
     rho_m = np.zeros((len(keys), *queries.shape))  # axes (s, t, sample)
     weights, done, size = np.empty_like(rho_m), 0, 0.0
+    product = weights if len(values) == 1 else np.empty_like(rho_m)
     for m in widths:
         for k in range(done, min(m, len(left))):
             a, b = left[k][queries], right[k][keys][:, None, :]
@@ -212,7 +213,8 @@ def _truncated_answers(
         else:
             np.exp(np.subtract(rho_m, rho_m.max(axis=0), out=weights), out=weights)
         total = weights.sum(axis=0)
-        yield parts.outer(np.multiply(weights, values, out=weights).sum(axis=0) / total)
+        means = [np.multiply(weights, each, out=product).sum(axis=0) / total for each in values]
+        yield parts.outer(np.stack(means, axis=-1))
 
 
 def _mean_and_error(

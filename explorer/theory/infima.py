@@ -14,7 +14,8 @@ import numpy as np
 from explorer.theory.bound import Bound
 from explorer.theory.complexity import Complexity
 from explorer.theory.design import Design
-from explorer.theory.representations import Measures, family_of, least_along
+from explorer.theory.family import Measures
+from explorer.theory.representations import family_of, least_along
 
 
 class Together(NamedTuple):
@@ -35,8 +36,9 @@ class Together(NamedTuple):
 def together(design: Design, found: Complexity, bound: Bound, m: int, m_ff: float) -> Together:
     """What gauge, scale and shift leave of the measures of a design that has a `bound`."""
     gauge, scale = (family_of(name, design, found) for name in ("gauge", "scale"))
-    low, high = design.target.parts.between
-    share = (high - low) / 2 / design.target.parts.sup_inner
+    inner = design.target.parts.inner
+    middle = np.mean(inner.ends, axis=1)
+    share = inner.within(middle) / design.target.parts.sup_inner
     saved = _second(scale.at(scale.own), m) - least_along(scale, lambda of: _second(of, m)).value
 
     def moved(of: Measures) -> tuple[float, float, float]:

@@ -3,6 +3,7 @@
     gauge      ρ + γ g(u)             softmax does not see it
     scale      F(s·), f/s             s ≥ 1
     shift      F(· + b), f − b        the weights sum to 1
+    rotation   F∘R⁻¹, R f             R turns two features of several
     monotone   h(ρ)                   h increasing, at T → 0, where the largest ρ alone counts
 
 Along the gauge every σ_k is least at γ = 0, the centred ρ: with K that coupling, K 1 = 0, and
@@ -19,129 +20,35 @@ and Barron's constant of a sum is at most that of its terms.
 
 F∘s has s C_FF(F) on an interval as long as the values of f had, where f/s stays for s ≥ 1: the sum
 s C_FF(F) + C_FF(f)/s is least at s = (C_FF(f)/C_FF(F))^½, or at 1. K_F ‖f‖_∞ stays. Under a shift
-C_FF, blind to constants, stays; ‖f − b‖_∞ is least in the middle of the values of f. With one
-feature there is no other linear map: a rotation of it is its sign, which moves none of them.
+C_FF, blind to constants, stays; ‖f − b‖_∞ is least in the middle of the values of f. Of several
+features b lies on the line through 0 and the middle of their box.
+
+A rotation leaves K_F, ‖f‖_∞ and C_FF(F) (outer.py), which know no axes, and moves what is known of
+C_FF(f), the sum of its features' constants. One feature has no rotation but its sign.
 
 h = (e^{λρ} − 1)/λ, times what keeps ‖ρ‖ of the centred ρ. Without that C₁ would have the infimum 0,
 as ρ/n is as good as ρ there. Theorem 4.1 does not speak of T → 0.
 """
 
-from abc import ABC, abstractmethod
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from explorer.coupling import POD
 from explorer.coupling.pod import quadrature
 from explorer.targets.coupling import softmax
+from explorer.targets.features import Features
+from explorer.targets.parts import InNumbers, Part
 from explorer.theory.complexity import FINE, Complexity, complexity_0, complexity_2
 from explorer.theory.design import Design
+from explorer.theory.family import SEQUENCES, Family, Measures, tails
 from explorer.theory.least import Least, least
 from explorer.theory.rates import complexity_1
 
 NODES = 128, 288  # a side at least and at most, at which h(ρ) is decomposed
 NOTHING = 1e-9  # a v-mean below it is rounding
-SEQUENCES = 8  # on which two representations are compared
-
-
-class Measures(NamedTuple):
-    """Those of one representation; None for one that is not spoken of, or not available."""
-
-    c_0: float | None
-    c_1: float
-    tail: np.ndarray
-    """(Σ_{k>m} σ_k²)^½ for m = 0, 1, …"""
-    c_2: np.ndarray | None
-    """C₂(k), k = 0, 1, …"""
-    parts: tuple[float, float]
-    """C_FF(F) and C_FF(f); nan for one that is not known."""
-
-
-@dataclass(frozen=True, eq=False)
-class Family(ABC):
-    """Representations of the H of a design, each at a position; `found` are the design's measures,
-    `modes` its centred POD."""
-
-    design: Design
-    found: Complexity
-    modes: POD
-
-    letter: ClassVar[str]
-    form: ClassVar[str]
-    """The representation, as a formula."""
-    own: ClassVar[float] = 0.0
-    """Where the design's representation stands, that of the centred ρ."""
-    log: ClassVar[bool] = False
-    hard: ClassVar[bool] = False
-    """Whether the weights are those at T → 0."""
-
-    @property
-    @abstractmethod
-    def ends(self) -> tuple[float, float]:
-        """Between which positions lie."""
-
-    @abstractmethod
-    def measures(self, position: float) -> Measures: ...
-
-    def at(self, position: float) -> Measures:
-        """The measures, remembered."""
-        if position not in self._known:
-            self._known[position] = self.measures(position)
-        return self._known[position]
-
-    @cached_property
-    def _off(self) -> dict[float, float]:
-        return {}
-
-    @cached_property
-    def _known(self) -> dict[float, Measures]:
-        return {}
-
-    def answer(self, position: float, x: np.ndarray) -> np.ndarray:
-        """H of the representation, (…, τ) → (…, τ)."""
-        return self._answered(self.logits(position, x), x)
-
-    def logits(self, position: float, x: np.ndarray) -> np.ndarray:
-        """ρ of the representation at all pairs, (…, τ) → (…, τ, τ)."""
-        return self.design.coupling.matrix(x, x)
-
-    def _answered(self, logits: np.ndarray, x: np.ndarray) -> np.ndarray:
-        parts = self.design.target.parts
-        return parts.outer((softmax(logits) @ parts.inner(x)[..., None])[..., 0])
-
-    def off(self, position: float) -> float:
-        """max |H − H| between the representation and the design's, over random sequences."""
-        if position not in self._off:
-            x = np.random.default_rng(0).random((SEQUENCES, self.design.spec.tau))
-            apart = self.answer(position, x) - self.answer(self.own, x)
-            self._off[position] = float(np.abs(apart).max())
-        return self._off[position]
-
-    def positions(self, count: int) -> np.ndarray:
-        """As many from end to end (count,), the design's own beside them, ascending."""
-        low, high = self.ends
-        between = np.geomspace(low, high, count) if self.log else np.linspace(low, high, count)
-        return np.unique(np.append(between, self.own))
-
-    @cached_property
-    def _own(self) -> Measures:
-        found, sigma = self.found, self.modes.sigma[: self.modes.rank]
-        tail = tails(sigma, self.modes.beyond)
-        return Measures(found.c_0, found.c_1, tail, found.c_2, self._parts)
-
-    @cached_property
-    def _parts(self) -> tuple[float, float]:
-        known = self.design.target.parts.barron
-        outer, inner = (np.nan if each.value is None else each.value for each in known.values())
-        return outer, inner
-
-
-def tails(sigma: np.ndarray, beyond: float = 0.0) -> np.ndarray:
-    """(Σ_{k>m} σ_k² + beyond)^½ for m = 0 … r, (r + 1,)."""
-    return np.sqrt(beyond + np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,6 +148,7 @@ class Scale(Family):
     form = r"F(s\,\cdot),\; f/s,\; \rho"
     own = 1.0
     log = True
+    moves_parts = True
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -248,8 +156,7 @@ class Scale(Family):
 
     def answer(self, position: float, x: np.ndarray) -> np.ndarray:
         parts, weights = self.design.target.parts, softmax(self.logits(position, x))
-        mean = weights @ (parts.inner(x) / position)[..., None]
-        return parts.outer(position * mean[..., 0])
+        return parts.outer(position * (weights @ (parts.inner(x) / position)))
 
     def measures(self, position: float) -> Measures:
         own, (outer, inner) = self._own, self._parts
@@ -261,25 +168,80 @@ class Scale(Family):
 
 @dataclass(frozen=True, eq=False)
 class Shift(Family):
-    """F(· + b) and f − b."""
+    """F(· + b) and f − b; of several features a position is the length of b."""
 
     letter = "b"
     form = r"F(\cdot+b),\; f-b,\; \rho"
 
+    @cached_property
+    def direction(self) -> np.ndarray:
+        """Of b (q,), a unit vector; 1 of one feature."""
+        middle = np.mean(self.design.target.parts.inner.ends, axis=1)
+        size = float(np.linalg.norm(middle))
+        return middle / size if len(middle) > 1 and size > NOTHING else np.eye(len(middle))[0]
+
     @property
     def ends(self) -> tuple[float, float]:
-        low, high = self.design.target.parts.between
-        return min(low, 0.0), max(high, 0.0)
+        along = self.design.target.parts.inner.values @ self.direction
+        return min(float(along.min()), 0.0), max(float(along.max()), 0.0)
 
     def answer(self, position: float, x: np.ndarray) -> np.ndarray:
         parts, weights = self.design.target.parts, softmax(self.logits(position, x))
-        mean = weights @ (parts.inner(x) - position)[..., None]
-        return parts.outer(mean[..., 0] + position)
+        b = position * self.direction
+        return parts.outer(weights @ (parts.inner(x) - b) + b)
 
     def measures(self, position: float) -> Measures:
         parts = self.design.target.parts
-        largest = max(abs(end - position) for end in parts.between)
+        largest = parts.inner.within(position * self.direction)
         return self._own._replace(c_0=complexity_0(*self.found.suprema, parts.k_outer * largest))
+
+
+@dataclass(frozen=True, eq=False)
+class Rotation(Family):
+    """F∘R⁻¹ and R f, R a rotation of the first two features by the position."""
+
+    letter = "θ"
+    moves_parts = True
+    form = r"F\circ R_\theta^{-1},\; R_\theta f,\; \rho"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """A quarter turn, after which features have changed places and signs."""
+        return (0.0, math.pi / 2)
+
+    def turned(self, position: float) -> np.ndarray:
+        """R (q, q); the identity of one feature."""
+        turn = np.eye(len(self.design.target.parts.inner.each))
+        if len(turn) > 1:
+            cos, sin = math.cos(position), math.sin(position)
+            turn[:2, :2] = [[cos, -sin], [sin, cos]]
+        return turn
+
+    def answer(self, position: float, x: np.ndarray) -> np.ndarray:
+        parts, turn = self.design.target.parts, self.turned(position)
+        values = parts.inner(x) @ turn.T
+        return parts.outer(softmax(self.logits(position, x)) @ values @ turn)
+
+    def measures(self, position: float) -> Measures:
+        own, (outer, inner) = self._own, self._parts
+        found = turned_features(self.design.target.parts.inner, self.turned(position)).barron
+        of_f = math.nan if found.value is None else found.value
+        c_2 = None if own.c_2 is None else own.c_2 + (of_f - inner)
+        return own._replace(parts=(outer, of_f), c_2=c_2)
+
+
+def turned_features(f: Features, turn: np.ndarray) -> Features:
+    """R f of R (q, q), without the features that are the same everywhere."""
+    seen = f.values @ turn.T
+    rows = turn[np.ptp(seen, axis=0) > NOTHING]
+    return Features(tuple(_mixed(f, row) for row in rows))
+
+
+def _mixed(f: Features, row: np.ndarray) -> Part:
+    """A sum of features with the weights `row` (q,)."""
+    at = int(np.argmax(row))
+    own = row[at] == 1 and np.count_nonzero(row) == 1
+    return f.each[at] if own else InNumbers(lambda x: f(x) @ row)
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,7 +279,8 @@ class Monotone(Family):
 
     def _answered(self, logits: np.ndarray, x: np.ndarray) -> np.ndarray:
         parts = self.design.target.parts
-        return parts.outer(np.take_along_axis(parts.inner(x), logits.argmax(axis=-1), axis=-1))
+        largest = logits.argmax(axis=-1)[..., None]
+        return parts.outer(np.take_along_axis(parts.inner(x), largest, axis=-2))
 
     def soft(self, position: float) -> float:
         """max |H − H| at T = 1, where h(ρ) has another H."""
@@ -348,6 +311,7 @@ FAMILIES: dict[str, type[Family]] = {
     "gauge": Gauge,
     "scale": Scale,
     "shift": Shift,
+    "rotation": Rotation,
     "monotone": Monotone,
 }
 

@@ -58,7 +58,7 @@ class Selection(BaseModel):
     """along these of them,"""
     held: float = Field(default=0.5, ge=0, le=1)
     """where all the others are this."""
-    same: Literal["gauge", "scale", "shift", "monotone"] = "gauge"
+    same: Literal["gauge", "scale", "shift", "rotation", "monotone"] = "gauge"
     """The family of representations of one H beside Theorem 4.1,"""
     along: float | None = Field(default=None, ge=-1e6, le=1e6)
     """and the position in it; None = the one that all numbers of the page are of."""

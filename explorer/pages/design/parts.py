@@ -1,76 +1,121 @@
 """The controls of F and f of Eq. 8, which Design and Train have among what is seldom chosen."""
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from explorer.coupling.formula import parse_expression
-from explorer.pages.design.view_parts import KINDS, NUMBERS, kind_of, notes, numbers_of
+from explorer.pages.design.view_parts import (
+    NUMBERS,
+    Map,
+    changed,
+    maps_of,
+    numbers_of,
+    one_less,
+    one_more,
+)
 from explorer.spec import CouplingSpec
-from explorer.targets.parts import VARIABLE
+from explorer.targets.features import MOST_FEATURES
+from explorer.targets.outer import names_of
 from explorer.ui import controls, formulas, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.views.glossary import typeset
 
-LETTERS = {"outer": "F, after attention", "inner": "f, of each token"}
+Way = Callable[[CouplingSpec], dict[str, Any] | None]
+LABELS = {"F": "F, after attention", "f": "{}, of each token"}
 HELP = {
-    "outer": r"$y_t=F(\sum_s\mathrm{softmax}[\rho(x_t,x_\cdot)](s)\,f(x_s))$ (Eq. 8). Theorem 4.1 "
+    "F": r"$y_t=F(\sum_s\mathrm{softmax}[\rho(x_t,x_\cdot)](s)\,f(x_s))$ (Eq. 8). Theorem 4.1 "
     "asks for F to be Lipschitz.",
-    "inner": r"What attention averages in Eq. 8: $f(x_s)$ for tokens $x_s$ in $[0,1]$.",
+    "f": r"What attention averages in Eq. 8: $f(x_s)$ for tokens $x_s$ in $[0,1]$. F takes the "
+    "mean of each of its features.",
 }
 
 
 def controls_of() -> None:
     """F and f: which, and its numbers or its formula."""
     spec = specs.of_couplings()
-    for name in LETTERS:
-        _part(spec, name)
+    for each in maps_of(spec):
+        _map(each)
+    with st.container(horizontal=True):
+        _way("Add a feature", one_more, spec, f"f has at most {MOST_FEATURES} features.")
+        if one_less(spec):
+            _way("Remove the last", one_less, spec, "")
 
 
-def _part(spec: CouplingSpec, name: str) -> None:
-    text, key = getattr(spec, name), f"kind of {name}"
-    kind = kind_of(text)
-    controls.show(key, kind)
+def _way(label: str, way: Way, spec: CouplingSpec, why: str) -> None:
+    """A button to another number of features."""
+    off = way(spec) is None
+    st.button(
+        label,
+        type="tertiary",
+        disabled=off,
+        help=why if off else None,
+        on_click=_counted,
+        args=(way,),
+    )
+
+
+@uninterrupted
+def _counted(way: Way) -> None:
+    if changes := way(specs.of_couplings()):
+        specs.change(changes)
+
+
+def _map(each: Map) -> None:
+    key = f"kind of {each.name}"
+    controls.show(key, each.kind)
     st.selectbox(
-        typeset(LETTERS[name]),
-        KINDS,
-        format_func=_title,
+        typeset(LABELS[each.letter[0]].format(each.letter)),
+        each.kinds,
+        format_func=lambda kind: each.kinds[kind][0],
         key=key,
         on_change=_chosen,
-        args=(name, key),
-        help=HELP[name],
+        args=(each.name, key),
+        help=HELP[each.letter[0]],
     )
-    if kind == "formula":
-        formulas.field(
-            f"field {name}", f"{LETTERS[name][0]}(x) =", text, notes, _typed, formulas.ONE
-        )
+    if each.kind == "formula":
+        of = formulas.ONE if each.q == 1 else formulas.Variables(each.variables, "x1*x2")
+        label = f"{each.letter}({', '.join(names_of(each.q))}) ="
+        formulas.field(f"field {each.name}", label, each.text, each.notes, _typed, of)
         return
-    for i, (value, label) in enumerate(zip(numbers_of(text), NUMBERS[kind], strict=True)):
-        of = f"number {i} of {name}"
+    numbers = zip(numbers_of(each.text), NUMBERS[each.kind], strict=True)
+    for i, (value, label) in enumerate(numbers):
+        of = f"number {i} of {each.name}"
         controls.show(of, value)
-        st.number_input(label, key=of, step=0.1, on_change=_moved, args=(name, i, of))
+        st.number_input(label, key=of, step=0.1, on_change=_moved, args=(each.name, i, of))
 
 
-def _title(kind: str) -> str:
-    return KINDS[kind][0]
+def _named(name: str) -> Map | None:
+    """The map of a widget; None of a feature that has gone."""
+    return next((each for each in maps_of(specs.of_couplings()) if each.name == name), None)
+
+
+def _change(name: str, text: str) -> None:
+    specs.change(changed(specs.of_couplings(), name, text))
 
 
 @uninterrupted
 def _chosen(name: str, key: str) -> None:
-    specs.change({name: KINDS[st.session_state[key]][1]})
+    if each := _named(name):
+        _change(name, each.kinds[st.session_state[key]][1])
 
 
 @uninterrupted
 def _moved(name: str, i: int, key: str) -> None:
-    text = getattr(specs.of_couplings(), name)
-    numbers = numbers_of(text)
-    if (value := st.session_state[key]) is not None:
+    each, value = _named(name), st.session_state[key]
+    if each and value is not None:
+        numbers = numbers_of(each.text)
         numbers[i] = value
-        specs.change({name: " ".join([kind_of(text), *(f"{n:.12g}" for n in numbers)])})
+        _change(name, " ".join([each.kind, *(f"{n:.12g}" for n in numbers)]))
 
 
 @uninterrupted
 def _typed(key: str) -> None:
-    name = key.removeprefix("field ")
-    before = getattr(specs.of_couplings(), name)
-    formula = formulas.read(key, before, VARIABLE, lambda text: parse_expression(text, VARIABLE))
+    each = _named(key.removeprefix("field "))
+    if each is None:
+        return
+    names = names_of(each.q)
+    formula = formulas.read(key, each.text, names, lambda text: parse_expression(text, names))
     if formula is not None:
-        specs.change({name: formula})
+        _change(each.name, formula)

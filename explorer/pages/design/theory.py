@@ -66,7 +66,7 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
         return
     with place:
         _ask()
-        _choose_family()
+        _choose_family(spec)
         _draw(spec, selected)
 
 
@@ -215,14 +215,15 @@ def _ask() -> None:
         )
 
 
-def _choose_family() -> None:
+def _choose_family(spec: CouplingSpec) -> None:
     """Another family begins at the representation of the page."""
-    from explorer.pages.design.view_same import FAMILIES, MOVED
+    from explorer.pages.design.view_same import FAMILIES, MOVED, families
 
-    controls.show(FAMILY, selection.current().same)
+    known, same = families(spec), selection.current().same
+    controls.show(FAMILY, same if same in known else known[0])
     st.segmented_control(
         "H stays under",
-        list(FAMILIES),
+        known,
         format_func=lambda name: FAMILIES[name],
         required=True,
         key=FAMILY,

@@ -8,27 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from explorer.spec import CouplingSpec
 from explorer.theory.bound import Bound
 from explorer.theory.complexity import Complexity
 from explorer.theory.design import WIDTHS, Design
+from explorer.theory.family import SEQUENCES, Family, Measures
 from explorer.theory.infima import together
 from explorer.theory.least import Least
-from explorer.theory.representations import (
-    SEQUENCES,
-    Family,
-    Gauge,
-    Measures,
-    Monotone,
-    Scale,
-    family_of,
-    least_along,
-)
+from explorer.theory.representations import Gauge, Monotone, family_of, least_along
 from explorer.views.text import number
 
 FAMILIES = {
     "gauge": "ρ + γ g(u)",
     "scale": "F(s·), f/s",
     "shift": "F(· + b), f − b",
+    "rotation": "F∘R⁻¹, R f",
     "monotone": "h(ρ) at T → 0",
 }
 MOVED = r"""
@@ -38,8 +32,10 @@ Eqs. 12, 14 and 15 take the least over all $(F,f,\rho)$ of one H. Families of th
   written, or 1 where that is 0; the page's numbers are those of γ = 0, the centred ρ.
 - $F(s\,\cdot)$ and $f/s$, with $s\ge1$: $K_F\lVert f\rVert_\infty$ stays, and F is measured on an
   interval as long as the values of f had.
-- $F(\cdot+b)$ and $f-b$, as the weights sum to 1. Barron's constants are blind to b. With one
-  feature a rotation is its sign, which moves nothing.
+- $F(\cdot+b)$ and $f-b$, as the weights sum to 1. Barron's constants are blind to b.
+- $F\circ R^{-1}$ and $Rf$, where f has several features: R turns the first and the second by θ. In $|\cdot|_2$
+  $K_F$, $\lVert f\rVert_\infty$ and $C_\mathrm{FF}(F)$ know no axes; what is known of
+  $C_\mathrm{FF}(f)$, the sum of its features' constants, moves.
 - $h_\lambda(\rho)=(e^{\lambda\rho}-1)/\lambda$, of the same size when centred, where the largest ρ
   alone counts (T → 0); λ in units of 1/(max ρ − min ρ). Eq. 17 does not speak of that case.
 """
@@ -51,7 +47,7 @@ TINY = 1e-3
 """Of ‖ρ‖: a rest of the first terms below it says nothing of how many there are."""
 BOUND = "the bound"
 APART = 1.005  # times: what is not said of Eq. 17 with one representation
-OWN = {"γ": "centred", "s": "f itself", "b": "f itself", "λ": "ρ itself"}
+OWN = {"γ": "centred", "s": "f itself", "b": "f itself", "θ": "f itself", "λ": "ρ itself"}
 M_H = np.arange(1, WIDTHS + 1)
 Of = Callable[[Measures], float]
 
@@ -79,6 +75,11 @@ class SameView:
         return float(self.positions[self.at])
 
 
+def families(spec: CouplingSpec) -> list[str]:
+    """Those of a design: one feature has no rotation."""
+    return [name for name in FAMILIES if spec.features > 1 or name != "rotation"]
+
+
 def same_view(
     design: Design,
     name: str,
@@ -87,11 +88,14 @@ def same_view(
     ff: float = 0.0,
     along: float | None = None,
 ) -> SameView | None:
-    """The family `name` at the position nearest to `along`, its own without it; the bound is least
-    at the log₁₀ of m_FF `ff`. None of a ρ that softmax cannot see: it has no measure to move."""
+    """The family `name`, or the first where a design has none such, at the position nearest to
+    `along`, its own without it; the bound is least at the log₁₀ of m_FF `ff`. None of a ρ that
+    softmax cannot see: it has no measure to move."""
     if not design.decomposition().sigma[0] > design.decomposition().tolerance:
         return None
-    family, m = family_of(name, design.bare, found), min(design.spec.m_h, WIDTHS)
+    known = families(design.spec)
+    family = family_of(name if name in known else known[0], design.bare, found)
+    m = min(design.spec.m_h, WIDTHS)
     bound = None if family.hard else bound
     named = dict(_named(family, m))
     curves = {name: of for name, of in named.items() if _moves(family, of)}
@@ -115,7 +119,7 @@ def _named(family: Family, m: int) -> Iterator[tuple[str, Of]]:
     yield "C₁", lambda of: of.c_1
     yield f"‖ρ − ρ_{{{kept}}}‖", lambda of: _at(of.tail, kept)
     yield f"C₂({m})", lambda of: math.nan if of.c_2 is None else _at(of.c_2, m)
-    if isinstance(family, Scale):
+    if family.moves_parts:
         yield "C_{FF}(F)", lambda of: of.parts[0]
         yield "C_{FF}(f)", lambda of: of.parts[1]
 

@@ -10,7 +10,7 @@ import pandas as pd
 from explorer.pages.design.view_theory_latex import bound_latex, complexity_latex, up_to
 from explorer.spec import CouplingSpec
 from explorer.targets import Parts
-from explorer.targets.parts import PLAIN
+from explorer.targets.chosen import PLAIN
 from explorer.theory.bound import (
     WIDEST,
     Bound,

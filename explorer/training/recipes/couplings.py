@@ -17,6 +17,7 @@ from explorer.models.backward import loss_and_gradient
 from explorer.models.transformer import forward, initial
 from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget, Parts
+from explorer.targets.features import Features
 from explorer.training import given
 from explorer.training.recipe import (
     CHUNK,
@@ -109,9 +110,9 @@ class Couplings:
     def parts_of(self, model: int) -> exact.Exact:
         """ρ, f and F of what a model learns, in its units."""
         spec, (target, answers) = self.plan.spec, self.plan.assignment(model)
-        mean = replace(target, parts=Parts(inner=target.parts.inner))
-        means = self.calibrate(spec, mean, self.plan.device)
-        return exact.Exact(target, means[:2], answers[:2])
+        alone = [Parts(inner=Features((part,))) for part in target.parts.inner.each]
+        means = [self.calibrate(spec, replace(target, parts=f), self.plan.device) for f in alone]
+        return exact.Exact(target, [mean[:2] for mean in means], answers[:2])
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.coupling_diagnostics`."""

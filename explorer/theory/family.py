@@ -1,0 +1,114 @@
+"""A family of other (F, f, ρ) of one H, and what the paper measures of each of them
+(representations.py)."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from explorer.coupling import POD
+from explorer.targets.coupling import softmax
+from explorer.theory.complexity import Complexity
+from explorer.theory.design import Design
+
+SEQUENCES = 8  # on which two representations are compared
+
+
+class Measures(NamedTuple):
+    """Those of one representation; None for one that is not spoken of, or not available."""
+
+    c_0: float | None
+    c_1: float
+    tail: np.ndarray
+    """(Σ_{k>m} σ_k²)^½ for m = 0, 1, …"""
+    c_2: np.ndarray | None
+    """C₂(k), k = 0, 1, …"""
+    parts: tuple[float, float]
+    """C_FF(F) and C_FF(f); nan for one that is not known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Family(ABC):
+    """Representations of the H of a design, each at a position; `found` are the design's measures,
+    `modes` its centred POD."""
+
+    design: Design
+    found: Complexity
+    modes: POD
+
+    letter: ClassVar[str]
+    form: ClassVar[str]
+    """The representation, as a formula."""
+    own: ClassVar[float] = 0.0
+    """Where the design's representation stands, that of the centred ρ."""
+    log: ClassVar[bool] = False
+    moves_parts: ClassVar[bool] = False
+    """Whether C_FF of F or of f moves."""
+    hard: ClassVar[bool] = False
+    """Whether the weights are those at T → 0."""
+
+    @property
+    @abstractmethod
+    def ends(self) -> tuple[float, float]:
+        """Between which positions lie."""
+
+    @abstractmethod
+    def measures(self, position: float) -> Measures: ...
+
+    def at(self, position: float) -> Measures:
+        """The measures, remembered."""
+        if position not in self._known:
+            self._known[position] = self.measures(position)
+        return self._known[position]
+
+    @cached_property
+    def _off(self) -> dict[float, float]:
+        return {}
+
+    @cached_property
+    def _known(self) -> dict[float, Measures]:
+        return {}
+
+    def answer(self, position: float, x: np.ndarray) -> np.ndarray:
+        """H of the representation, (…, τ) → (…, τ)."""
+        return self._answered(self.logits(position, x), x)
+
+    def logits(self, position: float, x: np.ndarray) -> np.ndarray:
+        """ρ of the representation at all pairs, (…, τ) → (…, τ, τ)."""
+        return self.design.coupling.matrix(x, x)
+
+    def _answered(self, logits: np.ndarray, x: np.ndarray) -> np.ndarray:
+        return self.design.target.parts.answer(softmax(logits), x)
+
+    def off(self, position: float) -> float:
+        """max |H − H| between the representation and the design's, over random sequences."""
+        if position not in self._off:
+            x = np.random.default_rng(0).random((SEQUENCES, self.design.spec.tau))
+            apart = self.answer(position, x) - self.answer(self.own, x)
+            self._off[position] = float(np.abs(apart).max())
+        return self._off[position]
+
+    def positions(self, count: int) -> np.ndarray:
+        """As many from end to end (count,), the design's own beside them, ascending."""
+        low, high = self.ends
+        between = np.geomspace(low, high, count) if self.log else np.linspace(low, high, count)
+        return np.unique(np.append(between, self.own))
+
+    @cached_property
+    def _own(self) -> Measures:
+        found, sigma = self.found, self.modes.sigma[: self.modes.rank]
+        tail = tails(sigma, self.modes.beyond)
+        return Measures(found.c_0, found.c_1, tail, found.c_2, self._parts)
+
+    @cached_property
+    def _parts(self) -> tuple[float, float]:
+        known = self.design.target.parts.barron
+        outer, inner = (np.nan if each.value is None else each.value for each in known.values())
+        return outer, inner
+
+
+def tails(sigma: np.ndarray, beyond: float = 0.0) -> np.ndarray:
+    """(Σ_{k>m} σ_k² + beyond)^½ for m = 0 … r, (r + 1,)."""
+    return np.sqrt(beyond + np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0))
