@@ -26,6 +26,7 @@ COMPONENTS = (
     "rates",
     "real",
     "reorder",
+    "slices",
     "theorem",
 )
 

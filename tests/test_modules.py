@@ -24,6 +24,7 @@ COMPONENTS = (
     "rates",
     "real",
     "reorder",
+    "slices",
     "theorem",
     "scenes",
     "shelved",

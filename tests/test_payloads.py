@@ -9,6 +9,7 @@ import pytest
 
 from explorer.pages.attention import view as attention
 from explorer.pages.attention import view_board as boards
+from explorer.pages.design import view_several as several
 from explorer.pages.design.view_drawing import design_drawing
 from explorer.pages.design.view_losses import TrainedError, losses_view
 from explorer.pages.design.view_proof import proof_drawing
@@ -105,7 +106,14 @@ def theorem():
     yield "Networks", proof["networks"]
 
 
-PAYLOADS = (theorem, design, rates, altered, task, real_model, head, tokens)
+def slices():
+    asked = several.typed(several.FIRST[2], 2)
+    of = several.found(asked.coupling, True)
+    header, _ = several.slices_drawing(of, asked.label, 2, several.Slice(1, 1, 0.5))
+    yield "SlicesDrawing", header
+
+
+PAYLOADS = (theorem, slices, design, rates, altered, task, real_model, head, tokens)
 
 
 @pytest.mark.parametrize("payloads", PAYLOADS)

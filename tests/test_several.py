@@ -272,16 +272,21 @@ def test_every_pair_of_bases_has_its_terms_of_three_numbers(left, right):
 # The page, and the command
 
 
+def turned(at, **change):
+    """What the component tells once a slider is let go."""
+    at.session_state[several.PICTURE] = {"report": {"visit": "v", "changes": [(1, change)]}}
+
+
 def test_a_link_opens_it_and_slices_and_terms_are_chosen():
     at = opened("design", view=json.dumps({"several": "u1*v1 + u2**2*v2", "several_m": 1}))
     assert not at.exception and not at.warning
     assert "A head of width 2 has room for all of it; 1 term leaves" in sentences(at)
-    at.slider(key="picture several_m").set_value(2)
+    turned(at, several_m=2, held=0.3)
     assert "room for all of it." in sentences(ran(at))
     at.button_group(key="picture axis_u").set_value(2)
     at.text_input(key=several.FIELD).set_value("|u1 - v2| u2")
     held = json.loads(ran(at).query_params["view"])
-    assert held["several"] == "abs(u1 - v2)*u2" and held["axis_u"] == 2
+    assert held["several"] == "abs(u1 - v2)*u2" and (held["axis_u"], held["held"]) == (2, 0.3)
     at.text_input(key=several.FIELD).set_value("u3")
     assert any("u3" in each.value for each in ran(at).warning)
     assert json.loads(at.query_params["view"]) == held
@@ -343,6 +348,38 @@ def test_the_slices_are_rho_and_its_terms():
     mean = -sum((x - 0.5) ** 2 + 1 / 12 for x in u)
     assert row["rho"] == pytest.approx(raw - mean, abs=1e-12)
     assert shown.spectrum["part"].tolist() == ["kept"] * 3
+
+
+DRAWN = """
+for (const each of Object.values(arrays)) each.values = Float32Array.from(each.values);
+const at = (which) => Array.from(which.values);
+return places.map((place) => [
+  at(c.wholeOf(arrays, place)), at(c.keptOf(arrays, place, m, rounding)),
+]);
+"""
+
+
+@pytest.mark.parametrize(("d", "m", "axes"), [(2, 1, (1, 2)), (2, 9, (2, 2)), (3, 2, (3, 1))])
+def test_the_hand_sees_the_same_slices(javascript, d, m, axes):
+    """What the component makes of its arrays, at the ends and between, against `slices`."""
+    asked = view.typed(view.FIRST[d] if m < 9 else "abs(u1 - v2)*u2", d)
+    of = view.found(asked.coupling, True)
+    header, arrays = view.slices_drawing(of, asked.label, m, view.Slice(*axes, 0.33))
+    assert header["places"][header["at"]] == 0.35 and header["m"] == m
+    tail = of.tail_energy()
+    assert header["left"][m] == pytest.approx(tail[min(m, len(tail) - 1)] / tail[0])
+    sent = {
+        name: {"shape": list(values.shape), "values": values.ravel().tolist()}
+        for name, values in arrays.items()
+    }
+    places = [0, 7, 20]
+    asked = {"arrays": sent, "places": places, "m": m, "rounding": header["rounding"]}
+    drawn = javascript("slices", DRAWN, **asked)
+    for place, maps in zip(places, drawn, strict=True):
+        wanted = view.slices(of, m, view.Slice(*axes, float(view.HELD[place])))
+        groups = [group["rho"].to_numpy() for _, group in wanted.groupby("coupling", sort=False)]
+        for found, rho in zip(maps, groups, strict=True):
+            assert np.allclose(found, rho, atol=1e-6)
 
 
 def test_a_slice_without_anything_is_drawn_as_nothing():

@@ -352,6 +352,33 @@ def test_another_representation_is_dragged_and_h_stays(reader):
     assert tab.places("Theorem", f"r.along === {before['along']}")["held"] == before["held"]
 
 
+def test_slices_of_tokens_with_two_numbers_follow_the_hand(reader):
+    """Before the slider is let go: m and where the others are held; then link, words and Back."""
+    view = {"several": "u1*v1 + 3*u2**2*v2", "several_m": 1, "axis_u": 1, "axis_v": 1}
+    tab = reader.open("", {"rank": 6, "m_h": 2}, view=json.dumps(view))
+    page = tab.page
+    page.locator("canvas[data-panel=kept]").scroll_into_view_if_needed()
+    before = tab.places("Slices", "r.maps")
+    slider = page.get_by_role("slider", name="What the other numbers")
+    x, y, wide = (slider.bounding_box()[each] for each in ("x", "y", "width"))
+    page.mouse.move(x + wide / 2, y + 8)
+    page.mouse.down()
+    page.mouse.move(x + 2, y + 8, steps=3)
+    held = tab.places("Slices", "r.held === 0")
+    assert held["answered"] == before["answered"] and held["maps"] != before["maps"]
+    page.mouse.up()
+    tab.places("Slices", "r.held === 0 && r.answered === 1")
+    until(lambda: json.loads(tab.parameter("view"))["held"] == 0)
+    page.get_by_text("1 term leaves").wait_for()
+    page.get_by_role("slider", name="Terms kept").press("ArrowRight")
+    page.get_by_text(re.compile("^A head of width 2 has room for all of it[.]")).wait_for()
+    after = tab.places("Slices", "r.m === 2 && r.answered === 2")
+    whole, kept = (each["values"] for each in after["maps"])
+    assert kept == pytest.approx(whole, abs=1e-5)
+    page.go_back()
+    tab.places("Slices", "r.m === 1 && r.held === 0")
+
+
 def test_where_the_bound_is_lost_follows_a_sigma(reader):
     picture = Picture(reader.open("", {"rank": 6, "m_h": 2}))
     page = picture.page

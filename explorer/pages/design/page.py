@@ -33,6 +33,7 @@ def begin() -> tuple[CouplingSpec, Selection]:
         address.turn_to("train", run=run, at=None, t=None)
     exchange.take("design", _reported)
     theory.begin()
+    several.begin()
     selected = selection.current()
     open_for(selected.relation is not None, representation.PLACE)
     open_for(several.is_asked(selected), several.PLACE)

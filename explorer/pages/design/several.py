@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import streamlit as st
 
 from explorer.coupling import FormulaError, GridError
@@ -14,7 +15,7 @@ from explorer.coupling.typed import caret
 from explorer.hosting import page_allowance, page_reading
 from explorer.runs.database import StoreError
 from explorer.spec import CouplingSpec, SpecError
-from explorer.ui import chrome, controls, formulas, registry, selection
+from explorer.ui import chrome, components, controls, exchange, formulas, registry, selection
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 from explorer.ui.words import as_code, said
@@ -22,7 +23,7 @@ from explorer.ui.words import as_code, said
 if TYPE_CHECKING:
     from explorer.pages.design.view_several import Named, SeveralView
 
-PLACE, FIELD, FILE = "several", "of several", "samples of several"
+PLACE, FIELD, FILE, PICTURE = "several", "of several", "samples of several", "slices"
 TAKEN = f"{FILE} taken"
 """Which file was looked at last, for how many numbers, and why it was not taken."""
 TITLE = "Tokens of several numbers"
@@ -39,7 +40,13 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
     place = st.expander(TITLE, on_change="rerun", key=PLACE, icon=":material/grid_view:")
     if not place.open:
         return
-    from explorer.pages.design.view_several import Slice, found, several_view
+    from explorer.pages.design.view_several import (
+        HELD,
+        Slice,
+        found,
+        several_view,
+        slices_drawing,
+    )
 
     d = selected.numbers
     with place:
@@ -53,10 +60,17 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
         except (SpecError, GridError, StoreError) as error:
             st.warning(said(error), icon=":material/warning:")
             return
-        cut = Slice(min(selected.axis_u, d), min(selected.axis_v, d), selected.held)
-        _draw(named, several_view(of, selected.several_m, cut))
+        held = float(HELD[np.abs(HELD - selected.held).argmin()])
+        cut = Slice(min(selected.axis_u, d), min(selected.axis_v, d), held)
+        view = several_view(of, selected.several_m, cut)
+        _draw(named, view, slices_drawing(of, named.label, selected.several_m, cut))
         centred = " --centred" * selected.centred
         st.code(f"python -m explorer pod --d {d}{centred} {named.option}", language=None)
+
+
+def begin() -> None:
+    """Call first in the page: takes how many terms are kept and where the others are held."""
+    exchange.take(PICTURE, lambda said: selection.change(**said))
 
 
 def is_asked(selected: Selection) -> bool:
@@ -107,16 +121,12 @@ def _type(selected: Selection) -> None:
 
 
 def _axes(d: int) -> None:
-    """How much is kept, and which slice is seen."""
-    columns, axes = st.columns(4, gap="medium"), range(1, d + 1)
+    """Which slice is seen."""
+    columns, axes = st.columns(2, gap="medium"), range(1, d + 1)
     with columns[0]:
-        controls.picture("several_m", st.slider, "m, terms kept", 1, 32)
-    with columns[1]:
         controls.picture("axis_u", st.segmented_control, "along which u", axes, required=True)
-    with columns[2]:
+    with columns[1]:
         controls.picture("axis_v", st.segmented_control, "and which v", axes, required=True)
-    with columns[3]:
-        controls.picture("held", st.slider, "the others held at", 0.0, 1.0, step=0.05)
 
 
 def _bring(selected: Selection) -> None:
@@ -157,8 +167,7 @@ def _typed(key: str) -> None:
         selection.change(several=text)
 
 
-def _draw(named: Named, view: SeveralView) -> None:
-    from explorer.charts.heatmap import colour_range, coupling_chart
+def _draw(named: Named, view: SeveralView, drawing: tuple[dict[str, Any], Any]) -> None:
     from explorer.pages.design.chart_several import several_chart
     from explorer.ui.exports import About
 
@@ -169,10 +178,21 @@ def _draw(named: Named, view: SeveralView) -> None:
         "several-spectrum", "Spectrum of tokens with several numbers", footer, view.spectrum
     )
     chrome.chart(partial(several_chart, view.spectrum), "several spectrum", about)
-    limit = colour_range(view.maps["rho"].to_numpy())
+    figures = _figures(view, footer)
+    components.slices(*drawing, words=view.sentence, figures=lambda: figures, key=PICTURE)
+
+
+def _figures(view: SeveralView, footer: str) -> dict[str, Any]:
+    """The maps as figures, once their menus are drawn."""
+    from explorer.charts.heatmap import colour_range, coupling_chart
+    from explorer.ui import exports
+
+    limit, found = colour_range(view.maps["rho"].to_numpy()), {}
     maps = view.maps.groupby("coupling", sort=False)
-    places = zip(st.columns(2, gap="medium"), ("rho", "kept"), maps, strict=True)
-    for column, place, (name, part) in places:
-        with column:
-            about = About(f"several-{place}", f"Slice of ρ(u, v): {name}", footer, part)
-            chrome.chart(partial(coupling_chart, part, limit=limit), f"slice {place}", about)
+    with st.container(horizontal=True):
+        for place, (name, part) in zip(("rho", "kept"), maps, strict=True):
+            title = f"Slice of ρ(u, v): {name}"
+            about = exports.About(f"several-{place}", title, footer, part)
+            found[f"slice {place}"] = partial(coupling_chart, part, limit=limit), about
+            exports.menu(found[f"slice {place}"][0], f"slice {place}", about)
+    return found

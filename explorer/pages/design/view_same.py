@@ -33,9 +33,9 @@ Eqs. 12, 14 and 15 take the least over all $(F,f,\rho)$ of one H. Families of th
 - $F(s\,\cdot)$ and $f/s$, with $s\ge1$: $K_F\lVert f\rVert_\infty$ stays, and F is measured on an
   interval as long as the values of f had.
 - $F(\cdot+b)$ and $f-b$, as the weights sum to 1. Barron's constants are blind to b.
-- $F\circ R^{-1}$ and $Rf$, where f has several features: R turns the first and the second by θ. In $|\cdot|_2$
-  $K_F$, $\lVert f\rVert_\infty$ and $C_\mathrm{FF}(F)$ know no axes; what is known of
-  $C_\mathrm{FF}(f)$, the sum of its features' constants, moves.
+- $F\circ R^{-1}$ and $Rf$, where f has several features: R turns the first and the second by θ.
+  In $|\cdot|_2$ $K_F$, $\lVert f\rVert_\infty$ and $C_\mathrm{FF}(F)$ know no axes; what is known
+  of $C_\mathrm{FF}(f)$, the sum of its features' constants, moves.
 - $h_\lambda(\rho)=(e^{\lambda\rho}-1)/\lambda$, of the same size when centred, where the largest ρ
   alone counts (T → 0); λ in units of 1/(max ρ − min ρ). Eq. 17 does not speak of that case.
 """

@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,8 @@ EXAMPLE = {2: "exp(-3|u1 - v1|) cos(u2 v2)", 3: "sin(u1 v2) + u3 v3"}
 CELLS = 48
 SHOWN = 32
 """σ_k that are drawn at most."""
+HELD = np.linspace(0.0, 1.0, 21)
+"""Where all but one number of u and of v are held."""
 PARTS = ("kept", "left out")
 
 
@@ -141,11 +143,47 @@ def sentence(of: SeveralPOD, m: int) -> str:
     return f"{room}." if m >= of.rank else f"{room}; {left}."
 
 
+@lru_cache(maxsize=8)
+def sliced(of: SeveralPOD, axis_u: int, axis_v: int) -> dict[str, np.ndarray]:
+    """At each place of HELD: ρ `whole` (21, CELLS, CELLS), σ_k φ_k `left` and ψ_k `right` of the
+    first SHOWN terms (21, CELLS, K)."""
+    points = [points_of(of, Slice(axis_u, axis_v, float(held))) for held in HELD]
+    wholes = np.stack([of.whole(u, v) for u, v in points])
+    wholes[np.abs(wholes) <= of.rounding] = 0.0
+    u, v = (np.concatenate(side) for side in zip(*points, strict=True))
+    shape = len(HELD), CELLS, -1
+    left = (of.left(u) * of.sigma)[:, :SHOWN].reshape(shape)
+    return {"whole": wholes, "left": left, "right": of.right(v)[:, :SHOWN].reshape(shape)}
+
+
+def slices_drawing(
+    of: SeveralPOD, label: str, m: int, cut: Slice
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What the component draws of a coupling with the `label`."""
+    tail = of.tail_energy()
+    drawn = {
+        "subject": f"{label}, {of.centred}, {cut.axis_u}, {cut.axis_v}",
+        "axes": [f"u_{cut.axis_u}", f"v_{cut.axis_v}"],
+        "places": HELD.round(2).tolist(),
+        "left": (tail[: SHOWN + 1] / (tail[0] or 1.0)).tolist(),
+        "rounding": of.rounding,
+        "m": m,
+        "at": int(np.abs(HELD - cut.held).argmin()),
+    }
+    return drawn, sliced(of, cut.axis_u, cut.axis_v)
+
+
+def points_of(of: SeveralPOD, cut: Slice) -> tuple[np.ndarray, np.ndarray]:
+    """u and v of a slice, (CELLS, d) each."""
+    u, v = np.full((2, CELLS, of.coupling.d), cut.held)
+    u[:, cut.axis_u - 1] = v[:, cut.axis_v - 1] = (np.arange(CELLS) + 0.5) / CELLS
+    return u, v
+
+
 def slices(of: SeveralPOD, m: int, cut: Slice) -> pd.DataFrame:
     """The maps of a view."""
     centres = (np.arange(CELLS) + 0.5) / CELLS
-    u, v = np.full((2, CELLS, of.coupling.d), cut.held)
-    u[:, cut.axis_u - 1] = v[:, cut.axis_v - 1] = centres
+    u, v = points_of(of, cut)
     grid = {"u": np.repeat(centres, CELLS), "v": np.tile(centres, CELLS)}
     drawn = {"ρ": of.whole(u, v), f"first {m} terms": of.kept(u, v, m)}
     for rho in drawn.values():

@@ -158,6 +158,21 @@ def theorem(
     _mount_more("theorem", key, _answering(key, header, arrays), words, figures)
 
 
+def slices(
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    *,
+    words: str,
+    figures: Callable[[], Any],
+    key: str = "slices",
+) -> None:
+    """Draw slices of a coupling of tokens with several numbers: a drawing of
+    pages/design/view_several.py. The `several_m` and `held` of the reader are reported
+    (ui/exchange.py) once they are let go. A file of the page says `words`, and has its `figures`.
+    """
+    _mount_more("slices", key, _answering(key, header, arrays), words, figures)
+
+
 def attention(
     header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str = "attention"
 ) -> None:

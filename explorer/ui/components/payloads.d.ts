@@ -142,6 +142,17 @@ export interface TheoremDrawing {
   proof: ProofDrawing | null;
 }
 
+/** pages/design/view_several.py: slices_drawing */
+export interface SlicesDrawing {
+  subject: string;
+  axes: string[];
+  places: number[];
+  left: number[];
+  rounding: number;
+  m: number;
+  at: number;
+}
+
 /** pages/design/view_proof.py: proof_drawing */
 export interface ProofDrawing {
   tau: number;

@@ -91,8 +91,8 @@ const UNIT_LABELS = [
 ];
 const VARIABLE = { italic: true, scale: 1.1 };
 
-/** @type {(ctx: Ctx, theme: Theme, square: Square, sides?: {left?: boolean}) => void} */
-export function unitAxes(ctx, theme, square, { left = true } = {}) {
+/** @type {(ctx: Ctx, theme: Theme, square: Square, of?: {left?: boolean, names?: string[]}) => void} */
+export function unitAxes(ctx, theme, square, { left = true, names = ["u", "v"] } = {}) {
   const { x, y, side } = square;
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
@@ -110,8 +110,9 @@ export function unitAxes(ctx, theme, square, { left = true } = {}) {
     below(String(t), t, align, { colour: theme.grey });
     beside(String(t), t, inset, { colour: theme.grey });
   }
-  below("v", 0.75, "center", VARIABLE);
-  beside("u", 0.25, 0, VARIABLE);
+  const [u, v] = names;
+  below(v, 0.75, "center", VARIABLE);
+  beside(u, 0.25, 0, VARIABLE);
 }
 
 /**
