@@ -45,10 +45,13 @@ async def lifespan(app):
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     first.take_shipped()
     threading.Thread(target=around_the_first_page, daemon=True).start()
-    lasting = first.open_early(FIRST_PAGE_SECONDS), page_sessions.forget_regularly()
+    lasting = [first.open_early(FIRST_PAGE_SECONDS), page_sessions.forget_regularly()]
+    state = streamlit_private.state_of(app)
+    if parent := registry.parent():
+        lasting.append(parent.beat(state))
     beside = [asyncio.create_task(each) for each in lasting]
     try:
-        with page_health.metrics_apart(SETTINGS.metrics, app.state):
+        with page_health.metrics_apart("" if parent else SETTINGS.metrics, state):
             yield {}
     finally:
         for task in beside:

@@ -7,12 +7,14 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
+
+from explorer.bench.serving import free_port
+from explorer.hosting.settings import PORTS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCKERFILE = ROOT / "Dockerfile"
@@ -73,8 +75,7 @@ class Container:
 
     def __init__(self, image, data, python=sys.executable, **variables):
         self.image, self.data = image, data
-        with closing(socket.create_server(("127.0.0.1", 0))) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port(PORTS - 1)
         said = {name: value for name, value in environment().items() if name != "PATH"}
         folders = {"EXPLORER_HOME": str(data), "HOME": str(data), "TMPDIR": str(data)}
         self.variables = said | folders | {"EXPLORER_PORT": str(self.port)} | variables

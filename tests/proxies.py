@@ -15,13 +15,19 @@ NGINX = shutil.which("nginx")
 needs_nginx = pytest.mark.skipif(NGINX is None, reason="no nginx is on the PATH")
 
 
+PORTS = ("explorer:8501", "explorer:8502", "explorer:8503", "explorer:8504")
+
+
 @contextmanager
 def proxied(server, folder, configuration=CONFIGURATION):
-    """Host and port at which nginx passes `server` (host and port) on below /explorer/."""
+    """Host and port at which nginx passes `server` on below /explorer/: a host and port, or one for
+    each of PORTS."""
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    text = configuration.replace("explorer:8501", server)
-    text = text.replace("listen 8080", f"listen {address}")
+    text = configuration.replace("listen 8080", f"listen {address}")
+    servers = [server] * len(PORTS) if isinstance(server, str) else server
+    for port, place in zip(PORTS, servers, strict=True):
+        text = text.replace(port, place)
     (folder / "nginx.conf").write_text(text, "utf-8")
     own = f"daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;"
     words = [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", own]

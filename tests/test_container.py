@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.hosting import upkeep
-from explorer.hosting.settings import Settings, gathered
+from explorer.hosting.settings import PORTS, Settings, gathered
 from explorer.runs import maintenance
 from explorer.runs.store import Store
 from explorer.spec import amended
@@ -139,7 +139,10 @@ def test_compose_has_the_settings_the_folder_and_the_grace():
     assert int(explorer["stop_grace_period"][:-1]) > int(explorer["environment"]["EXPLORER_GRACE"])
     assert (ROOT / proxy["volumes"][0].split(":")[0]).is_file()
     config = (ROOT / ".hosting" / "nginx.conf").read_text("utf-8")
-    assert f"http://explorer:{environment()['EXPLORER_PORT']}" in config
+    first = int(environment()["EXPLORER_PORT"])
+    assert [int(each) for each in re.findall(r"server explorer:(\d+) max_fails=0;", config)] == [
+        first + i for i in range(PORTS)
+    ]
     assert f"location /{explorer['environment']['EXPLORER_BASE_PATH']}/" in config
     address, _, inside = re.fullmatch(r"(.+):(\d+):(\d+)", proxy["ports"][0]).groups()
     assert address == "${EXPLORER_BIND:-127.0.0.1}", (
@@ -154,7 +157,8 @@ def test_compose_has_the_settings_the_folder_and_the_grace():
     assert not settings.public and 0 < settings.sessions <= 200
     assert all({"mem_limit", "pids_limit"} <= service.keys() for service in services.values())
     limits, trainings = settings.limits, 2
-    assert int(explorer["mem_limit"][:-1]) * 1000 > trainings * limits.memory_megabytes
+    together = trainings * limits.memory_megabytes + PORTS * limits.page_megabytes
+    assert int(explorer["mem_limit"][:-1]) * 1000 > together
 
 
 @posix

@@ -146,7 +146,7 @@ def test_a_page_holds_nobody_up_while_its_file_is_read(a_class, monkeypatch):
     monkeypatch.setattr(registry, "shares", lambda: a_class)
     monkeypatch.setattr(registry, "owner", lambda: "one")
     monkeypatch.setattr(registry, "standing", lambda: "in")
-    monkeypatch.setattr(page_reading.reader, "readers", Readers)
+    monkeypatch.setattr(page_reading.reader, "readers", lambda _: Readers())
     with page_pace.turn():
         assert page_reading._read("grid", b"", ValueError) == ("read", [])
         with pytest.raises(Waits), a_class.page("one other", waits):

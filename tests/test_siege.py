@@ -7,9 +7,12 @@ from websockets.frames import Opcode
 
 from explorer.bench import siege
 from explorer.bench.siege import ATTACKS, CELLS, FRAMES, OF_WORDS, Siege
+from explorer.bench.visitors import space_of
 from explorer.coupling.grid import LARGEST, parse_grid
-from explorer.hosting.visitors import COOKIE
+from explorer.hosting.visitors import COOKIE, Recognition, kept_secret
 from explorer.pages.talk.scenes import MOST_PICTURES, read_talk
+from explorer.runs.store import Store
+from explorer.ui import registry
 
 
 def test_each_attack_of_the_audit_is_tried():
@@ -33,5 +36,10 @@ def test_the_table_and_the_talk_are_as_large_as_may_be():
     assert len({scene.address for scene in talk.scenes}) == len(talk.scenes)
 
 
-def test_the_space_of_a_cookie_is_known():
-    assert siege._name(f"{COOKIE}={'ab' * 16}.signed") == "ab" * 16
+def test_the_space_of_a_cookie_is_the_one_that_its_pages_have(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    cookie = Recognition(kept_secret(Store(tmp_path))).cookie({})
+    assert space_of(tmp_path, f"{COOKIE}={cookie}").owner == registry.recognition().owner(
+        {}, {COOKIE: cookie}
+    )

@@ -10,7 +10,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,14 @@ def home() -> Iterator[Path]:
         yield Path(folder)
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+def free_port(more: int = 0) -> int:
+    """A port that nobody listens on, nor on so many after it."""
+    while True:
+        with ExitStack() as held, suppress(OSError, OverflowError):  # it is another's
+            first = held.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
+            for i in range(more):
+                held.enter_context(socket.create_server(("127.0.0.1", first + 1 + i)))
+            return first
 
 
 @contextmanager

@@ -24,11 +24,10 @@ from explorer.bench.backend import FIGURE, resident
 from explorer.bench.fairness import HEAVY
 from explorer.bench.load import TRAINED
 from explorer.bench.serving import home, server
-from explorer.bench.visitors import Lost, Visitor, new_cookie, new_word
-from explorer.hosting.turns import Turns
+from explorer.bench.visitors import Lost, Visitor, new_cookie, new_word, space_of
+from explorer.hosting.space import Space
 from explorer.runs.database import StoreError
 from explorer.runs.quota import LimitError
-from explorer.runs.store import Store
 from explorer.ui.streamlit_private import BackMsg, WidgetState
 
 SECONDS = float(os.environ.get("EXPLORER_BENCH_SECONDS", 30))
@@ -96,10 +95,10 @@ async def _widgets(siege: Siege) -> None:
 async def _queue(siege: Siege) -> None:
     """A4: many visitors queue as many runs as they may."""
     while True:
-        name = _name(await siege.cookie())
+        space = space_of(siege.folder, await siege.cookie())
         with suppress(StoreError):
             while True:
-                await asyncio.to_thread(_train, siege.folder, name)
+                await asyncio.to_thread(_train, space)
         await asyncio.sleep(0.05)
 
 
@@ -139,10 +138,9 @@ async def _talks(siege: Siege) -> None:
     """B1: decks of talks of 200 steps, a formula each."""
     while True:
         cookie = await siege.cookie()
-        space = siege.folder / "visitors" / _name(cookie)
+        space = space_of(siege.folder, cookie)
         with suppress(StoreError, OSError):
-            await asyncio.to_thread(_train, siege.folder, space.name)
-            (space / "talk.json").write_text(json.dumps(_talk(siege)), "utf-8")
+            (space.home / "talk.json").write_text(json.dumps(_talk(siege)), "utf-8")
             await asyncio.to_thread(_ask, f"{siege.address}/stage?talk=mine", cookie)
         await asyncio.sleep(0.2)
 
@@ -217,7 +215,7 @@ async def _besieged(
     memory = [resident(pid)]
     with _attacked(siege, name):
         under = await _moves(visitor, SECONDS, lambda: memory.append(resident(pid)))
-        refused = await asyncio.to_thread(_is_refused, siege.folder, _name(honest))
+        refused = await asyncio.to_thread(_is_refused, space_of(siege.folder, honest))
     began, usual = time.monotonic(), max(alone)
     while await visitor.move_a_slider(random.Random(2)) > 2 * usual:
         if time.monotonic() - began > REST:
@@ -267,19 +265,14 @@ async def _moves(
     return waits
 
 
-def _name(cookie: str) -> str:
-    """Of the space of who has a cookie."""
-    return cookie.partition("=")[2].partition(".")[0]
-
-
-def _train(folder: Path, name: str) -> None:
+def _train(space: Space) -> None:
     """As a page does for who presses *Train*; raises LimitError."""
-    Turns(Store(folder)).welcome(name).create(TRAINED)
+    space.create(TRAINED)
 
 
-def _is_refused(folder: Path, name: str) -> bool:
+def _is_refused(space: Space) -> bool:
     try:
-        _train(folder, name)
+        _train(space)
     except LimitError:
         return True
     return False

@@ -13,7 +13,7 @@ from scipy import special, stats
 from explorer.bench.backend import FIGURE, resident
 from explorer.bench.load import TRAINED
 from explorer.bench.serving import home, row_of, server
-from explorer.bench.visitors import Visitor
+from explorer.bench.visitors import Visitor, new_cookie, space_of
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.ui.pages import FIRST, PAGES
@@ -24,17 +24,20 @@ REST = 0.5  # seconds between two moves of a visitor, later
 SAMPLE_SECONDS = 5.0
 VISITORS, MOVES = 5, 4
 TTL = 5
+SETTINGS = {"public": True, "limits": "page_seconds=1000"}
+"""All come from one address, which would wait else."""
 
 
 def soak(minutes: float = MINUTES) -> Iterator[FIGURE]:
-    """Sessions that come, move something and go, and trainings one after the other; how much the
-    server's memory grows a minute, with its 95 % interval."""
+    """Visitors of a public server, each a new one, who come, move something and go, and trainings
+    one after the other; how much the server's memory grows a minute, with its 95 % interval."""
     if not Path("/proc/self/status").exists():
         yield "needs /proc", "–", "", ""
         return
     options = [f"--server.disconnectedSessionTTL={TTL}"]
-    with home() as folder, server(folder, options=options) as (address, pid):
-        used = asyncio.run(_used(Store(folder), address, pid, minutes))
+    with home() as folder, server(folder, options=options, settings=SETTINGS) as (address, pid):
+        store = space_of(folder, new_cookie(address))
+        used = asyncio.run(_used(store, address, pid, minutes))
     seconds, megabytes = np.array(used).T
     kept = seconds >= WARM * seconds[-1]
     slope, low, high = growth(seconds[kept] / 60, megabytes[kept])
@@ -78,7 +81,8 @@ async def _comes_and_goes(address: str, seed: int, warm: float) -> None:
     chance = random.Random(seed)
     while True:
         page = chance.choice(list(PAGES))
-        visitor = await Visitor.open(address, "" if page == FIRST else page)
+        cookie = await asyncio.to_thread(new_cookie, address)
+        visitor = await Visitor.open(address, "" if page == FIRST else page, cookie)
         for _ in range(MOVES):
             await chance.choice((visitor.move_a_slider, visitor.drag))(chance)
             await asyncio.sleep(REST * (time.monotonic() > warm))

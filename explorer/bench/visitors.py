@@ -17,8 +17,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
 
-from explorer.hosting.space import visitors
-from explorer.hosting.visitors import COOKIE, DAY, WORD
+from explorer.hosting.space import Space, visitors
+from explorer.hosting.turns import Turns
+from explorer.hosting.visitors import COOKIE, DAY, WORD, Recognition, kept_secret
 from explorer.hosting.words import Words
 from explorer.runs.store import Store
 from explorer.ui.streamlit_private import BackMsg, ForwardMsg, Slider, WidgetState
@@ -182,16 +183,26 @@ def new_cookie(address: str, word: str = "") -> str:
     return cookie
 
 
+def space_of(folder: Path, cookie: str) -> Space:
+    """The space of who has a cookie of the server on a store, as a page opens it."""
+    store = Store(folder)
+    name, _, value = cookie.partition("=")
+    owner = Recognition(kept_secret(store)).owner({}, {name: value})
+    return Turns(store).welcome(owner or "")
+
+
 def new_word(folder: Path, name: str = "bench") -> str:
     """By which many visitors of the server on a store have pages and runs of their own."""
     return Words(visitors(Store(folder))).add(name, 1000, time.time() + DAY)
 
 
-async def watch(address: str, run: str) -> None:
-    """Follow a run until cancelled, as a browser does that draws each picture at once."""
+async def watch(address: str, run: str, cookie: str = "") -> None:
+    """Follow a run of who has this cookie until cancelled, as a browser does that draws each
+    picture at once."""
     url = f"{address.replace('http', 'ws', 1)}/api/runs/{run}/live"
+    headers = {"Cookie": cookie} if cookie else {}
     with suppress(ConnectionClosed):
-        async with await _connected(url, address) as socket:
+        async with await _connected(url, address, additional_headers=headers) as socket:
             async for _ in socket:
                 await socket.send("ack")
 

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from explorer.cli.common import AsJson, say
 from explorer.folder import resource
 from explorer.hosting.limits import Limits
-from explorer.hosting.settings import Settings, SettingsError, gathered
+from explorer.hosting.settings import Settings, SettingsError, gathered, streamlit_options
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 
@@ -67,7 +67,7 @@ def _become(chosen: Settings) -> NoReturn:
     os.chdir(resource())  # where .streamlit/ lies
     told = {"FORWARDED_ALLOW_IPS": ""}  # or uvicorn would forget from where a request comes
     environment = {**os.environ, **told, **chosen.environment()}
-    os.execve(sys.executable, [sys.executable, "-m", "streamlit", *command(chosen)], environment)
+    os.execve(sys.executable, [sys.executable, "-m", *command(chosen)], environment)
 
 
 def check_address(address: str, port: int) -> None:
@@ -100,18 +100,10 @@ def check_home(home: str) -> None:
 
 
 def command(settings: Settings) -> list[str]:
-    """What Streamlit is told of them; app.py reads the rest."""
-    hosts = [name.strip("[]") for name in settings.hosts]  # it compares the bare address
-    return [
-        "run",
-        str(resource("app.py")),
-        "--server.headless=true",
-        "--logger.hideWelcomeMessage=true",  # what is told here is the whole of it
-        f"--server.address={settings.address}",
-        f"--server.port={settings.port}",
-        f"--server.baseUrlPath={settings.base_path}",
-        *(["--logger.messageFormat=%(message)s"] if settings.log == "json" else []),
-        *([f"--server.maxUploadSize={settings.limits.upload_megabytes}"] * settings.public),
-        *(f"--server.allowedHosts={name}" for name in hosts),
-        *(f"--server.corsAllowedOrigins={origin}" for origin in settings.origins),
-    ]
+    """By which this process becomes the server."""
+    if settings.trusted_proxy and os.name != "nt":
+        return ["explorer.hosting.page_parent"]
+    flags = []
+    for name, value in streamlit_options(settings).items():
+        flags += [f"--{name}={each}" for each in (value if isinstance(value, list) else [value])]
+    return ["streamlit", "run", str(resource("app.py")), *flags]

@@ -20,6 +20,10 @@ What a visitor without a word has: pages, and `addresses` say whose seconds they
     queue        who waits with what, and has had how much;   turns   who is served next
     worker       `python -m explorer.hosting.worker`, which trains for all spaces
 
+Behind a proxy several processes have pages (page_process), each visitor one of them:
+
+    page_parent  listens, watches over them, has the workers;   parent   what they tell each other
+
 and whoever runs the server: settings, healthy, page_health (/healthz, /metrics), page_sessions,
 page_allowance (what is left, on the pages), upkeep (`store check`, `compact`, `backup`).
 

@@ -1,6 +1,6 @@
 """Whose page may compute now, on a server that is open to the public.
 
-What a page computes takes the processor from all others' pages, which are threads of one process.
+What a page computes takes the processor from the others' pages of its process, which are threads.
 So each visitor has so many processor seconds a minute, saved up for one, for all pages together.
 Who has used them up waits, and nobody else. Visitors without a word have them by address, all from
 one together, as a new cookie costs nothing.

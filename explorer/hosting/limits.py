@@ -67,6 +67,9 @@ class Limits(BaseModel):
     memory_megabytes: Number = Field(
         default=4000, ge=500, description="MB of memory of a training process"
     )
+    page_megabytes: Number = Field(
+        default=1500, ge=500, description="MB of memory of a process of pages, or it is begun anew"
+    )
     page_seconds: Number = Field(
         default=20,
         description="processor seconds a minute for a visitor's pages; above it they wait",

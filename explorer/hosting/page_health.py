@@ -44,8 +44,9 @@ async def healthy(_: Request) -> JSONResponse:
 
 
 async def metrics(request: Request) -> PlainTextResponse:
-    """`exposition`, where it is not elsewhere: with --public it is never where visitors come."""
-    if registry.is_public() or registry.settings().metrics:
+    """`exposition`, where it is not elsewhere: never where visitors come with --public, nor by one
+    of several processes."""
+    if registry.is_public() or registry.parent() or registry.settings().metrics:
         return PlainTextResponse(APART, 404)
     sockets = getattr(request.app.state, "sockets", {})
     status, text = await asyncio.to_thread(exposition, sockets)

@@ -73,7 +73,9 @@ def _read(
 ) -> tuple[Any, reader.Parts]:
     """Raises a `refusal` in words for the sender, whose seconds it has taken all the same."""
     with page_pace.aside():
-        answer = reader.readers().read(kind, data, **asked)
+        answer = reader.readers(1 if registry.parent() else reader.AT_ONCE).read(
+            kind, data, **asked
+        )
     if shares := registry.shares():
         shares.charge(registry.owner(), answer.seconds)
     if answer.problem:

@@ -109,9 +109,9 @@ class Readers:
 
 
 @lru_cache(maxsize=1)
-def readers() -> Readers:
-    """Those of this server."""
-    return Readers()
+def readers(count: int = AT_ONCE) -> Readers:
+    """Those of this process."""
+    return Readers(count)
 
 
 def _begun() -> subprocess.Popen[bytes]:

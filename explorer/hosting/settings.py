@@ -4,6 +4,7 @@
 the environment alone; so `EXPLORER_HOSTS=… streamlit run app.py` knows them, too.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -27,6 +28,8 @@ LOCAL = ("localhost", "127.0.0.1", "[::1]")
 HOST = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
 RESERVED = ("_stcore", "media", "component", "static")
 """With what Streamlit's own paths begin."""
+PORTS = 4
+"""That a server behind a proxy answers at, from `port` on, as .hosting/nginx.conf names them."""
 SHORTEST = 16
 """Characters of a secret: whoever guesses it is any visitor."""
 PREFIX = "EXPLORER_"
@@ -38,6 +41,10 @@ NO_PROXY = (
     "public: visitors come through a proxy, which bounds what each may send; start nginx with "
     ".hosting/nginx.conf and name its address, as --trusted-proxy 127.0.0.1 (docs/hosting.md, "
     '"Behind a proxy")'
+)
+NOT_SHARED = (
+    "processes: visitors are shared out over several by a proxy; name its address, as "
+    "--trusted-proxy 127.0.0.1"
 )
 
 
@@ -76,6 +83,12 @@ def _path(text: str) -> str:
     if path.partition("/")[0] in RESERVED:
         raise ValueError(f"{text!r} begins as a path of Streamlit's own: choose another")
     return path
+
+
+def _share(processes: int) -> int:
+    if processes and PORTS % processes:
+        raise ValueError(f"{processes} cannot share {PORTS} ports evenly: 1, 2 or 4 can")
+    return processes
 
 
 def _folder(text: str) -> str:
@@ -140,6 +153,9 @@ class Settings(BaseModel):
         "", description="The folder of the store; by default the user's own."
     )
     sessions: int = Field(0, ge=0, description="Pages that may be open at once; 0 for any number.")
+    processes: Annotated[int, AfterValidator(_share)] = Field(
+        0, ge=0, description="Processes of pages behind a proxy: 1, 2 or 4; 0 for as many as cores."
+    )
     grace: float = Field(
         5.0, ge=0, le=600, description="Seconds for writing checkpoints when the server stops."
     )
@@ -172,6 +188,12 @@ class Settings(BaseModel):
         "", description="A header by which a trusted proxy names the visitor."
     )
 
+    @property
+    def of_pages(self) -> int:
+        """So many processes; one where visitors are not told apart, unless it is said."""
+        cores = min(os.cpu_count() or 1, PORTS) if self.public else 1
+        return self.processes or 1 << (cores.bit_length() - 1)
+
     def environment(self) -> dict[str, str]:
         """As app.py reads them again."""
         given = {name: getattr(self, name) for name in self.model_dump(exclude_defaults=True)}
@@ -183,6 +205,22 @@ def _text(value: Any) -> str:
         given = value.model_dump(exclude_defaults=True)
         return ",".join(f"{name}={number}" for name, number in given.items())
     return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def streamlit_options(settings: Settings) -> dict[str, Any]:
+    """What Streamlit is told of them; app.py reads the rest."""
+    return {
+        "server.headless": True,
+        "logger.hideWelcomeMessage": True,  # what `serve` says is the whole of it
+        "server.address": settings.address,
+        "server.port": settings.port,
+        "server.baseUrlPath": settings.base_path,
+        **({"logger.messageFormat": "%(message)s"} if settings.log == "json" else {}),
+        **({"server.maxUploadSize": settings.limits.upload_megabytes} if settings.public else {}),
+        # it compares the bare address
+        "server.allowedHosts": [name.strip("[]") for name in settings.hosts],
+        "server.corsAllowedOrigins": list(settings.origins),
+    }
 
 
 def gathered(
@@ -215,6 +253,8 @@ def of_environment(environment: Mapping[str, str]) -> Settings:
 def _behind_a_proxy(chosen: Settings) -> Settings:
     if chosen.public and not chosen.trusted_proxy:
         raise SettingsError(NO_PROXY)
+    if chosen.processes > 1 and not chosen.trusted_proxy:
+        raise SettingsError(NOT_SHARED)
     return chosen
 
 

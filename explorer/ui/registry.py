@@ -16,6 +16,7 @@ from typing import cast
 from explorer.hosting.addresses import is_in
 from explorer.hosting.fair import Shares
 from explorer.hosting.limits import Closed
+from explorer.hosting.parent import Parent
 from explorer.hosting.settings import Settings, of_environment
 from explorer.hosting.space import Nobody, Space, visitors
 from explorer.hosting.turns import Turns
@@ -53,6 +54,7 @@ class _State(ModuleType):
     revived: set[str]
     recognition: Recognition | None
     shares: Shares | None
+    parent: Parent | None
 
 
 def _state() -> _State:
@@ -62,7 +64,7 @@ def _state() -> _State:
         state.__dict__.setdefault("opening", threading.RLock())
         state.__dict__.setdefault("spaces", {})
         state.__dict__.setdefault("revived", set())
-        for name in ("store", "nobody", "pool", "settings", "recognition", "shares"):
+        for name in ("store", "nobody", "pool", "settings", "recognition", "shares", "parent"):
             state.__dict__.setdefault(name, None)
         state.__dict__.setdefault("shown", threading.Event())
     return state
@@ -253,6 +255,16 @@ def pool() -> Pool | None:
     return _state().pool
 
 
+def begin_below(parent: Parent) -> None:
+    """This process has pages alone; its parent has the workers."""
+    _state().parent = parent
+
+
+def parent() -> Parent | None:
+    """Of this process, where several have pages."""
+    return _state().parent
+
+
 def turn(row: RunRow) -> str:
     """`RunRow.turn`, and what keeps a queued run waiting."""
     return f"{row.turn} {held_up(row)}"
@@ -260,27 +272,28 @@ def turn(row: RunRow) -> str:
 
 def held_up(row: Work) -> str:
     """Why what is queued does not start, where this server has no process that could train it."""
-    held = pool()
+    held = pool() or parent()
     return (held.problem or "") if held and row.status == "queued" else ""
 
 
 def wake() -> None:
-    """Tell a worker at once that something is queued, or no longer; without a pool another server's
-    worker takes it."""
+    """Tell a worker at once that something is queued, or no longer; without a pool here or in the
+    parent another server's worker takes it."""
     if is_public():
         with suppress(StoreError):  # of a stranger nothing waits
             own = cast(Space, store())
             if own.owner:
                 Turns(commons()).sync(own)
-    if held := pool():
+    if held := pool() or parent():
         held.wake()
 
 
 def start() -> None:
-    """Open the store and start the pool; without a usable store the pages show why."""
+    """Open the store and start the pool, unless a parent has it; without a usable store the pages
+    show why."""
     state = _state()
     with state.lock:
-        if pool() is not None:
+        if pool() or parent():
             return
         try:
             held = state.pool = Pool(commons(), _turns() if is_public() else None)

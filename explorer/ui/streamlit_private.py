@@ -6,14 +6,17 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import socket
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlencode
 
 import streamlit as st
+import uvicorn
 from starlette.middleware import Middleware
 
 VERSION = "1.67"
@@ -31,7 +34,7 @@ def problem(version: str, missing: object = "") -> str:
 
 
 try:
-    from streamlit import runtime
+    from streamlit import config, runtime
     from streamlit.proto.BackMsg_pb2 import BackMsg as BackMsg
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg as ForwardMsg
     from streamlit.proto.Slider_pb2 import Slider as Slider
@@ -45,7 +48,9 @@ try:
     from streamlit.runtime.scriptrunner import RerunException as RerunException
     from streamlit.runtime.scriptrunner import get_script_run_ctx
     from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+    from streamlit.web import bootstrap
     from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_MEDIA
+    from streamlit.web.server.starlette.starlette_server import _get_uvicorn_config_kwargs
     from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
     from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
 except ImportError as error:
@@ -322,6 +327,22 @@ def keep_files(app: App, manager: Callable[[str], MediaFileManager]) -> None:
         return made
 
     app._create_runtime = created
+
+
+def run_on(sockets: list[socket.socket], script: str, options: dict[str, Any]) -> None:
+    """`streamlit run` of a script that holds an App named app, on sockets that listen already;
+    `options` are Streamlit's."""
+    config._main_script_path = script
+    bootstrap.load_config_options(options)
+    bootstrap._prepare_asgi_app_run_context(script, [], options)
+    run = uvicorn.Config(f"{Path(script).stem}:app", **_get_uvicorn_config_kwargs())
+    uvicorn.Server(run).run(sockets)
+
+
+def state_of(app: App) -> Any:
+    """What its middleware finds as the state of the app in the scope of a request, once it has been
+    started."""
+    return app._starlette_app and app._starlette_app.state
 
 
 def put_before(app: App, middleware: Iterable[Middleware]) -> None:
