@@ -35,6 +35,7 @@ ADDRESSES = {
     "design of a list": {"spec": '{"spectrum":"list","sigma":[1,0.3,0.5,0],"m_h":2}'},
     "design by a formula": {"spec": '{"formula":"exp(-4*abs(u-v))"}', "view": '{"map":"residual"}'},
     "design with Theorem 4.1": {"view": '{"ff":7.0}'},
+    "design with slices": {"view": '{"several":"u1*v1 + 3*u2**2*v2 - abs(u1 - v1)"}'},
     "train": {},
     "train against a pinned run": {"run": "asset-train", "pin": "asset-design", "at": "300"},
     "train of a spectrum without a run": {"spec": '{"rank":3,"m_h":2,"seed":77}'},
