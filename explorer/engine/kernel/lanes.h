@@ -3,8 +3,7 @@
    A `vec` is as wide as the machine's registers, and a `dvec` of doubles no wider, but where that were
    two; rows of matrices are padded to PAD floats. */
 
-#ifndef LANES_H
-#define LANES_H
+#pragma once
 
 #if defined(__AVX512F__)
 #define LANES 16
@@ -20,6 +19,7 @@
 #define PAD 8
 #endif
 #define ALWAYS static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int ivec __attribute__((vector_size(4 * LANES), aligned(4)));
@@ -117,5 +117,3 @@ ALWAYS float sum_of(vec x) {
     for (int i = 0; i < half; i++) x[i] += x[i + half];
   return x[0];
 }
-
-#endif

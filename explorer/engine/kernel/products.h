@@ -1,7 +1,6 @@
 /* Products of row-major matrices, as tiles of the result that stay in registers. */
 
-#ifndef PRODUCTS_H
-#define PRODUCTS_H
+#pragma once
 
 #include "lanes.h"
 
@@ -54,8 +53,8 @@ ALWAYS void strip(const int wide, long rows, long inner, Left left, const float 
 }
 
 /* out (rows × columns) = start + left (rows × inner) · right (inner × columns), columns padded. */
-__attribute__((noinline)) static void product(long rows, long columns, long inner, Left left, const float *right,
-                    long ld_right, Start start, float *out, long ld_out) {
+APART void product(long rows, long columns, long inner, Left left, const float *right, long ld_right,
+                   Start start, float *out, long ld_out) {
   for (long j = 0; j < padded(columns); j += 2 * PAD) {
     Start on = {start.from ? start.from + j : 0, start.ld};
     if (padded(columns) - j > PAD)
@@ -75,5 +74,3 @@ static void transpose(long rows, long columns, const float *from, long ld, float
   for (long j = 0; j < columns; j++)
     for (long k = rows; k < wide; k++) out[j * wide + k] = 0;
 }
-
-#endif

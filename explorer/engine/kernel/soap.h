@@ -3,8 +3,7 @@
    running means of G Gᵀ and Gᵀ G, and each tenth step turns the bases by one power iteration and a
    QR. Biases are stepped by plain Adam. The momentum is kept in the bases. */
 
-#ifndef SOAP_H
-#define SOAP_H
+#pragma once
 
 #include "eigen.h"
 #include "optimizers.h"
@@ -178,5 +177,3 @@ static void soap_step(Soap *soap, long step, long size, float *weights, const fl
     rotate(soap, m, first, 0);
   }
 }
-
-#endif
