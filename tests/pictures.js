@@ -10,6 +10,8 @@ import { pathToFileURL } from "node:url";
 import { openPage } from "./recorder.js";
 
 const COLOUR = /^(#|gradient)/;
+const NOTHING = "H4sIAAAAAAACAwMAAAAAAAAAAAA="; // packed: nobody trains here
+globalThis.__explorerEngine = { wasm: NOTHING, worker: NOTHING, watched: NOTHING };
 
 const { folder, themes, pictures } = JSON.parse(await text(process.stdin));
 const componentIn = (file) => import(new URL(file, pathToFileURL(`${folder}/`)));

@@ -14,6 +14,7 @@ from explorer.runs.frames import header_of
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import page_file
+from explorer.ui.engine_texts import engine
 from explorer.ui.pages import PAGES
 from explorer.ui.site import folder
 from explorer.ui.site.folder import SiteError, write
@@ -54,6 +55,16 @@ def test_a_folder_holds_what_it_lists_and_links_to_nothing_else(site):
         assert '<script type="module"' not in text and "script-src 'self'" in text
         assert not re.search(r"@import|url\(|https?://(?!www\.w3\.org|example)", text), page.name
     assert len([*site.glob("*.js")]) < 2 * len({each.page for each in some()}) + 3
+
+
+def test_all_that_trains_shares_one_kernel(site):
+    """Files of their own hold it each, those of a folder once for all."""
+    kernel = engine()["wasm"]
+    assert [path.suffix for path in site.iterdir() if kernel in path.read_text("utf-8")] == [".js"]
+    (script,) = [path.name for path in site.glob("*.js") if kernel in path.read_text("utf-8")]
+    trained = {page.name for page in site.glob("*.html") if script in page.read_text("utf-8")}
+    assert {"index.html", "train.html", "rates.html"} <= trained
+    assert "attention.html" not in trained
 
 
 def test_every_file_has_a_title_and_a_description_of_its_own_page(site):

@@ -30,6 +30,8 @@ ALIGNED = 64
 NATIVE = ["-O3", "-ffp-contract=fast", "-fno-math-errno", "-shared", "-fPIC", "-fvisibility=hidden"]
 PLAIN = [
     *("-target", "wasm32-freestanding", "-msimd128", "-Os", "-ffp-contract=off", "-fno-builtin"),
+    *("-fno-vectorize", "-mllvm", "-inline-threshold=0"),  # what is not hot is there once
+    *("-mllvm", "-disable-lsr"),  # addresses that V8 has in its loads
     *("-nostdlib", "-fvisibility=hidden", "-Wl,--no-entry", "-Wl,--export-dynamic"),
     *("-Wl,--export=__heap_base", "-Wl,-z,stack-size=65536", "-Wl,--strip-all"),
 ]

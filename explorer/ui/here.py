@@ -6,10 +6,9 @@ the address calls it "here", and nobody else has it.
 """
 
 import base64
-import gzip
 import time
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,7 +18,6 @@ import streamlit as st
 from explorer.coupling import Coupling, Designed
 from explorer.coupling.leading import NODES, leading
 from explorer.engine import EngineError, layer_of, settings_of
-from explorer.engine.home import WASM
 from explorer.engine.settings import Settings
 from explorer.hosting.words import WordError
 from explorer.models.named import shapes
@@ -31,8 +29,7 @@ from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
 from explorer.theory.design import Design
 from explorer.ui import address, controls, registry, shown, specs
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.components import HERE as COMPONENTS
-from explorer.ui.components import modules
+from explorer.ui.engine_texts import engine
 from explorer.ui.shown import Offer
 from explorer.ui.shown_run import HERE
 
@@ -183,7 +180,7 @@ def watched(design: Design) -> Offer:
     spec = design.spec
     places = {name: getattr(Settings, name).offset for name in ("m_h", "terms")}
     more = {"places": places, "head_start": spec.head_start, "widest": WIDEST}
-    return {**needed, **more, **_engine("watched")}, arrays
+    return {**needed, **more, **engine("watched")}, arrays
 
 
 def asked(design: Design) -> Offer:
@@ -199,7 +196,7 @@ def _shared(spec: CouplingSpec) -> dict[str, Any]:
         "sequences": spec.sequences,
         "evaluated": [KEPT_EVALUATION, EVALUATION],
         "remedies": " or ".join(spec.remedies()),
-        **_engine(),
+        **engine(),
     }
 
 
@@ -260,14 +257,3 @@ def _shortened(values: np.ndarray) -> np.ndarray:
     0.01°."""
     fraction, exponent = np.frexp(values)
     return np.ldexp(np.round(fraction * 2**12) / 2**12, exponent)
-
-
-@cache
-def _engine(thread: str = "worker") -> dict[str, str]:
-    """The kernel, and the script of the thread that runs it: a module of components/here/."""
-    script = modules.bare(modules.joined(COMPONENTS / "here" / f"{thread}.js"))
-    return {"wasm": _packed(WASM.read_bytes()), "script": _packed(script.encode())}
-
-
-def _packed(data: bytes) -> str:
-    return base64.b64encode(gzip.compress(data, mtime=0)).decode()

@@ -24,12 +24,12 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from explorer.charts import palette
 from explorer.runs.frames import header_of, pack, unpack
-from explorer.ui import components
+from explorer.ui import components, engine_texts
 from explorer.ui.components import modules
 from explorer.ui.live import RunStream, open_stream
 from explorer.ui.pages import EXPLORER, PAGES, SHELL
 from explorer.ui.safe_math import mathml
-from explorer.ui.shown import SHOWN, More, Shown
+from explorer.ui.shown import SHOWN, More, Offer, Shown
 from explorer.ui.streamlit_private import NO_SESSION
 
 MOST_BYTES = 1_400_000
@@ -127,22 +127,26 @@ def _more(name: str, more: More) -> str:
 
 
 def _parts(shown: Shown) -> Iterator[str]:
-    """What the components ask for: what they were given, and what the runs in that would send."""
-    wanted, runs = {"data": packed(_given(shown))}, runs_of(shown.data)
+    """What the components ask for: what they were given, what the runs in that would send, and what
+    trains there."""
+    offer, runs = shown.offer() if shown.offer else None, runs_of(shown.data)
+    wanted = {"data": packed(_given(shown, offer))}
     wanted |= {f"data of {name}": packed(more.data) for name, more in shown.more.items()}
     for run in runs:
         wanted |= run_parts(open_stream(run), (MOST_BYTES - len(wanted["data"])) // len(runs))
     for name, text in wanted.items():
         yield part(name, text)
+    if offer:
+        yield engine_texts.scripts(offer[0]["thread"])
 
 
-def _given(shown: Shown) -> bytes:
+def _given(shown: Shown, offer: Offer | None) -> bytes:
     """What its component is given in a file, whose reader may train there."""
     data = alone(shown)
-    if not shown.offer:
+    if not offer:
         return data
-    (header, arrays), (offer, more) = unpack(data), shown.offer()
-    return pack({**header, "here": offer}, {**arrays, **more})
+    (header, arrays), (own, more) = unpack(data), offer
+    return pack({**header, "here": engine_texts.without(own)}, {**arrays, **more})
 
 
 def alone(shown: Shown) -> bytes:

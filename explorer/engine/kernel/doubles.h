@@ -2,8 +2,7 @@
    zeros with their signs. Methods and coefficients are those of fdlibm (Sun Microsystems, 1993); no
    library is called, so that the bits are those of every machine. */
 
-#ifndef DOUBLES_H
-#define DOUBLES_H
+#pragma once
 
 #include "draws.h"
 
@@ -91,7 +90,7 @@ ALWAYS dvec above_one(dvec x, dvec *n) {
   return r + r * c / (2.0 - c);
 }
 
-ALWAYS dvec exponential_of(dvec x) {
+APART dvec exponential_of(dvec x) {
   x = either(x < -746.0, every(-746), x);
   x = either(x > 710.0, every(710), x);
   dvec n, q = above_one(x, &n), half = (0.5 * n + WHOLE) - WHOLE;
@@ -99,13 +98,13 @@ ALWAYS dvec exponential_of(dvec x) {
 }
 
 /* e^x − 1 for −700 < x < 700. */
-ALWAYS dvec exponential_less_one(dvec x) {
+APART dvec exponential_less_one(dvec x) {
   dvec n, q = above_one(x, &n), scale = two_to(n);
   return scale * q + (scale - 1.0);
 }
 
 /* sinh x where `odd` is so, else cosh x; as e^|x|/2 squared it is infinite no earlier than they. */
-ALWAYS dvec hyperbolic_of(dvec x, int odd) {
+APART dvec hyperbolic_of(dvec x, int odd) {
   dvec size = size_of_each(x), half = exponential_of(0.5 * size);
   dvec rising = 0.5 * half * half, falling = 0.5 / half / half;
   if (!odd) return rising + falling;
@@ -120,7 +119,7 @@ ALWAYS dvec hyperbolic_tangent_of(dvec x) {
 }
 
 /* ln x = k ln 2 + ln(1 + f), 1 + f between √½ and √2. */
-ALWAYS dvec logarithm_of(dvec x) {
+APART dvec logarithm_of(dvec x) {
   const lvec low = (lvec)every(0.70710678118654752440), unit = (lvec)every(WHOLE);
   lvec denormal = x < 0x1p-1022, bits = (lvec)either(denormal, x * 0x1p54, x);
   lvec power = (bits - low) >> 52;
@@ -140,5 +139,3 @@ ALWAYS dvec power_of(dvec x, dvec y) {
   power = either(~whole & (x < 0.0) & (x > -INFINITE), every(__builtin_nan("")), power);
   return either((y == 0.0) | (x == 1.0), every(1), power);
 }
-
-#endif

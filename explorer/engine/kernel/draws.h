@@ -1,7 +1,6 @@
 /* Random numbers: of a seed by counter, and those that every evaluation takes. */
 
-#ifndef DRAWS_H
-#define DRAWS_H
+#pragma once
 
 #include "lanes.h"
 
@@ -54,5 +53,3 @@ static float next_fixed(Fixed *at) {
   wide_word mixed = at->high ^ low, by = at->high >> 58;
   return (float)((double)((mixed >> by | mixed << (-by & 63)) >> 11) * 0x1p-53);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Orthonormal rows: in float by Householder's mirrors, rows of length size, each with room for a
    padded number of entries; in double by Jacobi's turns. */
 
-#ifndef EIGEN_H
-#define EIGEN_H
+#pragma once
 
 #include "lanes.h"
 
@@ -123,5 +122,3 @@ static void orthogonalise(int count, Rows x, Rows y, double nothing) {
       for (int q = p + 1; q < count; q++) turned |= turn_rows(p, q, x, y, nothing);
   }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Formulas as engine/program.py writes them: a word for each operation in postfix order, evaluated
    with a stack of DOUBLES numbers side by side. */
 
-#ifndef FORMULA_H
-#define FORMULA_H
+#pragma once
 
 #include "doubles.h"
 
@@ -102,5 +101,3 @@ static const float *alone(const float *at, int count, int tau, const float *x, d
       next = evaluated(at, 0, out + s, wide, (dvec *)(out + k * wide + s));
   return at;
 }
-
-#endif

@@ -10,17 +10,6 @@
 #define AFTER_CUT 20    /* steps of warm-up after a head start */
 #define SMALLEST 1e-12  /* a term below it has no direction, relative to the first */
 
-#if defined(__wasm__) /* which has no library */
-void *memset(void *at, int value, unsigned long count) {
-  for (unsigned long i = 0; i < count; i++) ((char *)at)[i] = (char)value;
-  return at;
-}
-void *memcpy(void *to, const void *from, unsigned long count) {
-  for (unsigned long i = 0; i < count; i++) ((char *)to)[i] = ((const char *)from)[i];
-  return to;
-}
-#endif
-
 /* Bytes of a model, from an address that 64 divides; they must be 0 when it begins. */
 EXPORT unsigned long bytes_of(const Settings *set) {
   Model model;
@@ -63,8 +52,6 @@ EXPORT int layer_of(const Model *model, int which, int what) {
   long known[] = {layer->weight, layer->bias, padded(layer->out), layer->out};
   return (int)known[what];
 }
-
-/* What f̂ makes of it ------------------------------------------------------------------------- */
 
 /* What f̂ sees of numbers in [0, 1]. */
 static void see(const Model *model, long count, const float *x, float *seen) {
@@ -118,8 +105,6 @@ static void cut(Model *model) {
         weight[c * padded(model->set.m_h)] = (float)(__builtin_sqrt(sigma[j]) * takes[c]);
     }
 }
-
-/* Training ----------------------------------------------------------------------------------- */
 
 /* Linear warm-up, shortened to a third of the run, then constant or a cosine to 0. */
 static double schedule(const Settings *set, int step) {
@@ -187,8 +172,6 @@ EXPORT float advance(Model *model, int steps) {
   return loss;
 }
 
-/* The fixed sequences ------------------------------------------------------------------------ */
-
 /* ŷ, as it is learned, of the first sequences that stand in x. */
 static void guess(Model *model, long sequences) {
   long tau = model->set.tau, few = most_tokens(&model->net.shape) / tau;
@@ -242,8 +225,6 @@ EXPORT float *evaluate(Model *model, int which, int count) {
   return model->errors;
 }
 
-/* The start ---------------------------------------------------------------------------------- */
-
 /* `count` numbers between ±bound of a part of the stream of starts. */
 static void draw_start(const Model *model, word part, long count, double bound, float *out) {
   draw(model->set.seed, STARTS, part, count, out);
@@ -282,8 +263,6 @@ EXPORT void start(Model *model) {
   for (int i = 0; i < model->net.count; i++) draw_layer(model, i);
   calibrate(model);
 }
-
-/* What is learned ------------------------------------------------------------------------------ */
 
 /* ρ̂(u_i, v_j) = ⟨W_Q f̂(u_i), W_K f̂(v_j)⟩ (rows × columns, 256 × 256 at most) at the points u from
    points[0] and v from points[256] on. */

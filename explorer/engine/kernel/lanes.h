@@ -3,8 +3,7 @@
    A `vec` is as wide as the machine's registers, and a `dvec` of doubles no wider, but where that were
    two; rows of matrices are padded to PAD floats. */
 
-#ifndef LANES_H
-#define LANES_H
+#pragma once
 
 #if defined(__AVX512F__)
 #define LANES 16
@@ -20,6 +19,7 @@
 #define PAD 8
 #endif
 #define ALWAYS static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int ivec __attribute__((vector_size(4 * LANES), aligned(4)));
@@ -37,31 +37,43 @@ ALWAYS vec within(vec x, float least, float most) {
   x = chosen(x < all(least), all(least), x);
   return chosen(x > all(most), all(most), x);
 }
-/* The nearest whole number; |x| < 2²². */
-ALWAYS vec rounded(vec x) { return (x + 12582912.0f) - 12582912.0f; }
+/* Where numbers stand, which the compiler is not told: a vector of what it knows takes V8 three
+   instructions, one of what is loaded a single one. */
+#define LOADED(numbers) ({                  \
+  __typeof__(&*(numbers)) where = numbers;  \
+  __asm__("" : "+r"(where));                \
+  where;                                    \
+})
+
+/* A polynomial of s, of floats or of doubles, by Horner's rule, its highest coefficient first. */
+#define POLYNOMIAL(s, coefficients) ({                                              \
+  __typeof__(&*(coefficients)) c = LOADED(coefficients);                            \
+  __typeof__(s) at = (s), sum = c[0] - (__typeof__(s)){0};                          \
+  _Pragma("GCC unroll 8")                                                           \
+  for (unsigned long i = 1; i < sizeof coefficients / sizeof *coefficients; i++)    \
+    sum = sum * at + c[i];                                                          \
+  sum;                                                                              \
+})
+
+#define NEAREST 12582912.0f /* a number plus this has its nearest whole number in its low bits */
+static const float TURNS[] = {0.636619772f, NEAREST, 1.5703125f, 4.837512969970703e-4f,
+    7.549789948768648e-8f};
+static const float SINE_ABOVE[] = {-1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f};
+static const float COSINE_ABOVE[] = {2.443315711809948e-5f, -1.388731625493765e-3f,
+    4.166664568298827e-2f};
 
 /* sin x and cos x in one go: x is taken to [−π/4, π/4] by multiples of π/2 in three parts (Cody and
    Waite), where a polynomial each does; |x| up to some thousands. */
 ALWAYS void sine_cosine(vec x, vec *sine, vec *cosine) {
-  vec n = rounded(x * 0.636619772f);
-  vec r = ((x - n * 1.5703125f) - n * 4.837512969970703e-4f) - n * 7.549789948768648e-8f;
-  vec s = r * r;
-  vec odd = r + r * s * (-1.6666654611e-1f + s * (8.3321608736e-3f + s * -1.9515295891e-4f));
-  vec even = 1.0f - 0.5f * s +
-             s * s * (4.166664568298827e-2f + s * (-1.388731625493765e-3f + s * 2.443315711809948e-5f));
-  ivec quarter = __builtin_convertvector(n, ivec);
-  ivec swapped = (quarter & 1) != 0;
+  const float *c = LOADED(TURNS);
+  vec near = x * c[0] + c[1], n = near - c[1];
+  vec r = ((x - n * c[2]) - n * c[3]) - n * c[4], s = r * r;
+  vec odd = r + r * s * POLYNOMIAL(s, SINE_ABOVE);
+  vec even = 1.0f - 0.5f * s + s * s * POLYNOMIAL(s, COSINE_ABOVE);
+  ivec quarter = (ivec)near, swapped = (quarter & 1) != 0;
   *sine = (vec)((ivec)chosen(swapped, even, odd) ^ ((quarter & 2) << 30));
   *cosine = (vec)((ivec)chosen(swapped, odd, even) ^ (((quarter + 1) & 2) << 30));
 }
-
-/* A polynomial of s, of floats or of doubles, by Horner's rule, its highest coefficient first. */
-#define POLYNOMIAL(s, coefficients) ({                                              \
-  __typeof__(s) at = (s), sum = coefficients[0] - (__typeof__(s)){0};               \
-  for (unsigned long i = 1; i < sizeof coefficients / sizeof *coefficients; i++)    \
-    sum = sum * at + coefficients[i];                                               \
-  sum;                                                                              \
-})
 
 static const float EXPONENTIAL[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
     1.6666665459e-1f, 5.0000001201e-1f};
@@ -79,11 +91,10 @@ static const float ERF_BELOW[] = {-1.45660718464996e-05f, -2.13374055278905e-04f
 ALWAYS vec exponential(vec x) {
   ivec nothing = x < all(-87.0f);
   x = within(x, -87.0f, 88.0f);
-  vec n = rounded(x * 1.44269504f);
+  vec near = x * 1.44269504f + NEAREST, n = near - NEAREST;
   vec r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
   vec q = POLYNOMIAL(r, EXPONENTIAL) * r * r + r + 1.0f;
-  ivec power = (__builtin_convertvector(n, ivec) + 127) << 23;
-  return chosen(nothing, all(0.0f), q * (vec)power);
+  return chosen(nothing, all(0.0f), q * (vec)(((ivec)near + 127) << 23));
 }
 
 /* tanh x, a rational minimax function on [−7.9, 7.9], beyond which it is 1 in float. */
@@ -106,5 +117,3 @@ ALWAYS float sum_of(vec x) {
     for (int i = 0; i < half; i++) x[i] += x[i + half];
   return x[0];
 }
-
-#endif

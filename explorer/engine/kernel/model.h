@@ -1,8 +1,7 @@
 /* A model in one piece of memory: what learning keeps stands last, so that it can be laid out anew for
    another width of the head. */
 
-#ifndef MODEL_H
-#define MODEL_H
+#pragma once
 
 #include "pod.h"
 #include "soap.h"
@@ -94,5 +93,3 @@ static void reshape(Model *model, int m_h) {
   float *end = (float *)((char *)model + model->end);
   for (float *at = model->net.weights + model->net.Q->weight; at < end; at++) *at = 0;
 }
-
-#endif

@@ -5,10 +5,10 @@
    Tokens are rows. A layer z = a Wᵀ + b keeps Wᵀ (in × out), which a step forward reads along its
    rows, and a copy W for the way back. Sequences are taken so few at a time that all that belongs
    to them stays in the cache. Columns beyond a width are 0 in weights and activations (each
-   activation of 0 is 0), so they have no gradient and stay 0. */
+   activation of 0 is 0), so they have no gradient and stay 0. On the way back d_x is the derivative of
+   the loss by x. */
 
-#ifndef NETWORK_H
-#define NETWORK_H
+#pragma once
 
 #include "products.h"
 
@@ -47,8 +47,6 @@ typedef struct {
   float *d_h, *d_query, *d_key, *d_value, *d_one, *d_two, *d_logits;
   float *across; /* keys or values of one sequence, transposed */
 } Network;
-
-/* Laying out ------------------------------------------------------------------------------- */
 
 /* Memory that is handed out in a row; with `from` = 0 it is only measured. */
 typedef struct {
@@ -125,10 +123,8 @@ static void lay_out(Network *net, Arena *arena) {
   net->across = room(arena, (shape.m_h > shape.d_v ? shape.m_h : shape.d_v) * tau);
 }
 
-/* Forward ---------------------------------------------------------------------------------- */
-
 /* a = activation(z) in place, and its slope: ∂a/∂z. */
-__attribute__((noinline)) static void activate(int activation, long count, float *z, float *slopes) {
+APART void activate(int activation, long count, float *z, float *slopes) {
   const vec zero = all(0), one = all(1);
   for (long i = 0; i < count; i += LANES) {
     vec x = load(z + i), a = x, slope = one;
@@ -210,8 +206,6 @@ static void forward(Network *net, long sequences, float *seen) {
   attend(net, sequences);
   forward_mlp(net, &net->F, tokens, net->mixed, padded(net->shape.d_v), net->answer);
 }
-
-/* Backward: d_x is the derivative of the loss by x --------------------------------------------- */
 
 /* z = a Wᵀ + b:  ∂Wᵀ += aᵀ ∂z,  ∂b += Σ_t ∂z_t. */
 static void add_gradient(Network *net, const Layer *layer, long tokens, const float *a, long ld,
@@ -295,8 +289,6 @@ static void backward(Network *net, long sequences) {
   backward_mlp(net, &net->f, tokens, 1, net->d_h);
 }
 
-/* The loss ----------------------------------------------------------------------------------- */
-
 static void turn_weights(Network *net) {
   for (Layer *l = net->layers; l < net->layers + net->count; l++)
     transpose(l->in, l->out, net->weights + l->weight, padded(l->out), net->turned + l->turned);
@@ -322,5 +314,3 @@ static float loss_and_gradient(Network *net, long sequences, float *seen, const 
   }
   return (float)(sum / count);
 }
-
-#endif

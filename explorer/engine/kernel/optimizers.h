@@ -1,7 +1,6 @@
 /* What turns a gradient into a step: Adam, and its corrections of a learning rate. */
 
-#ifndef OPTIMIZERS_H
-#define OPTIMIZERS_H
+#pragma once
 
 #include "network.h"
 
@@ -43,5 +42,3 @@ static void adam_step(long step, long size, float *weights, const float *gradien
     store(weights + i, load(weights + i) - by * towards);
   }
 }
-
-#endif

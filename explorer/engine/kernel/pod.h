@@ -1,7 +1,6 @@
 /* The POD of a coupling √w_u ρ̂(u, v) √w_v = Σ_i a_i(u) b_i(v), in double. */
 
-#ifndef POD_H
-#define POD_H
+#pragma once
 
 #include "eigen.h"
 #include "network.h"
@@ -94,5 +93,3 @@ static void gauss(int count, float *nodes, float *roots) {
     roots[i] = (float)(1 / (__builtin_sqrt(1 - x * x) * __builtin_fabs(slope)));
   }
 }
-
-#endif

@@ -1,15 +1,10 @@
 /* Products of row-major matrices, as tiles of the result that stay in registers. */
 
-#ifndef PRODUCTS_H
-#define PRODUCTS_H
+#pragma once
 
 #include "lanes.h"
 
-#if LANES == 16
-#define ROWS 8
-#else
-#define ROWS 4
-#endif
+#define SUMS (LANES == 16 ? 16 : 8) /* vectors of a tile: more are not kept in registers by V8 */
 
 /* The left factor of a product: entry (i, k) stands at from[i * row + k * inner], so that a matrix
    is read as it is (ld, 1) or transposed (1, ld). */
@@ -29,57 +24,43 @@ typedef struct {
 
 static const Start NOTHING = {0, 0};
 
-ALWAYS void tile(const int rows, const int wide, long inner, Left left, const float *right,
-                 long ld_right, Start start, float *out, long ld_out) {
-  vec sum[ROWS][2];
-#pragma GCC unroll 8
-  for (int i = 0; i < rows; i++)
-#pragma GCC unroll 2
-    for (int j = 0; j < wide; j++)
-      sum[i][j] = start.from ? load(start.from + i * start.ld + j * LANES) : all(0);
-  for (long k = 0; k < inner; k++) {
-    const float *r = right + k * ld_right, *l = left.from + k * left.inner;
-    vec first = load(r), second = wide > 1 ? load(r + LANES) : first;
-#pragma GCC unroll 8
-    for (int i = 0; i < rows; i++) {
-      float factor = l[i * left.row];
-      sum[i][0] += factor * first;
-      if (wide > 1) sum[i][1] += factor * second;
-    }
+/* Tiles of so many rows and vectors, from row i on as long as there are; returns the row behind. */
+ALWAYS long tiles(const int count, const int wide, long i, long rows, long inner, Left left,
+                  const float *right, long ld_right, Start start, float *out, long ld_out) {
+  for (; i + count <= rows; i += count) {
+    const float *l = left.from + i * left.row, *r = right, *from = start.from + i * start.ld;
+    vec sum[SUMS];
+#pragma GCC unroll 16
+    for (int s = 0; s < count * wide; s++)
+      sum[s] = start.from ? load(from + s / wide * start.ld + s % wide * LANES) : all(0);
+    for (long k = 0; k < inner; k++, l += left.inner, r += ld_right)
+#pragma GCC unroll 16
+      for (int s = 0; s < count * wide; s++)
+        sum[s] += l[s / wide * left.row] * load(r + s % wide * LANES);
+#pragma GCC unroll 16
+    for (int s = 0; s < count * wide; s++)
+      store(out + (i + s / wide) * ld_out + s % wide * LANES, sum[s]);
   }
-#pragma GCC unroll 8
-  for (int i = 0; i < rows; i++)
-#pragma GCC unroll 2
-    for (int j = 0; j < wide; j++) store(out + i * ld_out + j * LANES, sum[i][j]);
+  return i;
 }
 
 ALWAYS void strip(const int wide, long rows, long inner, Left left, const float *right,
                   long ld_right, Start start, float *out, long ld_out) {
-  long i = 0;
-#define PART(COUNT)                                                                     \
-  for (; i + COUNT <= rows; i += COUNT) {                                               \
-    Left here = {left.from + i * left.row, left.row, left.inner};                       \
-    Start on = {start.from ? start.from + i * start.ld : 0, start.ld};                  \
-    tile(COUNT, wide, inner, here, right, ld_right, on, out + i * ld_out, ld_out);      \
-  }
-  PART(ROWS)
-#if ROWS > 4
-  PART(4)
-#endif
-  PART(2)
-  PART(1)
-#undef PART
+  const int most = SUMS / wide;
+  long i = tiles(most, wide, 0, rows, inner, left, right, ld_right, start, out, ld_out);
+  if (most > 2) i = tiles(2, wide, i, rows, inner, left, right, ld_right, start, out, ld_out);
+  tiles(1, wide, i, rows, inner, left, right, ld_right, start, out, ld_out);
 }
 
 /* out (rows × columns) = start + left (rows × inner) · right (inner × columns), columns padded. */
-__attribute__((noinline)) static void product(long rows, long columns, long inner, Left left, const float *right,
-                    long ld_right, Start start, float *out, long ld_out) {
-  for (long j = 0; j < padded(columns); j += 2 * LANES) {
+APART void product(long rows, long columns, long inner, Left left, const float *right, long ld_right,
+                   Start start, float *out, long ld_out) {
+  for (long j = 0; j < padded(columns); j += 2 * PAD) {
     Start on = {start.from ? start.from + j : 0, start.ld};
-    if (padded(columns) - j > LANES)
-      strip(2, rows, inner, left, right + j, ld_right, on, out + j, ld_out);
+    if (padded(columns) - j > PAD)
+      strip(2 * PAD / LANES, rows, inner, left, right + j, ld_right, on, out + j, ld_out);
     else
-      strip(1, rows, inner, left, right + j, ld_right, on, out + j, ld_out);
+      strip(PAD / LANES, rows, inner, left, right + j, ld_right, on, out + j, ld_out);
   }
 }
 
@@ -93,5 +74,3 @@ static void transpose(long rows, long columns, const float *from, long ld, float
   for (long j = 0; j < columns; j++)
     for (long k = rows; k < wide; k++) out[j * wide + k] = 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
    running means of G Gᵀ and Gᵀ G, and each tenth step turns the bases by one power iteration and a
    QR. Biases are stepped by plain Adam. The momentum is kept in the bases. */
 
-#ifndef SOAP_H
-#define SOAP_H
+#pragma once
 
 #include "eigen.h"
 #include "optimizers.h"
@@ -83,7 +82,7 @@ static void mix(const Side *side, const float *product) {
 /* `left` · `right`, which is symmetric: what stands below its diagonal, then mirrored. A product of
    numbers is that of the same ones turned round, so both halves have the same bits. */
 static void symmetric(long size, long inner, Left left, const float *right, long ld, float *out) {
-  const long strip = 2 * LANES;
+  const long strip = 2 * PAD;
   for (long j = 0; j < size; j += strip) {
     Left below = {left.from + j * left.row, left.row, left.inner};
     product(size - j, size - j < strip ? size - j : strip, inner, below, right + j, ld, NOTHING,
@@ -178,5 +177,3 @@ static void soap_step(Soap *soap, long step, long size, float *weights, const fl
     rotate(soap, m, first, 0);
   }
 }
-
-#endif

@@ -5,8 +5,7 @@
    ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) by bases (families/bases.py), bilinear between samples, or by a
    formula. */
 
-#ifndef TARGET_H
-#define TARGET_H
+#pragma once
 
 #include "formula.h"
 #include "network.h"
@@ -167,5 +166,3 @@ static void answer(Target *target, long sequences, const float *x, float *y) {
     }
   }
 }
-
-#endif

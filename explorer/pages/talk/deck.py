@@ -22,7 +22,7 @@ from explorer.pages.talk.kept import NOTES, pictures
 from explorer.pages.talk.scenes import NUMBER, Scene, Step, Talk, TalkError
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
-from explorer.ui import components, page_file
+from explorer.ui import components, engine_texts, page_file
 from explorer.ui.live import StreamError, open_stream
 from explorer.ui.safe_math import mathml
 from explorer.ui.shown import Offer, Shown
@@ -57,7 +57,9 @@ class Parts:
 
     def offer(self, run: str, offer: Offer) -> None:
         """What a browser needs to train the specification of a run."""
-        self.texts[f"{run}{OFFER}"] = page_file.packed(pack(*offer))
+        header, arrays = offer
+        offered = pack(engine_texts.without(header), arrays)
+        self.texts[f"{run}{OFFER}"] = page_file.packed(offered)
 
     def run(self, run: str) -> None:
         """What the stream of a run would send; raises StreamError."""
@@ -108,6 +110,7 @@ def _written(talk: Talk, deck: Mapping[str, Any], parts: Parts, notes: str) -> s
         deck=_as_script(deck),
         notes=notes,
         parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
+        engine=engine_texts.scripts("worker") if parts.trains else "",
         scripts="\n".join(map(page_file.component_script, names)),
         script=page_file.bare_script(components.script_of("stage")),
     )

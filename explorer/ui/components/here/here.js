@@ -89,7 +89,7 @@ export class Here {
 
   async train() {
     const { offer, arrays } = this;
-    if (!offer?.wasm) return;
+    if (!offer) return;
     this.run ??= await foundHere(offer.id);
     this.run ??= await begunBy(offer, arrays);
     if (this.view.push !== this.push) this.turn();

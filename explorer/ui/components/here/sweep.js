@@ -1,9 +1,8 @@
 // A sweep that this browser trains: as many of its models at once as there is room for, each in a thread of its own. It
 // goes on while its page is elsewhere; its models are kept on the shelf one by one.
 
-import { unpacked } from "../core/unpacked.js";
 import { modelsOnShelf, putModelOnShelf } from "./shelf.js";
-import { Thread, mostThreads } from "./thread.js";
+import { Thread, engineOf, mostThreads } from "./thread.js";
 
 /** @import { Begin, KeptModel, Member, Progress, Row, SweepOffer } from "./types.js" */
 /** @typedef {{offer: SweepOffer, arrays: Record<string, Packed>, wasm: Uint8Array, script: string}} Work to do */
@@ -225,8 +224,7 @@ export async function forgetSweeps() {
 
 /** @param {SweepOffer} offer @param {Record<string, Packed>} arrays */
 async function madeOf(offer, arrays) {
-  const wasm = new Uint8Array(await unpacked(offer.wasm));
-  const script = new TextDecoder().decode(await unpacked(offer.script));
+  const engine = await engineOf(offer);
   const kept = await modelsOnShelf(offer.members.map(({ id }) => id));
-  return new SweepHere({ offer, arrays, wasm, script }, kept);
+  return new SweepHere({ offer, arrays, ...engine }, kept);
 }

@@ -11,10 +11,19 @@ const UNABLE =
 /** That may be at work at once: the page keeps a core. */
 export const mostThreads = () => Math.max(1, (navigator.hardwareConcurrency || 2) - 1);
 
+/** Kernel and script of what is offered, which a file says once (ui/engine_texts.py). */
+/** @param {{thread: string, wasm?: string, script?: string}} offer */
+export async function engineOf({ thread, wasm, script }) {
+  const said = /** @type {any} */ (globalThis).__explorerEngine;
+  return {
+    wasm: new Uint8Array(await unpacked(wasm ?? said.wasm)),
+    script: new TextDecoder().decode(await unpacked(script ?? said[thread])),
+  };
+}
+
 /** What a thread begins with that trains what is offered. @param {Offer} offer @param {Arrays} arrays @returns {Promise<Begin>} */
-export const beginOf = async ({ wasm, script, settings, ...local }, arrays) => ({
-  wasm: new Uint8Array(await unpacked(wasm)),
-  script: new TextDecoder().decode(await unpacked(script)),
+export const beginOf = async ({ thread, wasm, script, settings, ...local }, arrays) => ({
+  ...(await engineOf({ thread, wasm, script })),
   arrays,
   local: { ...local, settings: Uint8Array.from(atob(settings), (each) => each.charCodeAt(0)) },
 });

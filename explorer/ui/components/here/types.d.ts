@@ -2,10 +2,11 @@ import type { Packed } from "../core/messages.js";
 
 export type Arrays = Record<string, Packed>;
 
-/** What ui/here.py says: kernel and script as packed texts, and when Train was pressed. */
+/** What ui/here.py says: kernel and script as packed texts where no file has them, and when Train was pressed. */
 export interface Offer extends Omit<Local, "settings"> {
-  wasm: string;
-  script: string;
+  thread: string;
+  wasm?: string;
+  script?: string;
   settings: string;
   start?: number;
 }
@@ -91,8 +92,9 @@ export interface SweepOffer {
   evaluated: [number, number];
   remedies: string;
   members: Member[];
-  wasm: string;
-  script: string;
+  thread: string;
+  wasm?: string;
+  script?: string;
   /** When Train was pressed. */
   start?: number;
   /** How many rows Python has heard of, and whether others are at work; in a file there is no Python. */
