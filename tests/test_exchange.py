@@ -92,6 +92,26 @@ return [held, view.k, told];
     assert javascript("head", body) == [6, 9, []]
 
 
+def test_what_is_typed_after_a_drawing_of_before_belongs_to_the_step_that_was_added(javascript):
+    body = f"""
+const view = Object.create(c.Arranged.prototype);
+{SIDE}
+const drawing = (...steps) => ({{ steps }});
+Object.assign(view, {{ subject: "a scene", drag: null, history: new c.History(), chosen: 0 }});
+Object.defineProperty(view, "count", {{ get() {{ return this.now.steps.length; }} }});
+view.stateIn = (told) => told;
+view.adopt(drawing("one"));
+view.edit(() => view.arrange(drawing("one", "another"), 1));
+view.about("a scene");
+const late = view.exchange.answer(drawing("one"));
+const chosen = view.chosen;
+view.exchange.forget();
+view.exchange.answer(drawing("one"));
+return [late, chosen, view.chosen];
+"""
+    assert javascript("steps", body) == ["late", 1, 0]
+
+
 LOOKING = """
 const told = [], view = Object.create(c.RunStream.prototype);
 const none = { step: null, t: null };

@@ -19,8 +19,8 @@ from explorer.ui.components import source
 from explorer.ui.pages import FIRST, PAGES, Page
 
 STATIC = Path(streamlit.__file__).parent / "static"
-FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
-"""Of formulas in texts, which are broken into lines anew when these come late."""
+FONTS = ("SourceSansVF-Upright", "KaTeX_Main-Regular", "KaTeX_Math-Italic")
+"""Of texts and of formulas in them, which are broken into lines anew when these come late."""
 LATER = (
     "BidiComponent",
     "Slider",

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import urlopen
 
 from letting_in import word_of
-from playwright.sync_api import BrowserContext, Download, FrameLocator, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Download, Frame, FrameLocator, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PageTimeout
 
 from explorer.runs import jobs
@@ -59,10 +59,11 @@ def until(condition, seconds=SECONDS):
     return value
 
 
-def downloaded(page: Page, button: Locator) -> Download:
-    """The file that a press of `button` brings. A run of the page, as the press starts one, lets
-    Streamlit forget the buttons of before and in time their files: the page rests before it and
-    when this returns, and where a file was forgotten too soon, the button is pressed again."""
+def downloaded(page: Page | Frame, button: Locator) -> Download:
+    """The file that a press of `button` brings, in a tab or in a frame of one. A run of the page,
+    as the press starts one, lets Streamlit forget the buttons of before and in time their files:
+    the page rests before it and when this returns, and where a file was forgotten too soon, the
+    button is pressed again."""
     try:
         file = _pressed(page, button, SECONDS / 4)
     except PageTimeout:
@@ -72,14 +73,15 @@ def downloaded(page: Page, button: Locator) -> Download:
     return file
 
 
-def _pressed(page: Page, button: Locator, seconds: float) -> Download:
+def _pressed(page: Page | Frame, button: Locator, seconds: float) -> Download:
     at_rest(page)
-    with page.expect_download(timeout=1000 * seconds) as waiting:
+    tab = page.page if isinstance(page, Frame) else page
+    with tab.expect_download(timeout=1000 * seconds) as waiting:
         button.click()
     return waiting.value
 
 
-def at_rest(page: Page) -> None:
+def at_rest(page: Page | Frame) -> None:
     """Wait until no script of the page runs, nor is one asked for.
 
     At every look that finds something else, `expect` writes down all that the element holds, for
@@ -486,14 +488,18 @@ class Tab:
         return self.page.locator("canvas[data-panel=attention]")
 
     def unfold(self, *labels: str) -> None:
-        """Open folds, one within the other, that are closed."""
+        """Open folds, one within the other, that are closed. One that the page draws anew under the
+        press does not hear it, and is pressed again."""
         for label in labels:
-            fold = self.page.locator(
-                "details", has=self.page.locator("summary", has_text=label)
-            ).last
+            summary = self.page.locator("summary", has_text=label)
+            fold = self.page.locator("details", has=summary).last
+            opened = self.page.locator("details[open]", has=summary).last
             fold.wait_for()
-            if fold.get_attribute("open") is None:
+            while fold.get_attribute("open") is None:
+                at_rest(self.page)
                 fold.locator("summary").first.click()
+                with suppress(PageTimeout):
+                    opened.wait_for(timeout=1000 * SECONDS / 9)
 
     def button(self, name: str) -> Locator:
         """A button by its name; the menu that it is in is opened first."""

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 import trustme
-from driving import NETWORK, Server, choose_server, enter_word
+from driving import NETWORK, Server, choose_server, downloaded, enter_word
 from playwright.sync_api import expect
 
 from explorer.hosting.space import owners
@@ -143,10 +143,9 @@ def test_behind_https_a_visitor_of_another_site_trains_uploads_and_takes_home(
         expect(frame.locator("[data-text=status]")).to_contain_text("finished")
         expect(frame.get_by_test_id("stBidiComponentError")).to_have_count(0)
         frame.get_by_role("button", name="Share").click()
-        with page.expect_download() as waiting:
-            frame.get_by_role("button", name="PDF, CSV").first.click()
-        names = zipfile.ZipFile(waiting.value.path()).namelist()
-        assert waiting.value.suggested_filename == "train-figures.zip"
+        file = downloaded(page.frames[1], frame.get_by_role("button", name="PDF, CSV").first)
+        names = zipfile.ZipFile(file.path()).namelist()
+        assert file.suggested_filename == "train-figures.zip"
         assert any(name.endswith("-error.csv") for name in names)
 
         page.goto(lecture)  # as somebody comes again

@@ -72,7 +72,8 @@ def at(page):
 def draw(phone, height):
     """A stroke across the first panel."""
     box = phone.locator("canvas.on[data-panel=figure]").last.bounding_box()
-    plan = phone.evaluate("__explorerStage.picture.root.probe.places().boxes[0]")
+    first = "__explorerStage.picture.root.probe.places().boxes?.[0]"  # not of the scene before
+    plan = until(lambda: phone.evaluate(first))
     left, top = box["x"] + plan["x"], box["y"] + plan["y"] + height * plan["h"]
     phone.mouse.move(left + 2, top)
     phone.mouse.down()

@@ -17,6 +17,12 @@ from explorer.targets import parse_sweep
 SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 6000, "batch": 8}
 NAME = f"sweep-{spec_id(parse_sweep(SWEEP))}"
 
+WATCH = """() => {
+    window.trained = new Set();
+    setInterval(() => trained.add(__explorerRates.places().training), 50);
+}"""
+"""How many models the page has shown at work."""
+
 
 def opened(reader, sweep=None):
     tab = reader.open("rates", sweep=sweep)
@@ -97,14 +103,15 @@ def test_a_sweep_grows_live_and_a_prediction_and_it_outlive_its_worker(reader, s
     filled = tab.page.locator("[data-act=predict][data-first]")
     expect(filled).to_have_count(0)  # what is first is to train
     predict(tab)
+    tab.page.evaluate(WATCH)
     tab.button("Train this sweep: 6 models").click()
-    seen(tab, "r.training === 3")
     rows = partial(sweep_rows.read, server.store, NAME.removeprefix("sweep-"))
-    until(lambda: len(rows()) == 3)
+    until(lambda: len(rows()) == 3)  # nothing is waited for before: the others come at once
     for pid in server.workers():
         os.kill(pid, signal.SIGKILL)
     until(lambda: jobs.get(server.store, NAME).status == "interrupted")
     assert len(rows()) == 3
+    until(lambda: tab.page.evaluate("trained.has(3)"))
     for each in (second, tab):
         seen(each, "r.points.length === 3")
         each.button("Train the other 3 models").wait_for()

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import at_rest, downloaded, still, until
+from driving import downloaded, still, until
 from pretrained import fetched_tiny_smollm2
 
 from explorer.pages.real import order
@@ -11,6 +11,8 @@ from explorer.pages.real.answers import SAID
 from explorer.ui import controls
 
 TEXT = "abba cad, a cab"
+FOLDS = controls.PAPER, order.TITLE
+"""Around the tokens in an order of the reader's own."""
 PHONE = {"width": 390, "height": 844}
 REST = 600  # milliseconds: longer than a press is long
 
@@ -18,13 +20,6 @@ REST = 600  # milliseconds: longer than a press is long
 @pytest.fixture(autouse=True, scope="module")
 def model(server):
     fetched_tiny_smollm2(server.home / "models")
-
-
-def unfold(page):
-    """What stands folded in a fold: the tokens in an order of the reader's own."""
-    for label in (controls.PAPER, order.TITLE):
-        at_rest(page)  # what is drawn anew under a press does not hear it
-        page.get_by_text(label).click()
 
 
 def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
@@ -57,7 +52,7 @@ def test_an_order_is_chosen_typed_and_found_again(reader, server):
     page = tab.page
     positions = page.get_by_role("textbox", name="positions: at place t")
     said = page.get_by_text("The text of 15 tokens has a perplexity")
-    unfold(page)
+    tab.unfold(*FOLDS)
     until(lambda: "4." in said.inner_text() and positions.input_value().count(" ") == 14)
     for name in ("block", "roll", "block", "reverse"):  # the last is no other's answer
         page.get_by_role("radio", name=name).click()
@@ -74,7 +69,7 @@ def test_an_order_is_chosen_typed_and_found_again(reader, server):
     seen = tab.places("Reorder", "r.settled && r.called.name === null")
     assert seen["order"] == listed
     page.reload()
-    unfold(page)
+    tab.unfold(*FOLDS)
     until(lambda: said.inner_text().startswith("Order: your order."))
     until(lambda: positions.input_value() == " ".join(map(str, listed)))
 
@@ -103,9 +98,11 @@ def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_pat
     look = {"text": TEXT, "layer": 1, "head": 2, "order": "original"}
     tab = reader.open("real", real=json.dumps(look))
     page = tab.page
-    unfold(page)
+    tab.unfold(*FOLDS)
     tokens, said = page.locator(".reorder .tokens"), page.locator(".reorder p.read")
     until(lambda: "In head 1.2 it looks at" in said.inner_text())
+    tab.settle()  # what is told above the tokens later moves them from under the hand
+    still(page)
     page.mouse.move(*middle(tab, 2))
     page.mouse.down()
     page.mouse.move(*middle(tab, 7), steps=4)
@@ -136,7 +133,7 @@ def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_pat
     file = tmp_path / "picture.html"
     downloaded(page, tab.button("Picture")).save_as(file)
     page.reload()
-    unfold(page)
+    tab.unfold(*FOLDS)
     assert tab.places("Reorder", "r.order.length === 15")["order"] == [*once[1:], once[0]]
     offline = reader.context.new_page()
     offline.goto(file.as_uri())
@@ -150,7 +147,7 @@ def test_a_finger_scrolls_over_the_tokens_and_carries_one_after_a_rest(reader, s
     look = {"text": TEXT * 5, "order": "original", "layer": 1, "head": 1}
     tab = reader.open("real", real=json.dumps(look), window=PHONE)
     page = tab.page
-    unfold(page)
+    tab.unfold(*FOLDS)
     page.get_by_text("The text of 75 tokens has a perplexity").wait_for()
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -192,7 +189,7 @@ def test_number_words_are_reordered_without_any_model_fetched(reader):
     look = {"reordered": "words", "order": [1, 0, 2]}
     tab = reader.open("real", real=json.dumps(look))
     page = tab.page
-    unfold(page)
+    tab.unfold(*FOLDS)
     page.get_by_text("There are 8 tokens: each position from 0 to 7 is needed once").wait_for()
     assert not page.get_by_role("button", name="Try again").count()
     tokens = page.locator(".reorder .tokens")

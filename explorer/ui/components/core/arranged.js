@@ -34,6 +34,11 @@ export class Arranged extends CanvasView {
   /** What stands in the markup. */
   write() {}
 
+  /** How many places there are now. */
+  get count() {
+    return 0;
+  }
+
   /** Of a drawing what the reader can change. @param {Drawing} _drawing @returns {State} */
   stateIn(_drawing) {
     return this.now;
@@ -44,9 +49,8 @@ export class Arranged extends CanvasView {
     return this.root.querySelector(`[data-part=${name}]`);
   }
 
-  /** @param {string} subject @param {number} count of places */
-  about(subject, count) {
-    this.chosen = clamp(this.chosen, 0, count - 1);
+  /** @param {string} subject */
+  about(subject) {
     if (subject === this.subject) return;
     Object.assign(this, { subject, history: new History(), drag: null });
     this.exchange.forget();
@@ -56,9 +60,10 @@ export class Arranged extends CanvasView {
     return Boolean(this.drag);
   }
 
-  /** @param {Drawing} drawing */
+  /** The chosen place is one of what is here, not of a drawing that knows nothing of the last change. @param {Drawing} drawing */
   adopt(drawing) {
     this.now = this.stateIn(drawing);
+    this.chosen = clamp(this.chosen, 0, this.count - 1);
     this.history.note(this.now);
     this.write();
   }

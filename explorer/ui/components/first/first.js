@@ -11,7 +11,8 @@ import { KeptRun } from "../file/kept.js";
 /** @typedef {(mount: object) => () => void} Mount the default export of a component */
 
 const LATEST = 30_000; // milliseconds after which it goes in any case,
-const RESTS = 6000; // and after the page's script has ended: there is something else than its picture
+const RESTS = 60; // and after so many rests of the page since its script has ended: there is something else than its picture
+const REST = 100; // milliseconds; a page that is busy, as with drawing what has come, has none
 const SIDE = 300; // pixels of the controls at the left, where nobody has made them wider
 const DESK = 768; // pixels from which they stand beside the page
 const PHONE = 480; // pixels of the shorter side of a window, at most, in which the picture has all the room
@@ -20,10 +21,13 @@ const GAVE_ROOM = "explorer gave room"; // that it was stored here
 const STATE = "data-test-script-state"; // of Streamlit's app: whether a script runs
 const QUESTION = ".st-key-question h3"; // of the page, whose letters Streamlit may load after its canvases
 const BUTTONS = '[data-testid="stMain"] [data-testid="stButton"]'; // whose words it loads likewise
+const BARS = ":is(.st-key-question, .st-key-line) .stSkeleton"; // in their place, of another height
+const MAIN = '[data-testid="stMain"]'; // what scrolls
 const DARK = "(prefers-color-scheme: dark)";
 
 const isWorded = () =>
   document.querySelector(QUESTION) !== null &&
+  document.querySelector(BARS) === null &&
   [...document.querySelectorAll(BUTTONS)].every(({ textContent }) => textContent);
 
 /** What Streamlit has stored for this page as `name`, "" without. @param {string} name */
@@ -77,6 +81,8 @@ class First {
   state = "none";
   /** The page has drawn it. */
   leaving = false;
+  /** Its words have the page's letters. @type {Promise<void>} */
+  worded;
   /** The timer since its script has ended. */
   resting = 0;
   ended = new AbortController();
@@ -92,10 +98,11 @@ class First {
     const place = /** @type {HTMLElement} */ (this.root.querySelector(".picture"));
     this.inner = place.attachShadow({ mode: "open" });
     this.dress();
+    this.worded = this.word();
     const { signal } = this.ended;
     const heard = (/** @type {any} */ { detail }) => this.heed(detail);
     window.addEventListener("explorer-drawn", heard, { signal });
-    window.addEventListener("scroll", () => this.end(), { signal, capture: true });
+    window.addEventListener("scroll", () => this.scrolled(), { signal, capture: true });
     const script = new MutationObserver(([{ target }]) => this.follow(target));
     script.observe(document.body, { subtree: true, attributeFilter: [STATE] });
     signal.addEventListener("abort", () => script.disconnect());
@@ -116,6 +123,17 @@ class First {
       chosen: stored("sidebarWidth"),
     });
     style.setProperty("--side", `${side}px`);
+  }
+
+  /**
+   * Nothing is seen before the page's letters are here: with others its question may have a line more, and what is below it would jump.
+   * Which these are is known in the first frame, when the document has its style.
+   */
+  async word() {
+    await new Promise((styled) => requestAnimationFrame(styled));
+    const { font } = getComputedStyle(/** @type {Element} */ (this.root.querySelector("h3")));
+    await document.fonts.load(font).catch(() => {}); // refused: the machine's own
+    this.host.dataset.worded = "";
   }
 
   /** @param {(socket: unknown) => Mount} pictureOf the component, with a class in the place of WebSocket */
@@ -140,7 +158,13 @@ class First {
     const nobody = { setStateValue() {}, setTriggerValue() {} };
     this.close = pictureOf(KeptRun)({ data, parentElement: this.inner, ...nobody });
     this.probe = /** @type {any} */ (this.inner).probe;
+    await this.worded;
     requestAnimationFrame(() => requestAnimationFrame(() => (this.host.dataset.drawn = "")));
+  }
+
+  /** Something was scrolled: if that is the page, its pictures stand elsewhere. Streamlit scrolls other parts by itself. */
+  scrolled() {
+    if (document.querySelector(MAIN)?.scrollTop) this.end();
   }
 
   /** A component of the page has drawn. */
@@ -162,7 +186,13 @@ class First {
   follow(/** @type {Node} */ app) {
     clearTimeout(this.resting);
     if (/** @type {Element} */ (app).getAttribute(STATE) !== "notRunning") return;
-    this.resting = window.setTimeout(() => this.end(), this.state === "none" ? 0 : RESTS);
+    if (this.state === "none") this.end();
+    else this.endAfter(RESTS);
+  }
+
+  endAfter(/** @type {number} */ rests) {
+    const next = () => (rests ? this.endAfter(rests - 1) : this.end());
+    this.resting = window.setTimeout(next, REST);
   }
 
   end() {

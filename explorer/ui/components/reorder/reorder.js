@@ -44,7 +44,7 @@ export class Reorder extends Arranged {
     const { tokens, head } = header;
     Object.assign(this, { tokens, head, weights: arrays.weights, pixels: arrays.pixels });
     this.reported = JSON.stringify(header.order);
-    this.about(JSON.stringify(header.subject), tokens.length);
+    this.about(JSON.stringify(header.subject));
     this.exchange.answer(header, header.answers);
     this.write();
   }
@@ -52,6 +52,10 @@ export class Reorder extends Arranged {
   /** @param {ReorderDrawing} drawing @returns {Ordered} */
   stateIn({ order, name, seed }) {
     return { order, name, seed: name === "random" ? seed : null };
+  }
+
+  get count() {
+    return this.now.order.length;
   }
 
   /** Whether Python knows this order, and not one before it. */

@@ -54,7 +54,7 @@ class Steps extends Arranged {
   /** @param {Uint8Array} bytes */
   take(bytes) {
     const { header } = unpackBytes(bytes);
-    this.about(header.subject, header.steps.length);
+    this.about(header.subject);
     this.exchange.answer(header, header.answers);
   }
 
