@@ -84,7 +84,7 @@ def test_what_a_step_offers_to_the_hand_is_done_on_what_it_shows():
             offered = scene.offered(index)
             assert offered is None or not offered.panel or offered.panel in scene.panels(index)
     order, mixing = (each for each in shipped.scenes if "matter?" in each.title)
-    assert [order.offered(index).panel for index in range(2)] == ["tokens"] * 2
+    assert [order.offered(index).panel for index in range(2)] == ["kernels", "tokens"]
     assert [mixing.offered(index).panel for index in range(2)] == ["filter"] * 2
 
 

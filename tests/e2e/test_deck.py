@@ -607,6 +607,34 @@ def test_the_numbers_in_words_are_those_of_the_picture_and_follow_what_is_tried(
     assert words.inner_text() == before
 
 
+SAID = """() => [...document.querySelectorAll("[data-text=words] [data-number]")]
+  .map((each) => [each.dataset.number, each.textContent])"""
+DENIALS = [
+    ("A vote", 4, "canvas[data-panel=plane]", ["Shift+ArrowDown"] * 4),
+    ("One row", 5, "canvas[data-panel=plane]", ["Shift+ArrowLeft"] * 4),
+    ("narrow head", 3, "canvas[data-panel=spectrum]", ["Shift+ArrowDown"] * 4),
+    ("training find", 3, ".turner input", ["ArrowRight"] * 3),
+    ("training find", 6, ".turner input", ["ArrowLeft"] * 3),
+    ("order matter", 2, "canvas[data-panel=tokens]", ["End", *["Shift+ArrowLeft"] * 25] * 3),
+    ("real models", 2, "canvas[data-panel=heads]", ["ArrowRight"]),
+    ("real models", 8, "canvas[data-panel=cut]", ["ArrowLeft"]),
+]
+"""Steps of scenes, and keys in a picture that make what the step says untrue."""
+
+
+@pytest.mark.parametrize(("words", "step", "widget", "keys"), DENIALS)
+def test_no_sentence_denies_the_picture_whatever_is_tried(stage, words, step, widget, keys):
+    page = stage.page
+    page.evaluate("at => __explorerStage.go(at)", {"scene": number(words) - 1, "step": step - 1})
+    until(lambda: stage.at == (number(words), step))
+    before = page.evaluate(SAID)
+    page.locator(f".picture > div:last-child {widget}").focus()
+    stage.press(*keys)
+    until(lambda: page.evaluate(SAID) != before)
+    numbers = page.evaluate("__explorerStage.picture.probe.numbers()")
+    assert before and page.evaluate(SAID) == [[name, numbers[name]] for name, _ in before]
+
+
 def test_a_number_typed_in_the_speakers_window_turns_the_deck_and_is_not_shown_to_the_room(
     stage, context
 ):
