@@ -327,6 +327,16 @@ def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_loo
     until(lambda: page.locator(".picture > div").count() <= 2)  # those of before fade and go
 
 
+def test_a_scene_after_one_that_trains_does_not_say_that_it_does(stage):
+    stage.page.evaluate("at => __explorerStage.go(at)", {"scene": TRAINING - 1, "step": 5})
+    badge = stage.page.locator("[data-text=badge]")
+    expect(badge).to_have_attribute("data-source", "live")
+    stage.press("PageDown")
+    until(lambda: stage.at == (RATES, 1))
+    stage.page.wait_for_timeout(400)  # what has been left fades for half of that
+    expect(badge).not_to_contain_text("live")
+
+
 def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is_in_the_way(stage):
     page = stage.page
     before = stage.scene(FLOOR)[1]
