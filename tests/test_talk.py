@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from file_parts import parts_of
 
+from explorer.bench.backend import LONG
+from explorer.bench.stage import LOOKED_AT
 from explorer.hosting.fair import Shares
 from explorer.pages.talk import kept, served
 from explorer.pages.talk.address import page_and_params
@@ -23,7 +25,8 @@ from explorer.pages.talk.scenes import (
 )
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
-from explorer.ui import specs
+from explorer.spec import compact
+from explorer.ui import page_file, specs
 
 SHIPPED = (Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8")
 SCENE = {
@@ -37,6 +40,7 @@ SCENE = {
     "notes": "for me alone",
     "what_if": "sigma",
 }
+SERVED = [("memory", LOOKED_AT), ("train", LONG)]
 READY = {
     "words": "turn $m_h$",
     "letter": "m_h",
@@ -80,7 +84,7 @@ def test_what_a_step_offers_to_the_hand_is_done_on_what_it_shows():
             offered = scene.offered(index)
             assert offered is None or not offered.panel or offered.panel in scene.panels(index)
     order, mixing = (each for each in shipped.scenes if "matter?" in each.title)
-    assert [order.offered(index).panel for index in range(2)] == ["tokens"] * 2
+    assert [order.offered(index).panel for index in range(2)] == ["kernels", "tokens"]
     assert [mixing.offered(index).panel for index in range(2)] == ["filter"] * 2
 
 
@@ -230,6 +234,12 @@ def test_what_trains_live_is_named_by_its_run_and_by_default_nothing_does():
     ]
     assert [step["live"] for step in steps] == [None, "asset-cliff-6"]
     assert "live" not in dump_talk(parse_talk(talk(scene))), "older explorers can read it"
+
+
+def test_what_the_bench_trains_by_the_server_is_nothing_that_the_tab_would_train():
+    offered = {page: page_file.drawn(page, {"spec": compact(spec)}).offer for page, spec in SERVED}
+    assert offered["memory"] is None
+    assert offered["train"], "the control: a coupling is trained by the deck's own tab"
 
 
 def test_what_is_ready_changes_the_scene_and_not_its_steps():

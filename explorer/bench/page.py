@@ -11,7 +11,7 @@ from urllib.parse import quote
 from explorer.bench.backend import FIGURE, LONG
 from explorer.bench.serving import chromium, free_port, home, row_of, server, until
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec, compact
+from explorer.spec import AnySpec, CouplingSpec, compact
 from explorer.ui.pages import FIRST, PAGES
 
 STARTS, OPENINGS, PAIRS, RERUNS = 3, 5, 5, 12
@@ -127,10 +127,10 @@ def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE
     yield "the same in another session while a run trains", ratio, "× idle", "≤ 2"
 
 
-def headless(store: Store, watch: bool = False) -> float:
+def headless(store: Store, watch: bool = False, spec: AnySpec = LONG) -> float:
     """Steps per second of a run that nobody looks at, from its first report to its end; or of one
     that publishes its frames."""
-    run, done = store.create(LONG), threading.Event()
+    run, done = store.create(spec), threading.Event()
     if watch:
         threading.Thread(target=_watch, args=(store, run, done), daemon=True).start()
     try:

@@ -13,8 +13,13 @@ from explorer.bench.backend import FIGURE
 from explorer.bench.page import DRAG, PAIRS, headless, steps_a_second
 from explorer.bench.serving import chromium, home, server, until
 from explorer.runs.store import Store
+from explorer.spec import AdaptiveMemorySpec
 
 OPENED = 3
+LOOKED_AT = AdaptiveMemorySpec(
+    tau=8, jumps=1, layers=1, heads=1, m_h=4, n=16, d_v=8, m_ff=16, batch=16, steps=2000
+)
+"""What a server trains for the stage: a coupling would be trained by the deck's own tab."""
 WATCHED = 3.0
 """Seconds in which the speaker's pictures are counted."""
 # Before the deck's own: from a key to the end of the frame in which the step it asked for is drawn.
@@ -77,7 +82,7 @@ def _live(browser: Any) -> Iterator[FIGURE]:
     """Training in a step that shows it, and training that nobody looks at, in turn."""
     with home() as folder, server(folder) as (address, _):
         store = Store(folder)
-        headless(store)  # warms the worker, and is the kept run
+        headless(store, spec=LOOKED_AT)  # warms the worker, and is the kept run
         kept = store.list()[0].run
         (folder / "talk.json").write_text(json.dumps(_training(kept)), "utf-8")
         page = browser.new_page(viewport={"width": 1280, "height": 720})
@@ -86,12 +91,12 @@ def _live(browser: Any) -> Iterator[FIGURE]:
         until(lambda: page.evaluate(SHOWN))
         shares = []
         for _ in range(PAIRS):
-            alone, before = headless(store), store.list()[0].run
+            alone, before = headless(store, spec=LOOKED_AT), store.list()[0].run
             page.keyboard.press("F5")
             page.keyboard.press("PageDown")
             run = until(lambda before=before: _newest(store, before))
             shares.append(100 * steps_a_second(store, run)[0] / alone)
-    yield "training live on stage, of headless", f"{median(shares):.0f}", "%", "≥ 95"
+    yield "training live on stage by the server, of headless", f"{median(shares):.0f}", "%", "≥ 95"
 
 
 def _newest(store: Store, before: str) -> str | None:
@@ -101,12 +106,12 @@ def _newest(store: Store, before: str) -> str | None:
 
 def _training(run: str) -> dict[str, Any]:
     """A talk whose second step trains what a run has learned."""
-    first = {"words": "Before.", "panels": ["coupling", "error"]}
+    first = {"words": "Before.", "panels": ["path", "error"]}
     steps = [first, {"words": "It trains.", "live": True}]
     return {
         "version": 1,
         "title": "Live",
-        "scenes": [{"title": "Live", "address": f"train?run={run}", "steps": steps}],
+        "scenes": [{"title": "Live", "address": f"memory?run={run}", "steps": steps}],
     }
 
 

@@ -108,7 +108,7 @@ FIG2 = "assets/real-fig2.npz"
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         TALK,
-        "This head needs {each} of its {width} terms, on each of {texts} texts.",
+        "Layer 17, head 1: {each} of {width} terms, in the mean of {texts} texts.",
         FIG2,
         _one_head,
     ),
@@ -148,11 +148,11 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         TALK,
-        "on {texts} longer texts: perplexity {own}, with {k} of {width} terms {value}",
+        "on {texts} longer texts: perplexity {four} with four of {width} terms, {value} with {k}, "
+        "{own} whole.",
         CUT,
-        lambda: _cut(16),
+        lambda: {**_cut(16), "four": _cut(4)["value"]},
     ),
-    Claim(TALK, "with four {value}", CUT, lambda: _only_of(_cut(4), "value")),
     Claim(
         TALK,
         "Perplexity {value}: at each token the model is as unsure as among {value} of them, where "

@@ -9,9 +9,10 @@ from explorer.claims.claim import Claim
 from explorer.claims.texts import TALK
 from explorer.pages.real import view_table1
 from explorer.spec import CouplingSpec
-from explorer.targets import PRESETS
+from explorer.targets import PRESETS, linear_target
 from explorer.theory.complexity import BETA, complexity
 from explorer.theory.design import Design
+from explorer.theory.linear import linear_floors
 from explorer.theory.rates import power_fit
 from explorer.theory.sweep import groups
 from explorer.ui.live import open_stream
@@ -111,7 +112,18 @@ def _wide() -> dict[str, object]:
     record = open_stream("asset-cliff-6").record
     found = record.snapshot(record.steps[-1])[1]["sigma_hat"]
     assert np.allclose(found, _six()[: len(found)], rtol=0.02)
-    return {"wide": counted(len(found)).capitalize(), "rank": counted(len(_six()))}
+    return {"wide": counted(len(found)), "rank": counted(len(_six()))}
+
+
+def _only_wide() -> dict[str, object]:
+    return {"wide": _pair()["wide"]}
+
+
+def _causal() -> dict[str, object]:
+    """The floor of the step in which blocks are exchanged."""
+    spec = spec_of("order-quick").model_copy(update={"permutation": "block"})
+    floors = linear_floors(linear_target(spec).matrix)
+    return {"floor": f"{floors.causal:.3f}"}
 
 
 def _least(power: int):
@@ -236,11 +248,20 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(TALK, "Of {rank} terms three hold {share} % of", "the same", _share),
     Claim(
-        TALK, "With all {rank} nothing is left: this coupling has rank {rank}.", "the same", _rank
+        TALK,
+        "Of {rank} terms {rank} hold 100 %: this coupling has rank {rank}.",
+        "the same, with every term",
+        _rank,
     ),
     Claim(TALK, "This coupling is a sum of {rank} products", "the same", _rank),
     Claim(TALK, "With three terms about a {part} of it is left.", "truncation", lambda: _left(3)),
-    Claim(TALK, "With eight, about an {part}:", "truncation", lambda: _left(8)),
+    Claim(TALK, "With eight, about an {part}.", "truncation", lambda: _left(8)),
+    Claim(
+        TALK,
+        "The slope of these singular values is −α = −{alpha}.",
+        "the specification of the step",
+        lambda: {"alpha": f"{CouplingSpec().alpha:.2f}"},
+    ),
     Claim(
         TALK,
         "the rate of Theorem 4.1",
@@ -293,14 +314,15 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(TALK, "the absolute one half of it", "the root of a mean square of Gaussian size"),
     Claim(TALK, "{start} dimensions wider than it will end", CLIFFS, _only("start")),
     Claim(TALK, "After a hundred steps", SETTING),
-    Claim(TALK, "Half way it is cut to its own width.", "the definition of head_start"),
+    Claim(TALK, "Half way it is cut to its own width", "the definition of head_start"),
     Claim(
         TALK,
-        "{narrow} dimensions cannot hold {wide} terms",
+        "its own width: {narrow}, with room for {narrow} of {wide} terms.",
         "assets/cliff-5.zip and cliff-6.zip",
         _pair,
     ),
-    Claim(TALK, "{wide} dimensions hold {rank} terms: all singular", "assets/cliff-6.zip", _wide),
+    Claim(TALK, "Another width, {wide}, and nothing else", "assets/cliff-6.zip", _only_wide),
+    Claim(TALK, "Width {wide} has room for {wide} of {rank} terms.", "assets/cliff-6.zip", _wide),
     Claim(TALK, "for a coupling of rank {rank};", CLIFFS, _only("rank")),
     Claim(TALK, "the one of $m_h={caught}$ is caught all the same", CLIFFS, _only("caught")),
     Claim(TALK, "those of the widths 1 to 16 at once", SLIDER),
@@ -332,6 +354,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(TALK, "Two tasks of App. B.1", "two of the tasks of Figures 4 to 6"),
     Claim(TALK, "Exchange two blocks", SETTING),
+    Claim(TALK, "no causal model gets below {floor}.", "theory/linear: the floors", _causal),
     Claim(TALK, "With two blocks exchanged", SETTING),
     Claim(TALK, "A learned convolution of {taps} taps", "assets/order-filter-conv.zip", _conv),
     Claim(TALK, "the filtered runs have {times} times the steps", "their settings", _longer),

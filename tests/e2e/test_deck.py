@@ -318,6 +318,16 @@ def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_loo
     until(lambda: page.locator(".picture > div").count() <= 2)  # those of before fade and go
 
 
+def test_a_scene_after_one_that_trains_does_not_say_that_it_does(stage):
+    stage.page.evaluate("at => __explorerStage.go(at)", {"scene": TRAINING - 1, "step": 5})
+    badge = stage.page.locator("[data-text=badge]")
+    expect(badge).to_have_attribute("data-source", "live")
+    stage.press("PageDown")
+    until(lambda: stage.at == (RATES, 1))
+    stage.page.wait_for_timeout(400)  # what has been left fades for half of that
+    expect(badge).not_to_contain_text("live")
+
+
 def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is_in_the_way(stage):
     page = stage.page
     before = stage.scene(FLOOR)[1]
@@ -596,6 +606,34 @@ def test_the_numbers_in_words_are_those_of_the_picture_and_follow_what_is_tried(
     stage.press("Escape")  # out of the slider
     stage.step("Escape")
     assert words.inner_text() == before
+
+
+SAID = """() => [...document.querySelectorAll("[data-text=words] [data-number]")]
+  .map((each) => [each.dataset.number, each.textContent])"""
+DENIALS = [
+    ("A vote", 4, "canvas[data-panel=plane]", ["Shift+ArrowDown"] * 4),
+    ("One row", 5, "canvas[data-panel=plane]", ["Shift+ArrowLeft"] * 4),
+    ("narrow head", 3, "canvas[data-panel=spectrum]", ["Shift+ArrowDown"] * 4),
+    ("training find", 3, ".turner input", ["ArrowRight"] * 3),
+    ("training find", 6, ".turner input", ["ArrowLeft"] * 3),
+    ("order matter", 2, "canvas[data-panel=tokens]", ["End", *["Shift+ArrowLeft"] * 25] * 3),
+    ("real models", 2, "canvas[data-panel=heads]", ["ArrowRight"]),
+    ("real models", 8, "canvas[data-panel=cut]", ["ArrowLeft"]),
+]
+"""Steps of scenes, and keys in a picture that make what the step says untrue."""
+
+
+@pytest.mark.parametrize(("words", "step", "widget", "keys"), DENIALS)
+def test_no_sentence_denies_the_picture_whatever_is_tried(stage, words, step, widget, keys):
+    page = stage.page
+    page.evaluate("at => __explorerStage.go(at)", {"scene": number(words) - 1, "step": step - 1})
+    until(lambda: stage.at == (number(words), step))
+    before = page.evaluate(SAID)
+    page.locator(f".picture > div:last-child {widget}").focus()
+    stage.press(*keys)
+    until(lambda: page.evaluate(SAID) != before)
+    numbers = page.evaluate("__explorerStage.picture.probe.numbers()")
+    assert before and page.evaluate(SAID) == [[name, numbers[name]] for name, _ in before]
 
 
 def test_a_number_typed_in_the_speakers_window_turns_the_deck_and_is_not_shown_to_the_room(

@@ -70,7 +70,7 @@ STAGED = {
             "crosshair": WhatIf("drag the crosshair", panel="maps"),
         },
         best=("maps", "spectrum"),
-        numbers=("m", "rank", "share", "part"),
+        numbers=("m", "rank", "share", "part", "slope"),
         needs={"floor": "spectrum"},
         more={
             "theorem": Staged(
@@ -88,6 +88,7 @@ STAGED = {
         "live",
         {"step": WhatIf("go back through the training", ".scrub", "scrub")},
         best=("error", "coupling"),
+        numbers=("m", "rank", "held"),
         trains=True,
     ),
     "rates": Staged(
@@ -112,7 +113,7 @@ STAGED = {
             "order": WhatIf("shuffle the tokens", "[data-act=shuffle], .positions"),
         },
         best=("plane", "matrix"),
-        numbers=("find", "all", "lose"),
+        numbers=("find", "all", "top"),
         presses={"shuffle": "[data-act=shuffle]"},
         first=("plane", "graph", "matrix"),
     ),
@@ -125,7 +126,7 @@ STAGED = {
         },
         best=("tokens", "errors"),
         first=("tokens", "errors", "filter", "kernels", "learning", "maps"),
-        numbers=("states", "channels"),
+        numbers=("states", "channels", "causal"),
     ),
     "real": Staged(
         "real",
@@ -136,7 +137,7 @@ STAGED = {
             "centred": WhatIf("take off what softmax cannot see", "[data-act=centred]"),
         },
         best=("heads", "spectrum"),
-        numbers=("k", "same", "of"),
+        numbers=("k", "same", "of", "whose", "terms", "alone", "perplexity"),
         presses={"centred": "[data-act=centred]"},
         more={
             "head": Staged(

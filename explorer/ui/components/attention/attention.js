@@ -247,7 +247,9 @@ export class Attention extends RunStream {
     this.solveStale();
     const hits = compared(this.solution)?.hits ?? 0;
     const all = this.solution.ideal.length;
-    return { find: inWords(hits), all: inWords(all), lose: inWords(all - hits) };
+    const row = this.solution.attention?.[focusOf(this)?.t ?? 0] ?? [0];
+    const top = Math.max(...row).toFixed(2);
+    return { find: inWords(hits), all: inWords(all), top };
   }
 
   places() {

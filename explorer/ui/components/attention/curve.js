@@ -1,7 +1,7 @@
 // What a task measures, against the step of training.
 
 import { axisY, heading, keyInside, lineKey } from "../core/axes.js";
-import { scale, stroke } from "../core/canvas.js";
+import { areaUnder, scale, stroke } from "../core/canvas.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
@@ -70,6 +70,7 @@ function drawAgreement(ctx, theme, box, x, rows) {
   const ticks = [0, 0.5, 1].map((value) => ({ value, label: String(value) }));
   axisY(ctx, theme, box, y, ticks);
   const points = rows.map(([step, share]) => [x(step), y(share)]);
+  areaUnder(ctx, theme.accent, points, box.y + box.h);
   stroke(ctx, theme.accent, 2, points);
   const text = `argmax agreement ${rows.at(-1)?.[1].toFixed(3) ?? "–"}`;
   write(ctx, theme, text, box.x + 4, box.y - 0.4 * theme.size, { colour: theme.grey, halo: true });

@@ -1,7 +1,7 @@
 // The attention of a board as a matrix, row by row.
 
 import { heading } from "../core/axes.js";
-import { crisp } from "../core/canvas.js";
+import { crisp, horizontal, vertical } from "../core/canvas.js";
 import { write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
 import { everyToken, focusOf, reading, strongest } from "./focus.js";
@@ -28,6 +28,7 @@ export function drawMatrix(ctx, theme, w, h, view) {
       drawCell(ctx, theme, { x, y, cell }, weight, solution.ideal[t][s]);
     }
   }
+  if (cell > theme.size) drawGrid(ctx, theme, matrix, task.tau);
   drawMatrixFrame(ctx, theme, matrix, focusOf(view), read);
   return `Attention matrix, ${task.tau} by ${task.tau}: ${strongest(view)}. Up and down choose a row, left and right a column, Enter locks it`;
 }
@@ -42,6 +43,15 @@ function drawCell(ctx, theme, { x, y, cell }, weight, ideal) {
   ctx.strokeStyle = weight > 0.5 ? theme.paper : theme.ink;
   ctx.lineWidth = 1.3;
   ctx.strokeRect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
+}
+
+// Between large cells, so that rows and columns are found from afar.
+/** @type {(ctx: Ctx, theme: Theme, matrix: Cells, tau: number) => void} */
+function drawGrid(ctx, theme, { x, y, side, cell }, tau) {
+  for (let i = 1; i < tau; i++) {
+    horizontal(ctx, { x, w: side }, y + i * cell, theme.grid);
+    vertical(ctx, { y, h: side }, x + i * cell, theme.grid);
+  }
 }
 
 /** @type {(ctx: Ctx, theme: Theme, matrix: Cells, focus: Focus | null, read: ReturnType<typeof reading>) => void} */

@@ -77,6 +77,20 @@ export function stroke(ctx, colour, width, points, dash = []) {
   ctx.setLineDash([]);
 }
 
+/** What is under a line, down to `foot`. @type {(ctx: Ctx, colour: string, points: Points, foot: number, alpha?: number) => void} */
+export function areaUnder(ctx, colour, points, foot, alpha = 0.12) {
+  if (points.length < 2) return;
+  ctx.beginPath();
+  ctx.moveTo(points[0][0], foot);
+  for (const [x, y] of points) ctx.lineTo(x, y);
+  ctx.lineTo(points[points.length - 1][0], foot);
+  const before = ctx.globalAlpha;
+  ctx.globalAlpha = alpha * before;
+  ctx.fillStyle = colour;
+  ctx.fill();
+  ctx.globalAlpha = before;
+}
+
 /**
  * Lines through the whole box, as sharp as the screen.
  * @template {keyof Box} Sides that it needs of the box

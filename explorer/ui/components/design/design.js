@@ -22,6 +22,7 @@ import {
   fieldsOf,
   keptOf,
   lineOf,
+  rateTexts,
   orderOf,
   rangeOfSigma,
   sigmaIn,
@@ -311,7 +312,8 @@ export class Design extends CanvasView {
     const sum = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b, 0);
     const held = sum(squares.filter((_, i) => this.kept[i])) / sum(squares);
     const rank = sigma.filter((s) => s > this.tolerance).length;
-    const counts = { m: inWords(m), rank: inWords(rank) };
+    const slope = rateTexts(this.line)?.slope ?? "no law";
+    const counts = { m: inWords(m), rank: inWords(rank), slope };
     return { ...counts, share: `${fmt(100 * held)} %`, part: partOfOne(this) };
   }
 

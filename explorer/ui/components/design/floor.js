@@ -1,7 +1,16 @@
 // The truncation floor under the spectrum, on the same axis: both norms, the trained runs, and the width that an error needs.
 
 import { axisX, axisY, heading } from "../core/axes.js";
-import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
+import {
+  areaUnder,
+  crisp,
+  dot,
+  horizontal,
+  scale,
+  stroke,
+  vertical,
+  within,
+} from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { clamp, fmt, minus, partInWords } from "../core/numbers.js";
 import { kTicks } from "../core/spectrum.js";
@@ -107,6 +116,8 @@ export function drawFloor(ctx, theme, w, h, view) {
   drawCliff(ctx, theme, plan, view, colours);
   const rate = rateLine(plan, view);
   within(ctx, box, 6, () => {
+    const bound = normOf(view); // the best head is below it
+    areaUnder(ctx, colours[bound], pointsOf(plan, lists[bound]), box.y + box.h);
     if (view.ghost) stroke(ctx, theme.line, 3, pointsOf(plan, floorPoints(view.ghost, NMSE)));
     if (rate) stroke(ctx, theme.grey, 1.6, rate.ends, [1.5, 4]);
     lists.forEach((points, norm) => drawNorm(ctx, theme, plan, points, norm, colours[norm]));

@@ -4,6 +4,7 @@ import { mounted } from "../core/canvas-view.js";
 import { placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
+import { inWords } from "../core/numbers.js";
 import { Here } from "../here/here.js";
 import { RunStream, take } from "../run/stream.js";
 import { drawAttention, tokenOf } from "./attention.js";
@@ -84,6 +85,16 @@ class Live extends RunStream {
     return this.here.run && push === this.here.push
       ? this.here.run.follow((message) => this.receive(message))
       : super.lineTo(push);
+  }
+
+  numbers() {
+    const { m_h, rank } = this.run.drawing ?? {};
+    const held = Math.min(m_h ?? 0, rank ?? Infinity);
+    return {
+      m: inWords(m_h ?? 0),
+      rank: rank ? inWords(rank) : "endless",
+      held: inWords(held),
+    };
   }
 
   /** @type {import("../core/canvas-view.js").CanvasView["attributes"]} */

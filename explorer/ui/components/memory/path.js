@@ -102,6 +102,8 @@ function drawRow(ctx, theme, box, x, row, layer, way) {
   horizontal(ctx, { x: box.x, w: box.w - 0.6 * theme.size }, foot, theme.line);
   const half = Math.max(1, 0.38 * (x(1) - x(0)));
   row.forEach((weight, s) => {
+    ctx.fillStyle = theme.grid; // as high as all the weight would be
+    ctx.fillRect(x(s) - half, y(1), 2 * half, foot - y(1));
     ctx.fillStyle = theme.accent;
     ctx.fillRect(x(s) - half, y(weight), 2 * half, foot - y(weight));
   });

@@ -32,12 +32,13 @@ const NOTHING = 1e-12; // a floor that is rounding
 const LEFT = 7.6; // text sizes: of the names of the rows
 const RIGHT = 4; // and beside the axis, for the label of a constant
 const LINE = 1.4; // of a line of labels
+const CONSTANT = "a constant"; // what answers without looking: no floor of any model
 /**
  * Floors: their names, in how many of the rows they stand, and their dashes.
  * @type {["constant" | "time_invariant" | "causal", string, number, number[]][]}
  */
 const FLOORS = [
-  ["constant", "a constant", 2, [2, 3]],
+  ["constant", CONSTANT, 2, [2, 3]],
   ["time_invariant", "time-invariant", 1, [7, 4]],
   ["causal", "any causal model", 1, [7, 4]],
 ];
@@ -89,7 +90,7 @@ export function drawCouplingErrors(ctx, theme, w, h, view) {
     now,
     ...ghostKey(theme, view),
   ]);
-  const lines = [{ name: "a constant", count: 1, dash: [2, 3], error: 1 }];
+  const lines = [{ name: CONSTANT, count: 1, dash: [2, 3], error: 1 }];
   drawRows(ctx, theme, w, h, { rows, lines, known: [1], unit: "1 − R²" });
   const errors = rows[0].runs.map(({ error }) => fmt(error)).join(", ");
   return `Errors of trained Transformers in units of Var(y): ${errors || "none yet"}${wayWords(rows)}`;
@@ -133,6 +134,7 @@ function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
   const rowHigh = box.h / rows.length;
   const middle = (/** @type {number} */ i) => box.y + (i + 0.5) * rowHigh;
   rows.forEach(({ model }, i) => nameRow(ctx, theme, box, middle(i), model));
+  drawBars(ctx, theme, box, at, rows, lines);
   for (const { error, count, dash } of lines)
     vertical(ctx, { y: box.y, h: (count - 0.1) * rowHigh }, at(error), theme.ink, 2, dash);
   drawLabels(ctx, theme, box, labels);
@@ -142,6 +144,24 @@ function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
     drawRow(ctx, theme, at, middle(i), row);
   });
   writeNumbers(ctx, theme, box, at, rows, lines);
+}
+
+// Grey: below the floor of the first row is no model of its kind. In colour: from there to the error of the run shown, which is what training leaves; of the other row no floor but 0 is known.
+/** @type {(ctx: Ctx, theme: Theme, box: Box, at: At, rows: Row[], lines: Line[]) => void} */
+function drawBars(ctx, theme, box, at, rows, lines) {
+  const high = box.h / rows.length;
+  const floors = lines.filter(({ name }) => name !== CONSTANT).map(({ error }) => error);
+  rows.forEach(({ model, runs }, i) => {
+    const from = i || !floors.length ? box.x : at(Math.min(...floors));
+    ctx.fillStyle = theme.grid;
+    ctx.fillRect(box.x, box.y + i * high, from - box.x, 0.9 * high);
+    const shown = runs.find(({ run }) => run.source === "this run") ?? runs[0];
+    if (!shown) return;
+    ctx.globalAlpha = 0.3;
+    ctx.fillStyle = modelColour(theme, model);
+    ctx.fillRect(from, box.y + (i + 0.3) * high, Math.max(0, at(shown.error) - from), 0.4 * high);
+    ctx.globalAlpha = 1;
+  });
 }
 
 /** @type {(ctx: Ctx, theme: Theme, box: Box, y: number, model: string) => void} */
@@ -304,6 +324,9 @@ function drawLabels(ctx, theme, box, labels) {
     write(ctx, theme, label.text, label.x, foot(label), { colour: theme.grey, halo: true });
 }
 
+/** A floor as it is written: what is rounding is 0. */
+export const floorText = (/** @type {number} */ error) => (error < NOTHING ? "0" : fmt(error));
+
 // Lines in one place have one label; from the right.
 /** @type {(lines: Line[], at: At) => Placed[]} */
 function byPlace(lines, at) {
@@ -311,7 +334,7 @@ function byPlace(lines, at) {
   const places = new Map();
   for (const { name, error } of lines) {
     const px = at(error);
-    const text = `${name} ${error < NOTHING ? "0" : fmt(error)}`;
+    const text = `${name} ${floorText(error)}`;
     const [found] = [...places.keys()].filter((other) => Math.abs(other - px) < 2);
     const key = found ?? px;
     const before = places.get(key);

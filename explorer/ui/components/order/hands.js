@@ -59,9 +59,8 @@ function listenToStems(view, panel) {
       const plan = view.movable(panel);
       const s = plan ? Math.round(plan.x.invert(at.px)) : -1;
       if (!plan || s < 0 || s >= plan.count) return null;
-      const range = panel === "kernels" ? { low: plan.low, high: plan.high } : undefined;
       view.chosenStem[panel] = s;
-      view.drag = { panel, range };
+      view.drag = { panel, range: { low: plan.low, high: plan.high } };
       pull(at);
       return view.drag;
     },

@@ -8,7 +8,7 @@ import { unpackBytes } from "../core/messages.js";
 import { clamp, inWords, round } from "../core/numbers.js";
 import { identity, isPlain, reordered } from "../core/reorder.js";
 import { RunStream, emptyRun, shownIn } from "../run/stream.js";
-import { drawCouplingErrors, drawErrors } from "./errors.js";
+import { drawCouplingErrors, drawErrors, floorText } from "./errors.js";
 import { listen } from "./hands.js";
 import { drawLearning } from "./learning.js";
 import { drawAttention, drawMaps } from "./maps.js";
@@ -266,7 +266,8 @@ export class Order extends RunStream {
 
   numbers() {
     const least = Object.entries(this.needed ?? {});
-    return Object.fromEntries(least.map(([name, size]) => [name, inWords(size)]));
+    const causal = this.floors ? floorText(this.floors.causal) : "…";
+    return { causal, ...Object.fromEntries(least.map(([name, size]) => [name, inWords(size)])) };
   }
 
   places() {

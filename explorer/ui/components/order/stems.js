@@ -2,7 +2,7 @@
 
 import { axisX, axisY, heading, keyInside } from "../core/axes.js";
 import { horizontal, scale, stroke } from "../core/canvas.js";
-import { fmt, largest } from "../core/numbers.js";
+import { clamp, fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { integerTicks, linearTicks, niceCeiling } from "../core/ticks.js";
@@ -14,9 +14,11 @@ import { alike } from "./model.js";
 /** @import { Draw, DrawKernel } from "./errors.js" */
 /** @typedef {{count: number, low: number, high: number}} StemRange */
 /** @typedef {StemRange & {box: Box, x: Scale, y: Scale}} StemPlan */
-/** @typedef {{shape: string, r: number, paint: Paint & {fill: string}}} Mark */
+/** @typedef {{shape: string, r: number, paint: Paint & {fill: string}, share?: number}} Mark `share` of the room between two: of its stem */
 
 const SLOTS = 8; // taps that are shown at least
+const LEAST_REACH = 0.3; // that the axis of a filter reaches
+const BROADEST = 30; // pixels of a stem
 const STEM_KEYS = "Left and right choose one, up and down change it, Delete sets it to 0";
 
 // Axes of `count` values from low to high, with the line at 0.
@@ -31,12 +33,17 @@ function stemAxes(ctx, theme, w, h, { count, low, high, letter }) {
   return { box, x, y, count, low, high };
 }
 
+// How broad a stem is: so much of the room between two.
+const broad = (/** @type {StemPlan} */ { x }, share = 0.3) =>
+  clamp(share * (x(1) - x(0)), 1.5, BROADEST);
+
 // Stems in the colour of their marks, `shift` pixels beside their places.
 /** @type {(ctx: Ctx, plan: StemPlan, values: Iterable<number>, mark: Mark, shift?: number) => void} */
-function stems(ctx, { x, y }, values, { shape, r, paint }, shift = 0) {
+function stems(ctx, plan, values, { shape, r, paint, share }, shift = 0) {
+  const { x, y } = plan;
   [...values].forEach((value, s) => {
     const [at, end] = [x(s) + shift, y(value)];
-    stroke(ctx, paint.line ?? paint.fill, 1.5, [
+    stroke(ctx, paint.line ?? paint.fill, broad(plan, share), [
       [at, y(0)],
       [at, end],
     ]);
@@ -57,7 +64,7 @@ function ringChosen(ctx, theme, { x, y }, s, values) {
 export function drawFilter(ctx, theme, w, h, view) {
   const taps = view.taps ?? [1];
   const count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1));
-  const reach = Math.max(1, niceCeiling(largest(taps)));
+  const reach = view.drag?.range?.high ?? niceCeiling(Math.max(1.3 * largest(taps), LEAST_REACH));
   const learned = view.learnedTaps && alike(view.learnedTaps, taps);
   const mark = { shape: "diamond", r: 4, paint: { fill: theme.accent } };
   const key = learned ? [symbolKey("learned, up to sign and scale", "diamond", 4, mark.paint)] : [];
@@ -67,7 +74,7 @@ export function drawFilter(ctx, theme, w, h, view) {
   view.stems.filter = plan;
   const fill = view.taps ? theme.ink : theme.line;
   stems(ctx, plan, taps, { shape: "circle", r: 5, paint: { fill } });
-  if (learned) stems(ctx, plan, learned, mark, 7);
+  if (learned) stems(ctx, plan, learned, mark, broad(plan) + 4);
   ringChosen(ctx, theme, plan, view.chosenStem.filter, taps);
   if (!above) keyInside(ctx, theme, plan.box, key);
   const list = (/** @type {number[]} */ values) => values.map((tap) => fmt(tap)).join(", ");
@@ -83,7 +90,8 @@ export function drawKernels(ctx, theme, w, h, view) {
   const range = view.drag?.range ?? rangeOf([...kernel, ...floors.kernel, ...(learned ?? [])]);
   const plan = stemAxes(ctx, theme, w, h, { count: tau, ...range, letter: "s" });
   view.stems.kernels = plan;
-  stems(ctx, plan, floors.kernel, { shape: "square", r: 3.5, paint: { fill: theme.grey } });
+  const best = { shape: "square", r: 3.5, paint: { fill: theme.grey }, share: 0.6 };
+  stems(ctx, plan, floors.kernel, best);
   stems(ctx, plan, kernel, { shape: "circle", r: 4, paint: hollow(theme) });
   if (learned) stems(ctx, plan, learned, { shape: "diamond", r: 3, paint: { fill: theme.second } });
   ringChosen(ctx, theme, plan, view.chosenStem.kernels, kernel);

@@ -94,11 +94,14 @@ export class Couplings {
 /** @type {(centred: boolean) => Gauge} */
 export const gaugeOf = (centred) => (centred ? "centred" : "raw");
 
+/** @type {(one: Look["one"]) => string} */
+export const nameOf = (one) => (one ? `Layer ${one[0] + 1}, head ${one[1] + 1}` : "All heads");
+
 /** What one head holds, or all. @type {(couplings: Couplings, look: Pick<Look, "centred" | "one">) => string} */
 export function headSentence(couplings, { centred, one }) {
   const { rank, spread, weights } = couplings.ranks(centred, one);
   const { width, inputs } = couplings.header;
-  const name = one ? `Layer ${one[0] + 1}, head ${one[1] + 1}` : "All heads";
+  const name = nameOf(one);
   const apart = one ? "over the inputs" : "over the heads";
   const gauge = centred ? ", centred," : "";
   const [plus, why] = Number.isNaN(spread) ? ["", ""] : [` ± ${fmt(spread)}`, ` (± ${apart})`];

@@ -3,11 +3,11 @@
 import { CanvasView, mounted } from "../core/canvas-view.js";
 import { Exchange } from "../core/exchange.js";
 import { unpackBytes } from "../core/messages.js";
-import { inWords } from "../core/numbers.js";
+import { fmt, inWords } from "../core/numbers.js";
 import { drawCut } from "./cut.js";
 import { listen } from "./hands.js";
 import { drawHeads } from "./heads.js";
-import { Couplings, answerSentence, headSentence, ownTokens } from "./model.js";
+import { Couplings, answerSentence, headSentence, nameOf, ownTokens } from "./model.js";
 import { drawSpectrum } from "./spectrum.js";
 import { drawWords } from "./words.js";
 
@@ -95,7 +95,12 @@ export class Real extends CanvasView {
   numbers() {
     const { couplings, look } = this;
     const own = couplings.header.words ? ownTokens(couplings.written(look)) : { same: 0, of: 0 };
-    return { k: inWords(look.k), same: String(own.same), of: String(own.of) };
+    const { rank, weights } = couplings.ranks(look.centred, look.one);
+    return {
+      ...{ k: inWords(look.k), same: String(own.same), of: String(own.of) },
+      ...{ whose: nameOf(look.one), terms: inWords(Math.round(rank)), alone: fmt(weights, 2) },
+      perplexity: fmt(couplings.answer(look.centred, look.k), 3),
+    };
   }
 
   places() {

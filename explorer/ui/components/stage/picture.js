@@ -13,9 +13,19 @@ const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it sh
 
 /** Width by height at which a panel is best seen; the others at USUAL. @type {Record<string, number>} */
 const ASPECTS = {
-  ...{ plane: 0.9, matrix: 0.75, graph: 0.7, heads: 1, maps: 1.15, coupling: 0.9, figure: 1.6 },
+  ...{ plane: 0.9, matrix: 0.75, graph: 3, heads: 1, maps: 1.15, coupling: 0.9, figure: 1.6 },
   ...{ query: 1, key: 1, product: 1, weights: 1, answer: 1, singular: 0.6 },
-  ...{ spectrum: 1.5, functions: 3.4, error: 1.8, tokens: 5, filter: 3, errors: 2, layers: 2 },
+  ...{
+    spectrum: 1.5,
+    functions: 3.4,
+
+    error: 1.8,
+    tokens: 3,
+    filter: 3,
+    errors: 2,
+    layers: 2,
+  },
+  ...{ kernels: 3, states: 3, channels: 3 },
 };
 const USUAL = 1.4;
 const UPRIGHT = 0.9; // what is narrower beside another needs no more height than this below it
@@ -63,25 +73,37 @@ function arrange(root, panels, controls) {
   root.append(line);
 }
 
+// Tenfold: of fractions whose sum is below one a part stays empty.
+const shares = (/** @type {number[]} */ parts) =>
+  parts.map((each) => `minmax(0, ${10 * each}fr)`).join(" ");
+
+const sumOfAll = (/** @type {number[]} */ parts) => parts.reduce((all, each) => all + each, 0);
+
+/** By the width, of each row of panels. @type {(lines: string[][]) => number[]} */
+const heightsOf = (lines) =>
+  lines.map((line) => 1 / Math.max(sumOfAll(line.map(aspectOf)), UPRIGHT));
+
 /**
- * The panels of a step in the room: below each other, or side by side, as each is seen larger.
+ * The panels of a step in the room: below each other, side by side, or the last below the others, as each is seen larger.
  * @param {HTMLElement} host
  * @param {string[]} panels
  * @param {boolean} rows below each other in any case
+ * @returns {Record<string, string>} the grid area of each
  */
 function share(host, panels, rows) {
   const room = host.clientWidth / (host.clientHeight || 1);
-  const aspects = panels.map(aspectOf);
-  const beside = aspects.reduce((sum, each) => sum + each, 0);
-  const high = aspects.map((each) => 1 / Math.max(each, UPRIGHT)); // by width, below each other
-  const below = 1 / high.reduce((sum, each) => sum + each, 0);
-  const isColumn = rows || ratio(below, room) < ratio(beside, room);
-  // Tenfold: of fractions whose sum is below one a part stays empty.
-  const parts = isColumn ? high : aspects;
-  const shares = parts.map((each) => `minmax(0, ${10 * each}fr)`).join(" ");
-  host.style.gridTemplateColumns = isColumn ? "minmax(0, 1fr)" : shares;
-  host.style.gridTemplateRows = isColumn ? `auto ${shares}` : "auto minmax(0, 1fr)";
-  return isColumn;
+  const column = panels.map((panel) => [panel]);
+  const over = panels.length > 1 ? [[panels.slice(0, -1), panels.slice(-1)]] : [];
+  const off = (/** @type {string[][]} */ lines) => ratio(1 / sumOfAll(heightsOf(lines)), room);
+  const [lines] = (rows ? [column] : [column, [panels], ...over]).sort((a, b) => off(a) - off(b));
+  host.style.gridTemplateColumns = shares(lines[0].map(aspectOf));
+  host.style.gridTemplateRows = `auto ${shares(heightsOf(lines))}`;
+  const across = (/** @type {string[]} */ line, /** @type {number} */ i) =>
+    line.length > 1 ? i + 1 : "1 / auto / -1";
+  const areas = lines.flatMap((line, y) =>
+    line.map((panel, i) => [panel, `${y + 2} / ${across(line, i)}`]),
+  );
+  return Object.fromEntries(areas);
 }
 
 /** How many times one is the other. @type {(a: number, b: number) => number} */
@@ -121,11 +143,8 @@ export class Picture {
   }
 
   draw() {
-    const isColumn = share(this.host, this.panels, this.scene.rows);
-    for (const canvas of this.canvases()) {
-      const at = this.panels.indexOf(canvas.dataset.panel ?? "");
-      canvas.style.gridArea = isColumn ? `${at + 2} / 1` : `2 / ${at + 1}`;
-    }
+    const areas = share(this.host, this.panels, this.scene.rows);
+    for (const canvas of this.canvases()) canvas.style.gridArea = areas[canvas.dataset.panel ?? ""];
     this.rest();
   }
 

@@ -153,8 +153,9 @@ class Deck {
     document.title = `${this.at.scene + 1} ${scene.title}`;
   }
 
-  /** Where a picture came from that is trained while it is shown. @param {Training} training */
-  source({ source, named, ended }) {
+  /** Where a picture came from that is trained while it is shown; one that has been left may still tell. @param {Training} training */
+  source({ kept, source, named, ended }) {
+    if (kept !== this.step.live) return;
     const isTrained = ended && source === "live";
     const now = isTrained ? "● live: trained in this talk" : "● live: it trains now";
     const text = named === "kept" ? `kept: ${this.step.badge}` : now;
