@@ -58,7 +58,8 @@ Glossary, words for public names and the paper's letters inside:
     m_h       width of queries and keys; ρ̂(u, v) = ⟨W_Q f̂(u), W_K f̂(v)⟩ has rank at most m_h
     lambda    λ of the attention tasks: A = softmax(e^λ Q Kᵀ); W_Q could absorb it
     m_ff      m_FF, width of the feed-forward networks f̂ and F̂;  n, d_v: dimensions of f̂(x), values
-    H, y      the target of Eq. 8: y_t = F(Σ_s softmax[ρ(x_t, x_·)](s) f(x_s)), F and f pointwise
+    H, y      the target of Eq. 8: y_t = F(Σ_s softmax[ρ(x_t, x_·)](s) f(x_s)), f(x_s) one number or
+              several features
     K         of a linear target y = K x̃ (Section 6); p the order in which x is seen, x̃ = x∘p, and
               θ the filter before it: the answer is H(θ*x)
     centred   ρ with its v-mean removed for each u: softmax cannot tell the two apart

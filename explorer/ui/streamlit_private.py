@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlencode
 
+import click
 import streamlit as st
 import uvicorn
 from starlette.middleware import Middleware
@@ -49,6 +50,7 @@ try:
     from streamlit.runtime.scriptrunner import get_script_run_ctx
     from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
     from streamlit.web import bootstrap
+    from streamlit.web.cli import configurator_options
     from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_MEDIA
     from streamlit.web.server.starlette.starlette_server import _get_uvicorn_config_kwargs
     from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
@@ -331,12 +333,18 @@ def keep_files(app: App, manager: Callable[[str], MediaFileManager]) -> None:
 
 def run_on(sockets: list[socket.socket], script: str, options: dict[str, Any]) -> None:
     """`streamlit run` of a script that holds an App named app, on sockets that listen already;
-    `options` are Streamlit's."""
+    `options` are Streamlit's, which its environment has beside them."""
     config._main_script_path = script
-    bootstrap.load_config_options(options)
+    bootstrap.load_config_options(_of_environment() | options)
     bootstrap._prepare_asgi_app_run_context(script, [], options)
     run = uvicorn.Config(f"{Path(script).stem}:app", **_get_uvicorn_config_kwargs())
     uvicorn.Server(run).run(sockets)
+
+
+def _of_environment() -> dict[str, Any]:
+    """Streamlit's options as STREAMLIT_… has them, which its command alone reads."""
+    given = configurator_options(lambda **options: options)
+    return click.command()(given).main([], standalone_mode=False)
 
 
 def state_of(app: App) -> Any:
