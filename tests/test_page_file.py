@@ -52,8 +52,8 @@ def test_a_file_holds_what_its_page_was_given(name):
     for component, more in shown.more.items():
         assert parts[f"data of {component}"] == more.data == shown.given(component)
         assert f'<section data-more="{component}">{page_file.markdown(more.words)}' in html
-    more = {"theorem"} if "Theorem" in name else {"head"} if name.startswith("real") else set()
-    assert set(shown.more) == more
+    below = {"Theorem": "theorem", "slices": "slices", "real": "head"}
+    assert set(shown.more) == {more for of, more in below.items() if of in name}
     runs = {part.split()[0] for part in parts} - {"data"}
     for run in runs:
         record = open_stream(run).record
