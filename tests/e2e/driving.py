@@ -5,11 +5,10 @@ import os
 import re
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from urllib.error import URLError
@@ -20,6 +19,8 @@ from letting_in import word_of
 from playwright.sync_api import BrowserContext, Download, Frame, FrameLocator, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PageTimeout
 
+from explorer.bench.serving import free_port
+from explorer.hosting.settings import PORTS
 from explorer.runs import jobs
 from explorer.runs.database import transaction
 from explorer.runs.store import Store
@@ -184,8 +185,7 @@ class Server:
 
     def __init__(self, home: Path, base: str = "", public: bool = False):
         self.home, self.store, self.public = home, Store(home), public
-        with closing(socket.create_server(("127.0.0.1", 0))) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port(PORTS - 1 if public else 0)
         self.base = base
         self.address = f"http://localhost:{self.port}/{base}".rstrip("/")
         self.process = None
