@@ -36,7 +36,7 @@ def apart(monkeypatch):
     """A public server's pages, and what their visitor is charged."""
     shares = Shares(20)
     own = reader.Readers(1)
-    monkeypatch.setattr(reader, "readers", lambda _: own)
+    monkeypatch.setattr(reader, "readers", lambda _=1: own)
     monkeypatch.setattr(page_reading, "_apart", lambda: True)
     store = Store()
     ours = {"shares": lambda: shares, "owner": lambda: "one", "store": lambda: store}
