@@ -88,6 +88,7 @@ def test_a_variance_is_what_is_left_of_the_second_moment():
         ("x1*x2", "x; cos(pi*x)", math.sqrt(2), math.sqrt(2)),  # |(x₂, x₁)|
         ("sqrt(maximum(x2 - x1**2, 0))", "x; power 2", math.inf, math.sqrt(2)),
         ("heaviside(x1 - 0.31) + x2", "x; power 2", math.inf, math.sqrt(2)),
+        ("1/(x1 - 0.1234)", "x; power 2", math.inf, math.sqrt(2)),  # between all points of a grid
         ("tanh(200*(x1 - 0.31))", "x; power 2", 200.0, math.sqrt(2)),
     ],
 )

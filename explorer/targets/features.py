@@ -105,7 +105,7 @@ class Hull:
         for reach in 0.5 ** np.arange(ROUNDS):
             tries = best + reach * rng.uniform(-1, 1, (TRIES, len(best)))
             at = np.clip(np.vstack([best, tries]), 0, 1)
-            values = of(self.means(at), float(reach))
+            values = np.nan_to_num(of(self.means(at), float(reach)), nan=-np.inf, posinf=np.inf)
             best = at[int(values.argmax())]
             found.append(float(values.max()))
         return found
