@@ -1,5 +1,5 @@
-"""Tests in the browser that have a second go beside other processes: each has a race that is not
-found yet. The list only falls (test_house.py)."""
+"""Tests in the browser that are known to need their second go beside other processes: each has a
+race that is not found yet. The list only falls (test_house.py)."""
 
 QUARANTINED = {
     "test_main_pictures_are_on_the_first_screen_and_nothing_jumps": (
