@@ -89,8 +89,7 @@ def is_quick(path):
 
 def pytest_collection_modifyitems(items):
     """What is quick is so by a rule, not by a mark on each test. Beside other processes a test in
-    the browser has a second go, which the summary names: of some 1,600 one fails so in a run, each
-    time another; those that have been seen more than once are in quarantine.py."""
+    the browser has a second go, which the summary names: a defect fails twice."""
     for item in items:
         if item.path.parent.name == "e2e" and os.environ.get("PYTEST_XDIST_WORKER"):
             item.add_marker(pytest.mark.flaky(reruns=1))

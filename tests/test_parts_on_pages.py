@@ -107,8 +107,8 @@ def test_features_are_added_typed_and_removed():
     at.selectbox(key="kind of inner 3").select("formula")
     assert held(ran(at))["inner"] == "identity; power 3; sin(3*x)"
     assert next(each for each in at.button if each.label == "Add a feature").disabled
-    pressed(at, "Remove the last")
-    pressed(at, "Remove the last")
+    pressed(at, "Remove the last feature")
+    pressed(at, "Remove the last feature")
     assert "inner" not in held(at) and "outer" not in held(at)
 
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from explorer.claims import CLAIMS
-from explorer.claims.statements import ASKED, PICTURE, RESTS, statements
+from explorer.claims import CLAIMS, statements
+from explorer.claims.statements import ASKED, PICTURE, RESTS
 from explorer.claims.texts import TALK
 
 ROOT = Path(__file__).parents[1]
@@ -41,3 +41,10 @@ def test_a_sentence_of_which_nothing_is_known_is_found():
     assert all(
         set(each.rests) & {ASKED, PICTURE, *RESTS.values()} for each in statements(()) if each.rests
     )
+
+
+def test_the_table_is_printed(explorer):
+    table = explorer("claims", "--talk", "--json").json["statements"]
+    assert [row["says"] for row in table] == [each.says for each in TABLE]
+    lines = explorer("claims", "--talk").out.strip().split("\n")
+    assert len(lines) == len(TABLE) and lines[0].startswith("1.1 What must a relationship")

@@ -3,6 +3,7 @@ its computation. What is not in it is made from data at the moment it is shown.
 
     python -m explorer claims            the table
     python -m explorer claims --check    computed anew, and held against the texts
+    python -m explorer claims --talk     every sentence of the talk, and what it rests on
 
 To say a number in a document, the talk or a sentence of code: write the sentence, and a `Claim`
 with the same words in the module here that is named after its place, a {name} for each number.
@@ -23,8 +24,9 @@ from explorer.claims import (
     views,
 )
 from explorer.claims.claim import Claim, Unknown, unknown
+from explorer.claims.statements import Statement, statements
 
-__all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
+__all__ = ["CLAIMS", "Claim", "Statement", "Unknown", "statements", "unknown"]
 
 CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,

@@ -12,9 +12,19 @@ def claims(
     check: Annotated[
         bool, typer.Option("--check", help="Compute each anew; exits 1 where one does not hold.")
     ] = False,
+    talk: Annotated[
+        bool, typer.Option("--talk", help="Every sentence of the shipped talk instead.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Numbers and theorems of the texts: where each stands and what it rests on."""
+    if talk:
+        _of_the_talk(as_json)
+    else:
+        _of_all(check, as_json)
+
+
+def _of_all(check: bool, as_json: bool) -> None:
     rows: list[dict[str, Any]] = []
     show, known = counted("claims"), heavy.claims.CLAIMS
     for done, claim in enumerate(known, 1):
@@ -37,3 +47,11 @@ def claims(
     say(answer, as_json, lines)
     if fails or left:
         raise typer.Exit(1)
+
+
+def _of_the_talk(as_json: bool) -> None:
+    known = [each._asdict() for each in heavy.claims.statements(heavy.claims.CLAIMS)]
+    lines = [
+        f"{row['scene']}.{row['step']} {row['says']}  [{'; '.join(row['rests'])}]" for row in known
+    ]
+    say({"statements": known}, as_json, lines)

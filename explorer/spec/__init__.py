@@ -10,7 +10,14 @@ as long as its default means what was done before the field existed.
 # pyright: reportUnusedImport=false
 
 from explorer.spec.alterations import ALTERATION_FIELDS
-from explorer.spec.couplings import DESIGN_FIELDS, PART_FIELDS, SWEPT, CouplingSpec, SweepSpec
+from explorer.spec.couplings import (
+    DESIGN_FIELDS,
+    PART_FIELDS,
+    SWEPT,
+    CouplingSpec,
+    SweepSpec,
+    features_of,
+)
 from explorer.spec.fields import MAX_MODELS, VERSION, SpecError, Specification, Topic
 from explorer.spec.labelled import (
     LabelledSpec,

@@ -51,6 +51,11 @@ PartText = Annotated[str, Field(min_length=1, max_length=1000)]
 PART_FORMS = "identity, abs, power p, tanh κ, clip a b, or a formula in x"
 
 
+def features_of(inner: str) -> tuple[str, ...]:
+    """f by its features, which stand between semicolons."""
+    return tuple(text.strip() for text in inner.split(";"))
+
+
 class CouplingFields(Specification, frozen=True):
     """ρ = Σ_k σ_k φ_k(u) ψ_k(v) by `spectrum` and bases, unless `formula` or `grid` gives it."""
 
@@ -199,10 +204,10 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
 
     @model_validator(mode="after")
     def _values_hold_the_features(self) -> CouplingSpec:
-        if self.d_v < self.features:
+        if self.d_v < (q := len(self.features)):
             raise ValueError(
-                f"d_v: f has {self.features} features, which the values of a head have room for "
-                f"from d_v = {self.features} on"
+                f"d_v: f has {q} features, which the values of a head have room for from d_v = {q} "
+                "on"
             )
         return self
 
@@ -242,9 +247,9 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return any(getattr(self, name) != "identity" for name in PART_FIELDS)
 
     @property
-    def features(self) -> int:
-        """q, of f: [0, 1] → ℝ^q."""
-        return 1 + self.inner.count(";")
+    def features(self) -> tuple[str, ...]:
+        """f: [0, 1] → ℝ^q, by its features."""
+        return features_of(self.inner)
 
     @property
     def known(self) -> frozenset[str]:

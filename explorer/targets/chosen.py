@@ -8,7 +8,7 @@ import numpy as np
 from explorer.arrays import Array
 from explorer.coupling import CouplingError, FormulaError
 from explorer.coupling.formula import LARGEST
-from explorer.spec import CouplingSpec
+from explorer.spec import CouplingSpec, features_of
 from explorer.targets.features import MOST_FEATURES, Features
 from explorer.targets.outer import OfOne, Outer, names_of, outer_of
 from explorer.targets.parts import FINE, Barron, part_of
@@ -58,9 +58,9 @@ class Parts:
 PLAIN = Parts()
 
 
-def features_of(text: str) -> Features:
-    """f by its features, which stand between semicolons. Raises FormulaError."""
-    texts = [each.strip() for each in text.split(";")]
+def _features(inner: str) -> Features:
+    """Raises FormulaError."""
+    texts = features_of(inner)
     if len(texts) > MOST_FEATURES:
         raise FormulaError(f"f has {len(texts)} features; at most {MOST_FEATURES} are allowed")
     return Features(tuple(part_of(each) for each in texts))
@@ -78,7 +78,7 @@ def read(outer: str = "identity", inner: str = "identity") -> Parts:
     """F and f as `parts_of` has them."""
     x = np.linspace(0.0, 1.0, FINE)[:, None]
     try:
-        f = features_of(inner)
+        f = _features(inner)
         for part in f.each:
             _check(part(x[:, 0]), x)
     except FormulaError as error:

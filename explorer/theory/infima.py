@@ -3,7 +3,8 @@
 
 The three families move apart: ρ by the gauge, C_FF(F) + C_FF(f) by the scale, ‖f‖_∞ by the shift.
 So the least of each measure is made of the least along each. Eq. 17 multiplies three infima, each
-with an (F, f, ρ) of its own; its proof has one for all, which cannot do better.
+with an (F, f, ρ) of its own; its proof has one for all, which cannot do better. Of several features
+the shift is to the middle of their box, where ‖f − b‖_∞ is small and need not be least.
 """
 
 from dataclasses import replace

@@ -119,6 +119,7 @@ def test_the_mathematics_stays_open_for_who_has_opened_it(newcomer):
     tab.page.locator(".st-key-steps").wait_for()
     fold.locator("summary").first.click()
     expect(tab.page.locator(".st-key-steps")).to_have_count(0)
+    until(lambda: mathematics.COOKIE["name"] not in tab.page.evaluate("document.cookie"))
     tab.go("")
     expect(formulas).to_have_count(0)
 

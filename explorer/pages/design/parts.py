@@ -40,7 +40,7 @@ def controls_of() -> None:
     with st.container(horizontal=True):
         _way("Add a feature", one_more, spec, f"f has at most {MOST_FEATURES} features.")
         if one_less(spec):
-            _way("Remove the last", one_less, spec, "")
+            _way("Remove the last feature", one_less, spec, "")
 
 
 def _way(label: str, way: Way, spec: CouplingSpec, why: str) -> None:

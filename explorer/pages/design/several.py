@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
 from explorer.coupling import FormulaError, GridError
@@ -41,7 +40,7 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
     if not place.open:
         return
     from explorer.pages.design.view_several import (
-        HELD,
+        SHOWN,
         Slice,
         found,
         several_view,
@@ -60,17 +59,20 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
         except (SpecError, GridError, StoreError) as error:
             st.warning(said(error), icon=":material/warning:")
             return
-        held = float(HELD[np.abs(HELD - selected.held).argmin()])
-        cut = Slice(min(selected.axis_u, d), min(selected.axis_v, d), held)
-        view = several_view(of, selected.several_m, cut)
-        _draw(named, view, slices_drawing(of, named.label, selected.several_m, cut))
+        cut = Slice(min(selected.axis_u, d), min(selected.axis_v, d), selected.held)
+        m = min(selected.several_m, SHOWN)
+        _draw(named, several_view(of, m, cut), slices_drawing(of, named.label, m, cut))
         centred = " --centred" * selected.centred
         st.code(f"python -m explorer pod --d {d}{centred} {named.option}", language=None)
 
 
 def begin() -> None:
     """Call first in the page: takes how many terms are kept and where the others are held."""
-    exchange.take(PICTURE, lambda said: selection.change(**said))
+    exchange.take(PICTURE, _turned)
+
+
+def _turned(said: dict[str, Any]) -> None:
+    selection.change(**{name: said[name] for name in ("several_m", "held") if name in said})
 
 
 def is_asked(selected: Selection) -> bool:

@@ -74,7 +74,7 @@ class Map(NamedTuple):
 
 def maps_of(spec: CouplingSpec) -> list[Map]:
     """F, and each feature of f."""
-    texts = features(spec)
+    texts = spec.features
     if len(texts) == 1:
         return [Map("outer", spec.outer), Map("inner", spec.inner)]
     of_f = [Map(inner(i), text, 1, "₁₂₃"[i]) for i, text in enumerate(texts)]
@@ -86,22 +86,17 @@ def inner(i: int) -> str:
     return f"inner {i + 1}" if i else "inner"
 
 
-def features(spec: CouplingSpec) -> list[str]:
-    """f by its features."""
-    return [text.strip() for text in spec.inner.split(";")]
-
-
 def changed(spec: CouplingSpec, name: str, text: str) -> dict[str, str]:
     """What changes with a map."""
     if name == "outer":
         return {name: text}
-    texts = [text if inner(i) == name else each for i, each in enumerate(features(spec))]
+    texts = [text if inner(i) == name else each for i, each in enumerate(spec.features)]
     return {"inner": "; ".join(texts)}
 
 
 def one_more(spec: CouplingSpec) -> dict[str, Any] | None:
     """What changes with one more feature; None where there are as many as there may be."""
-    q = spec.features + 1
+    q = len(spec.features) + 1
     if q > MOST_FEATURES:
         return None
     outer = total(q) if spec.has_parts else VARIANCE
@@ -110,7 +105,7 @@ def one_more(spec: CouplingSpec) -> dict[str, Any] | None:
 
 def one_less(spec: CouplingSpec) -> dict[str, Any] | None:
     """What changes with the last feature away; None where there is one."""
-    *rest, _ = features(spec)
+    *rest, _ = spec.features
     if not rest:
         return None
     return {"inner": "; ".join(rest), "outer": total(len(rest)) if rest[1:] else "identity"}

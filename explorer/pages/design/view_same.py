@@ -77,7 +77,7 @@ class SameView:
 
 def families(spec: CouplingSpec) -> list[str]:
     """Those of a design: one feature has no rotation."""
-    return [name for name in FAMILIES if spec.features > 1 or name != "rotation"]
+    return [name for name in FAMILIES if len(spec.features) > 1 or name != "rotation"]
 
 
 def same_view(

@@ -31,6 +31,7 @@ FIRST = {
 """−|u − v|², before another is typed: it is largest for the nearest v."""
 EXAMPLE = {2: "exp(-3|u1 - v1|) cos(u2 v2)", 3: "sin(u1 v2) + u3 v3"}
 CELLS = 48
+CENTRES = (np.arange(CELLS) + 0.5) / CELLS
 SHOWN = 32
 """σ_k that are drawn at most."""
 HELD = np.linspace(0.0, 1.0, 21)
@@ -104,7 +105,7 @@ def notes(formula: str, d: int) -> list[str]:
 
 
 def several_view(of: SeveralPOD, m: int, cut: Slice) -> SeveralView:
-    """What is seen of a coupling and of its first m terms."""
+    """What is seen of a coupling and of its first m ≤ SHOWN terms."""
     maps = slices(of, m, cut)
     empty = " ρ is 0 in this slice: hold the others elsewhere." * (not maps["rho"].any())
     sigma = of.sigma[:SHOWN]
@@ -168,7 +169,7 @@ def slices_drawing(
         "left": (tail[: SHOWN + 1] / (tail[0] or 1.0)).tolist(),
         "rounding": of.rounding,
         "m": m,
-        "at": int(np.abs(HELD - cut.held).argmin()),
+        "at": nearest(cut),
     }
     return drawn, sliced(of, cut.axis_u, cut.axis_v)
 
@@ -176,18 +177,22 @@ def slices_drawing(
 def points_of(of: SeveralPOD, cut: Slice) -> tuple[np.ndarray, np.ndarray]:
     """u and v of a slice, (CELLS, d) each."""
     u, v = np.full((2, CELLS, of.coupling.d), cut.held)
-    u[:, cut.axis_u - 1] = v[:, cut.axis_v - 1] = (np.arange(CELLS) + 0.5) / CELLS
+    u[:, cut.axis_u - 1] = v[:, cut.axis_v - 1] = CENTRES
     return u, v
 
 
 def slices(of: SeveralPOD, m: int, cut: Slice) -> pd.DataFrame:
-    """The maps of a view."""
-    centres = (np.arange(CELLS) + 0.5) / CELLS
-    u, v = points_of(of, cut)
-    grid = {"u": np.repeat(centres, CELLS), "v": np.tile(centres, CELLS)}
-    drawn = {"ρ": of.whole(u, v), f"first {m} terms": of.kept(u, v, m)}
-    for rho in drawn.values():
-        rho[np.abs(rho) <= of.rounding] = 0.0  # of which a picture would be made
+    """The maps of a view, those that the component draws."""
+    arrays, at = sliced(of, cut.axis_u, cut.axis_v), nearest(cut)
+    kept = arrays["left"][at][:, :m] @ arrays["right"][at][:, :m].T
+    kept[np.abs(kept) <= of.rounding] = 0.0  # of which a picture would be made
+    grid = {"u": np.repeat(CENTRES, CELLS), "v": np.tile(CENTRES, CELLS)}
+    drawn = {"ρ": arrays["whole"][at], f"first {m} terms": kept}
     return pd.concat(
         [pd.DataFrame(grid | {"rho": rho.ravel(), "coupling": name}) for name, rho in drawn.items()]
     )
+
+
+def nearest(cut: Slice) -> int:
+    """The place of HELD that is shown."""
+    return int(np.abs(HELD - cut.held).argmin())

@@ -1,4 +1,4 @@
-// The buttons of a component; one of them opens the list of mouse and keys: a popover, so that a click outside and Esc
+// The buttons and sliders of a component; one of the buttons opens the list of mouse and keys: a popover, so that a click outside and Esc
 // close it too.
 
 /** @import { CanvasView } from "./canvas-view.js" */
@@ -42,4 +42,15 @@ function listenToHelp(button, list) {
     const change = newState === "open" ? "addEventListener" : "removeEventListener";
     for (const moved of ["scroll", "resize"]) window[change](moved, place, true);
   });
+}
+
+/**
+ * A slider of the markup, which `follow` hears of while it is moved, and the view once it is let go.
+ * @type {(view: {root: any, commit(): void}, place: string, follow: (value: number) => void) => HTMLInputElement}
+ */
+export function sliderOf(view, place, follow) {
+  const slider = /** @type {HTMLInputElement} */ (view.root.querySelector(place));
+  slider.addEventListener("input", () => follow(slider.valueAsNumber));
+  slider.addEventListener("change", () => view.commit());
+  return slider;
 }

@@ -1,6 +1,7 @@
 // Slices of a coupling of tokens with several numbers: m and what the other numbers are held at, under the hand.
 
 import { heading } from "../core/axes.js";
+import { sliderOf } from "../core/buttons.js";
 import { CanvasView, mounted } from "../core/canvas-view.js";
 import { Exchange } from "../core/exchange.js";
 import { colourBar, colourRange, diverging, heatmap, unitAxes } from "../core/heatmap.js";
@@ -35,16 +36,8 @@ class Slices extends CanvasView {
   /** @param {any} root of the markup */
   constructor(root) {
     super(root, "Slices", ["whole", "kept"]);
-    this.terms = this.listen(".m input", (m) => this.turn({ m }));
-    this.holder = this.listen(".held input", (held) => this.turn({ at: this.nearest(held) }));
-  }
-
-  /** @type {(place: string, follow: (value: number) => void) => HTMLInputElement} */
-  listen(place, follow) {
-    const slider = /** @type {HTMLInputElement} */ (this.root.querySelector(place));
-    slider.addEventListener("input", () => follow(slider.valueAsNumber));
-    slider.addEventListener("change", () => this.commit());
-    return slider;
+    this.terms = sliderOf(this, ".m input", (m) => this.turn({ m }));
+    this.holder = sliderOf(this, ".held input", (held) => this.turn({ at: this.nearest(held) }));
   }
 
   /** @param {Uint8Array} bytes a drawing of pages/design/view_several.py */

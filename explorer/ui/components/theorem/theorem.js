@@ -1,6 +1,7 @@
 // Theorem 4.1 under the hand: m_FF is turned, by its slider or by the networks' curve itself, and the least of the sum goes along.
 // Below it the representation of H is moved, and with it all that the theorem makes of that.
 
+import { sliderOf } from "../core/buttons.js";
 import { CanvasView, mounted } from "../core/canvas-view.js";
 import { draggable } from "../core/drag.js";
 import { Exchange } from "../core/exchange.js";
@@ -46,8 +47,8 @@ export class Theorem extends CanvasView {
   /** @param {any} root of the markup */
   constructor(root) {
     super(root, "Theorem", ["terms", "same", "sigmas", "losses"]);
-    this.slider = this.listen(".ff input", (value) => this.turn(value));
-    this.mover = this.listen(".along input", (value) => this.move(value));
+    this.slider = sliderOf(this, ".ff input", (value) => this.turn(value));
+    this.mover = sliderOf(this, ".along input", (value) => this.move(value));
     draggable(this, this.canvas.terms, {
       grab: (at) => this.grab(at),
       pull: ({ py }) => this.pull(py),
@@ -64,8 +65,10 @@ export class Theorem extends CanvasView {
       release: () => this.commit(),
       handles: () => this.held(),
     });
-    this.chooser = this.listen(".term input", (k) => this.follow((hand) => hand.choose(k - 1)));
-    this.sizer = this.listen(".size input", (log) => this.follow((hand) => hand.move(10 ** log)));
+    this.chooser = sliderOf(this, ".term input", (k) => this.follow((hand) => hand.choose(k - 1)));
+    this.sizer = sliderOf(this, ".size input", (log) =>
+      this.follow((hand) => hand.move(10 ** log)),
+    );
     this.designed = /** @type {HTMLButtonElement} */ (this.root.querySelector(".designed"));
     this.designed.addEventListener("click", () => this.follow((hand) => hand.reset()));
     this.followHand();
@@ -117,14 +120,6 @@ export class Theorem extends CanvasView {
     [this.sizer.min, this.sizer.max] = hand.ends.map((end) => String(Math.log10(end)));
     this.canvas.losses.style.height = `${(hand.atRest.length * ROW + 10) * HEIGHT}px`;
     this.follow(() => {});
-  }
-
-  /** A slider of the markup, and what follows it. @type {(place: string, follow: (value: number) => void) => HTMLInputElement} */
-  listen(place, follow) {
-    const slider = /** @type {HTMLInputElement} */ (this.root.querySelector(place));
-    slider.addEventListener("input", () => follow(slider.valueAsNumber));
-    slider.addEventListener("change", () => this.commit());
-    return slider;
   }
 
   /** @param {Uint8Array} bytes a drawing of pages/design/view_terms.py */
