@@ -1,14 +1,17 @@
 # The explorer in one container: one port, one writable folder, a user without rights.
 #   docker build -t explorer . && docker run -p 127.0.0.1:8501:8501 -v explorer:/data explorer
-FROM python:3.12-slim AS packages
-# A build of torch for CPUs; the registry's own brings CUDA along, and ten times the bytes.
+# What it is built from is named by digest and by hash, so that tomorrow's is today's; the Python is that of the tests.
+ARG PYTHON=python:3.11.15-slim@sha256:90744cff8f32887f075c47d747a173ff333e9e98801667af93c357fa9f5e28ff
+FROM ${PYTHON} AS packages
+# A build of torch for CPUs, whose hash its index says; the registry's own brings CUDA along, and ten times the bytes.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 RUN python -m venv /opt/venv
-COPY requirements.txt .
-RUN /opt/venv/bin/pip install --no-cache-dir --index-url "$TORCH_INDEX" "$(grep '^torch==' requirements.txt)" \
-    && /opt/venv/bin/pip install --no-cache-dir -r requirements.txt
+COPY requirements.txt .hosting/packages.txt ./
+RUN /opt/venv/bin/pip install --no-cache-dir --no-deps --index-url "$TORCH_INDEX" "$(grep '^torch==' requirements.txt)" \
+    && /opt/venv/bin/pip install --no-cache-dir --require-hashes -r packages.txt \
+    && /opt/venv/bin/pip check
 
-FROM python:3.12-slim
+FROM ${PYTHON}
 RUN useradd --uid 1000 --create-home explorer && install -d -o explorer -g explorer /data
 COPY --from=packages /opt/venv /opt/venv
 WORKDIR /opt/explorer

@@ -8,9 +8,12 @@ import socket
 import subprocess
 import sys
 from http.client import HTTPConnection
+from importlib.metadata import requires
 
 import pytest
 from containers import DOCKERFILE, ROOT, Container, command, copied, ended, environment, listing, of
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from proxies import answered, needs_nginx, proxied
 from stores import TINY
 from waiting import wait_until
@@ -26,6 +29,7 @@ from explorer.spec import amended
 LONG = amended(TINY, steps=1_000_000)
 GRACE = 10  # seconds that an engine waits before it kills
 posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+PACKAGES = ROOT / ".hosting" / "packages.txt"
 SPACE = (ROOT / ".hosting" / "space.md").read_text("utf-8")
 
 
@@ -54,8 +58,34 @@ def test_the_image_is_of_one_port_one_folder_and_a_user_without_rights():
     allowed = set((ROOT / ".dockerignore").read_text("utf-8").split())
     sources = [word for rest in of("COPY") if "--from" not in rest for word in rest.split()[:-1]]
     assert {f"!{source}" for source in sources} <= allowed
-    pinned = re.search(r"^torch==\S+", (ROOT / "requirements.txt").read_text("utf-8"), re.M)
-    assert pinned and "grep '^torch=='" in DOCKERFILE.read_text("utf-8")
+
+
+def test_what_the_image_installs_is_named_by_hash_and_is_all_that_is_needed():
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    asked = [
+        Requirement(line.partition("  #")[0])
+        for line in lines
+        if not line.startswith(("#", "torch"))
+    ]
+    asked += map(Requirement, requires("torch") or ())  # it is a build for CPUs, as the image's
+    packages = PACKAGES.read_text("utf-8")
+    hashed = r"^([a-z0-9-]+)==(\S+)(?: \\\n +--hash=sha256:[0-9a-f]{64})+$"
+    found = dict(re.findall(hashed, packages, re.M))
+    assert len(found) == packages.count("==")
+    for each in asked:
+        if not each.marker or each.marker.evaluate({"extra": ""}):
+            assert each.specifier.contains(found[canonicalize_name(each.name)]), each
+
+
+def test_what_it_is_built_from_is_named_by_digest():
+    compose, dockerfile = (ROOT / "compose.yaml").read_text("utf-8"), DOCKERFILE.read_text("utf-8")
+    named = re.findall(r"^(?:ARG PYTHON=| +image: )(\S+)$", dockerfile + compose, re.M)
+    assert len(named) == 2 and dockerfile.count("FROM ") == dockerfile.count("FROM ${PYTHON}") == 2
+    for image in named:
+        assert re.fullmatch(r"[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}", image), image
+    assert f"--require-hashes -r {PACKAGES.name}" in dockerfile and "pip check" in dockerfile
+    assert re.findall(r"^torch==\S+", (ROOT / "requirements.txt").read_text("utf-8"), re.M)
+    assert "grep '^torch==' requirements.txt" in dockerfile
 
 
 @posix
@@ -166,8 +196,10 @@ def test_compose_has_the_settings_the_folder_and_the_grace():
 def test_what_is_required_is_enough_on_a_fresh_machine(image, data, tmp_path):
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     python = tmp_path / "venv" / "bin" / "python"
-    install = [python, "-m", "pip", "install", "-q", "-r", str(image / "requirements.txt")]
-    subprocess.run(install, check=True, timeout=1800)
+    torch = re.findall(r"^torch==\S+", (image / "requirements.txt").read_text("utf-8"), re.M)
+    for words in (["--no-deps", *torch], ["--require-hashes", "-r", str(PACKAGES)]):
+        subprocess.run([python, "-m", "pip", "install", "-q", *words], check=True, timeout=1800)
+    subprocess.run([python, "-m", "pip", "check"], check=True)
     container, store = Container(image, data, python=python), Store(data)
     run = store.create(LONG)
     with container.started() as server:
