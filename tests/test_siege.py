@@ -31,7 +31,7 @@ def test_frames_are_empty_and_masked(kind, opcode, ends):
 
 def test_the_table_and_the_talk_are_as_large_as_may_be():
     assert parse_grid(CELLS.encode(), "a.csv").shape == (LARGEST, LARGEST)
-    talk = read_talk(json.dumps(siege._talk(Siege(None, "", ""))))
+    talk = read_talk(json.dumps(siege._talk(Siege(None, None, ""))))
     assert talk.pictures == MOST_PICTURES
     assert len({scene.address for scene in talk.scenes}) == len(talk.scenes)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from explorer.bench.serving import ROOT, home, row_of, server, until
+from explorer.bench.serving import ROOT, home, resident, row_of, server, until
 from explorer.runs.pool import Pool
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, compact
@@ -130,9 +130,3 @@ def _many(store: Store, count: int) -> None:
     for _ in range(count):
         run = store.create(SHORT)
         until(lambda run=run: row_of(store, run).status == "finished")
-
-
-def resident(pid: int) -> float:
-    """Megabytes."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(status.split("VmRSS:")[1].split()[0]) / 1024

@@ -10,10 +10,11 @@ from statistics import median
 
 import numpy as np
 
-from explorer.bench.backend import FIGURE, resident
-from explorer.bench.serving import home, row_of, server, until
-from explorer.bench.visitors import Lost, Visitor, new_cookie, new_word, watch
+from explorer.bench.backend import FIGURE
+from explorer.bench.serving import home, public_server, resident, row_of, server, until
+from explorer.bench.visitors import Lost, Public, Visitor, new_word, queued, space_of, watch
 from explorer.hosting.page_sessions import LOOK_SECONDS
+from explorer.hosting.space import Space
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, compact
 
@@ -42,41 +43,43 @@ def load() -> Iterator[FIGURE]:
 
 
 def _under_load() -> Iterator[FIGURE]:
-    with home() as folder, server(folder) as (address, _):
-        store = Store(folder)
-        alone = _rates(store, [store.create(TRAINED) for _ in range(1 + QUIET_RUNS)])[1:]
-        waits, beside = asyncio.run(_room(store, address))
-    p50, p95 = np.percentile(waits, [50, 95])
-    said = f"{SESSIONS} sessions, each {PAUSE:g} s a drag or a slider, and {RUNS} trainings"
-    yield f"{said}: rerun p50", f"{1e3 * p50:.0f}", "ms", "≤ 100"
-    yield f"the same, p95 of {len(waits)}", f"{1e3 * p95:.0f}", "ms", "≤ 300"
-    yield "the same, the longest", f"{1e3 * max(waits):.0f}", "ms", ""
-    share = 100 * median(beside) / median(alone)
-    yield "training beside them, of alone", f"{share:.0f}", "%", "≥ 80"
+    """New visitors with one word, a class, of whom some train; pages by one process and by two."""
+    for processes in (1, 2):
+        with home() as folder, public_server(folder, {"processes": processes}) as (addresses, _):
+            public, word = Public(addresses), new_word(folder)
+            spaces = [space_of(folder, public.cookie(word)) for _ in range(1 + QUIET_RUNS)]
+            alone = _rates([(space, queued(folder, space, TRAINED)) for space in spaces])[1:]
+            waits, beside = asyncio.run(_room(folder, public, word))
+        p50, p95 = np.percentile(waits, [50, 95])
+        said = f"{SESSIONS} new visitors, each {PAUSE:g} s a drag or a slider, {RUNS} trainings"
+        yield f"{said}, pages by {processes}: rerun p50", f"{1e3 * p50:.0f}", "ms", "≤ 100"
+        yield f"the same, p95 of {len(waits)}", f"{1e3 * p95:.0f}", "ms", "≤ 300"
+        yield "the same, the longest", f"{1e3 * max(waits):.0f}", "ms", ""
+        share = 100 * median(beside) / median(alone)
+        yield "training beside them, of alone", f"{share:.0f}", "%", "≥ 80"
 
 
-def _rates(store: Store, runs: list[str]) -> list[float]:
+def _rates(runs: list[tuple[Space, str]]) -> list[float]:
     """Steps a second of each, once all have ended."""
-    until(lambda: all(row_of(store, run).status == "finished" for run in runs), 600)
-    return [row.steps / row.seconds for row in (row_of(store, run) for run in runs)]
+    until(lambda: all(row_of(*run).status == "finished" for run in runs), 600)
+    return [row.steps / row.seconds for row in (row_of(*run) for run in runs)]
 
 
-async def _room(store: Store, address: str) -> tuple[list[float], list[float]]:
+async def _room(folder: Path, public: Public, word: str) -> tuple[list[float], list[float]]:
     """Seconds of every rerun, and steps a second of the runs meanwhile."""
-    visitors = [await Visitor.open(address, PAGES[i % len(PAGES)]) for i in range(SESSIONS)]
-    runs = [store.create(TRAINED) for _ in range(RUNS)]
-    watching = [
-        asyncio.create_task(watch(address, runs[i % RUNS]))
-        for i, visitor in enumerate(visitors)
-        if visitor.page == "train"
-    ]
+    cookies = [public.cookie(word) for _ in range(SESSIONS)]
+    visitors = await _all_open(public, cookies, [*PAGES] * SESSIONS)
+    of = {cookie: space_of(folder, cookie) for cookie in cookies[:RUNS]}
+    runs = {cookie: queued(folder, space, TRAINED) for cookie, space in of.items()}
+    watched = [watch(public.of(cookie), run, cookie) for cookie, run in runs.items()]
+    watching = [asyncio.create_task(each) for each in watched]
     waits = await _all_move(visitors)
     for task in watching:
         task.cancel()
-    done = [row for run in runs if (row := row_of(store, run)).status == "finished"]
+    rows = [row_of(of[cookie], run) for cookie, run in runs.items()]
     for visitor in visitors:
         await visitor.close()
-    return waits, [row.steps / row.seconds for row in done]
+    return waits, [row.step / row.seconds for row in rows if row.step]
 
 
 async def _moves(visitor: Visitor, seed: int, end: float) -> list[float]:
@@ -91,8 +94,8 @@ async def _moves(visitor: Visitor, seed: int, end: float) -> list[float]:
 
 def _in_their_tabs() -> Iterator[FIGURE]:
     """Visitors of a public server, which trains nothing and keeps nothing of theirs."""
-    with home() as folder, server(folder, settings={"public": True}) as (address, _):
-        alone, beside = asyncio.run(_beside_tabs(address, new_word(folder)))
+    with home() as folder, public_server(folder) as (addresses, _):
+        alone, beside = asyncio.run(_beside_tabs(Public(addresses), new_word(folder)))
         kept = len(Store(folder).list())
     before, after = np.percentile(alone, 95), np.percentile(beside, 95)
     said = f"{SESSIONS} visitors, each {PAUSE:g} s a slider"
@@ -103,12 +106,12 @@ def _in_their_tabs() -> Iterator[FIGURE]:
     yield "runs that the server has of them", f"{kept}", "", "0"
 
 
-async def _beside_tabs(address: str, word: str) -> tuple[list[float], list[float]]:
+async def _beside_tabs(public: Public, word: str) -> tuple[list[float], list[float]]:
     """Seconds of every rerun of those who train nothing, without and beside those who do."""
-    cookies = [new_cookie(address, word) for _ in range(SESSIONS + TABS)]
-    honest = await _all_open(address, cookies[:SESSIONS], [*PAGES] * SESSIONS)
+    cookies = [public.cookie(word) for _ in range(SESSIONS + TABS)]
+    honest = await _all_open(public, cookies[:SESSIONS], [*PAGES] * SESSIONS)
     alone = await _all_move(honest)
-    tabs = await _all_open(address, cookies[SESSIONS:], ["train"] * TABS, spec=compact(TRAINED))
+    tabs = await _all_open(public, cookies[SESSIONS:], ["train"] * TABS, spec=compact(TRAINED))
     tasks = [asyncio.create_task(_trains(tab, i)) for i, tab in enumerate(tabs)]
     beside = await _all_move(honest)
     for task in tasks:
@@ -121,12 +124,12 @@ async def _beside_tabs(address: str, word: str) -> tuple[list[float], list[float
 
 
 async def _all_open(
-    address: str, cookies: list[str], pages: list[str], **params: str
+    public: Public, cookies: list[str], pages: list[str], **params: str
 ) -> list[Visitor]:
     opened: list[Visitor] = []
     for start in range(0, len(cookies), AT_ONCE):
         some = zip(cookies[start : start + AT_ONCE], pages[start:], strict=False)
-        many = [Visitor.open(address, page, cookie, **params) for cookie, page in some]
+        many = [public.open(cookie, page, **params) for cookie, page in some]
         opened += await asyncio.gather(*many)
     return opened
 
@@ -177,8 +180,7 @@ async def _opened(address: str, pid: int) -> tuple[float, int, str]:
 
 def _come_and_gone() -> Iterator[FIGURE]:
     """Sessions that open a page and leave; the server forgets who does not come back soon."""
-    with home() as folder, server(folder, options=["--server.disconnectedSessionTTL=2"]) as at:
-        address, pid = at
+    with home() as folder, server(folder, forgets=2) as (address, pid):
         asyncio.run(_come_and_go(address, FIRST))  # caches fill
         time.sleep(FORGOTTEN)
         before, open_before = resident(pid), _files(pid)

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from explorer.hosting.settings import PORTS
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
@@ -43,30 +44,71 @@ def server(
     folder: Path,
     port: int | None = None,
     script: str = "app.py",
-    options: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
+    forgets: int | None = None,
 ) -> Iterator[tuple[str, int]]:
-    """`streamlit run app.py` on a port, by default a free one: address and process id. `options`
-    are Streamlit's, `settings` those of hosting/settings.py."""
+    """`streamlit run app.py` on a port, by default a free one: address and process id. `settings`
+    are those of hosting/settings.py; it `forgets` a session so many seconds after its socket."""
     port = port or free_port()
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
-    given = {"trusted_proxy": "127.0.0.1"} | dict(settings or {})  # as if it were behind one
-    chosen = {f"EXPLORER_{name.upper()}": str(value) for name, value in given.items()}
-    environment = os.environ | chosen | {"EXPLORER_HOME": str(folder)} | _compiled(folder)
-    process = subprocess.Popen(
-        [*command, f"--server.port={port}", *options],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
+    command = ["streamlit", "run", script, "--server.headless=true", f"--server.port={port}"]
+    with _begun(command, folder, settings or {}, forgets) as process:
         address = f"http://127.0.0.1:{port}"
         until(lambda: healthy(address))
-        yield address, process.pid
+        yield address, process
+
+
+@contextmanager
+def public_server(
+    folder: Path, settings: Mapping[str, Any] | None = None, forgets: int | None = None
+) -> Iterator[tuple[list[str], int]]:
+    """`serve --public`, as behind the shipped proxy: the addresses that its visitors have (see
+    `visitors.Public`), and the process that has those of the pages."""
+    first = free_port(PORTS - 1)
+    addresses = [f"http://127.0.0.1:{first + i}" for i in range(PORTS)]
+    command = ["explorer", "serve", f"--port={first}"]
+    with _begun(command, folder, {"public": True, **(settings or {})}, forgets) as process:
+        until(lambda: all(map(healthy, addresses)))
+        yield addresses, process
+
+
+@contextmanager
+def _begun(
+    command: Sequence[str], folder: Path, settings: Mapping[str, Any], forgets: int | None
+) -> Iterator[int]:
+    """Until it is left: the id of a module's process, as if it were behind a proxy."""
+    given = {"trusted_proxy": "127.0.0.1", "home": folder, **settings}
+    chosen = {f"EXPLORER_{name.upper()}": str(value) for name, value in given.items()}
+    if forgets is not None:
+        chosen["STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL"] = str(forgets)
+    environment = os.environ | chosen | _compiled(folder)
+    words = [sys.executable, "-m", *command]
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(words, cwd=ROOT, env=environment, stdout=nowhere, stderr=nowhere)
+    try:
+        yield process.pid
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(10)
+
+
+def resident(pid: int) -> float:
+    """Megabytes of a server, in its process or in those of its pages (Linux)."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    pages = [each for each in children if _is_of_pages(each)]
+    return sum(_megabytes(each) for each in [str(pid), *pages])
+
+
+def _is_of_pages(pid: str) -> bool:
+    with suppress(OSError):  # it has ended
+        return b"page_process" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
+def _megabytes(pid: str) -> float:
+    with suppress(OSError, IndexError):
+        status = Path(f"/proc/{pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+    return 0.0
 
 
 def _compiled(folder: Path) -> dict[str, str]:

@@ -20,11 +20,11 @@ from urllib.request import Request, urlopen
 import numpy as np
 from websockets.exceptions import ConnectionClosed
 
-from explorer.bench.backend import FIGURE, resident
+from explorer.bench.backend import FIGURE
 from explorer.bench.fairness import HEAVY
 from explorer.bench.load import TRAINED
-from explorer.bench.serving import home, server
-from explorer.bench.visitors import Lost, Visitor, new_cookie, new_word, space_of
+from explorer.bench.serving import home, public_server, resident
+from explorer.bench.visitors import Lost, Public, Visitor, new_word, queued, space_of
 from explorer.hosting.space import Space
 from explorer.runs.database import StoreError
 from explorer.runs.quota import LimitError
@@ -45,12 +45,21 @@ class Siege:
     """A server, and who comes to it: with a `word`, or, where it is empty, without."""
 
     folder: Path
-    address: str
+    public: Public
     word: str
-    cookies: Iterator[int] = field(default_factory=count)
+    numbers: Iterator[int] = field(default_factory=lambda: count(3))
 
     async def cookie(self) -> str:
-        return await asyncio.to_thread(new_cookie, self.address, self.word)
+        return await asyncio.to_thread(self.public.cookie, self.word)
+
+    async def visitor(self, **params: str) -> Visitor:
+        """Somebody new. Raises Lost."""
+        return await self.public.new(self.word, **params)
+
+    def spec(self) -> str:
+        """With a formula that nobody has seen."""
+        formula = HEAVY.replace("{}", str(next(self.numbers)))
+        return json.dumps({"tau": 64, "formula": formula})
 
 
 async def _frames(siege: Siege, kind: str) -> None:
@@ -67,12 +76,14 @@ async def _frames(siege: Siege, kind: str) -> None:
 
 
 async def _raw_socket(siege: Siege) -> asyncio.StreamWriter:
-    place = urlsplit(siege.address).netloc
+    cookie = await siege.cookie()
+    address = siege.public.of(cookie)
+    place = urlsplit(address).netloc
     reader, writer = await asyncio.open_connection(*place.split(":"))
     key = base64.b64encode(random.randbytes(16)).decode()
-    lines = ["GET /_stcore/stream HTTP/1.1", f"Host: {place}", f"Origin: {siege.address}"]
+    lines = ["GET /_stcore/stream HTTP/1.1", f"Host: {place}", f"Origin: {address}"]
     lines += ["Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {key}"]
-    lines += ["Sec-WebSocket-Version: 13", f"Cookie: {await siege.cookie()}", "", ""]
+    lines += ["Sec-WebSocket-Version: 13", f"Cookie: {cookie}", "", ""]
     writer.write("\r\n".join(lines).encode())
     await reader.readuntil(b"\r\n\r\n")
     return writer
@@ -86,7 +97,7 @@ async def _widgets(siege: Siege) -> None:
     data = asked.SerializeToString()
     while True:
         with suppress(Lost, OSError, ConnectionClosed):
-            visitor = await Visitor.open(siege.address, cookie=await siege.cookie())
+            visitor = await siege.visitor()
             await visitor.socket.send(data)
             await asyncio.sleep(0.5)
         await asyncio.sleep(0.1)
@@ -98,7 +109,7 @@ async def _queue(siege: Siege) -> None:
         space = space_of(siege.folder, await siege.cookie())
         with suppress(StoreError):
             while True:
-                await asyncio.to_thread(_train, space)
+                await asyncio.to_thread(queued, siege.folder, space, TRAINED)
         await asyncio.sleep(0.05)
 
 
@@ -113,9 +124,7 @@ async def _tabs(siege: Siege) -> None:
     """A6: pages without a pause, each with a cookie and a formula of its own."""
     while True:
         with suppress(Lost, OSError):
-            formula = HEAVY.replace("{}", str(3 + next(siege.cookies)))
-            spec = json.dumps({"tau": 64, "formula": formula})
-            tab = await Visitor.open(siege.address, cookie=await siege.cookie(), spec=spec)
+            tab = await siege.visitor(spec=siege.spec())
             await tab.close()
 
 
@@ -124,7 +133,7 @@ async def _files(siege: Siege) -> None:
     data = base64.b64encode(CELLS.encode()).decode()
     while True:
         with suppress(Lost, OSError):
-            visitor = await Visitor.open(siege.address, cookie=await siege.cookie())
+            visitor = await siege.visitor()
             state = WidgetState(id=visitor.components["explorer_drop"])
             for i in range(5):
                 file = {"name": f"{i}.csv", "data": data, "size": len(CELLS)}
@@ -141,7 +150,8 @@ async def _talks(siege: Siege) -> None:
         space = space_of(siege.folder, cookie)
         with suppress(StoreError, OSError):
             (space.home / "talk.json").write_text(json.dumps(_talk(siege)), "utf-8")
-            await asyncio.to_thread(_ask, f"{siege.address}/stage?talk=mine", cookie)
+            stage = f"{siege.public.of(cookie)}/stage?talk=mine"
+            await asyncio.to_thread(_ask, stage, cookie)
         await asyncio.sleep(0.2)
 
 
@@ -152,10 +162,8 @@ def _ask(url: str, cookie: str) -> None:
 def _talk(siege: Siege) -> dict:
     scenes = []
     for _ in range(40):
-        formula = HEAVY.replace("{}", str(3 + next(siege.cookies)))
         steps = [{"words": "a step"} for _ in range(5)]
-        spec = json.dumps({"tau": 64, "formula": formula})
-        scenes.append({"title": "a scene", "address": f"/?spec={spec}", "steps": steps})
+        scenes.append({"title": "a scene", "address": f"/?spec={siege.spec()}", "steps": steps})
     return {"version": 1, "title": "a talk", "scenes": scenes}
 
 
@@ -177,21 +185,22 @@ OF_WORDS = ("A4 queue", "B1 talks")
 def siege() -> Iterator[FIGURE]:
     """Reruns and trainings of an honest visitor with a word beside each attack, by visitors without
     a word and with another one; the server's memory, and how soon all is as before."""
-    with home() as folder, server(folder, settings={"public": True}) as (address, pid):
-        mine = new_word(folder)
-        asyncio.run(_warmed(address, mine))
+    with home() as folder, public_server(folder) as (addresses, pid):
+        public, mine = Public(addresses), new_word(folder)
+        asyncio.run(_warmed(public, mine))
         for name in ATTACKS:
             for word in ("", new_word(folder, name)):  # whose places another attack has not taken
                 if word or name not in OF_WORDS:
-                    found = asyncio.run(_besieged(Siege(folder, address, word), mine, name, pid))
+                    found = asyncio.run(_besieged(Siege(folder, public, word), mine, name, pid))
                     yield from _rows(f"{name}, {'a' if word else 'no'} word", *found)
 
 
-async def _warmed(address: str, word: str) -> None:
-    """What is computed once is not counted."""
-    visitor = await Visitor.open(address, cookie=new_cookie(address, word))
-    await _moves(visitor, SECONDS / 2)
-    await visitor.close()
+async def _warmed(public: Public, word: str) -> None:
+    """What each process computes once is not counted."""
+    for _ in range(2 * len(public.addresses)):
+        visitor = await public.new(word)
+        await _moves(visitor, SECONDS / 10)
+        await visitor.close()
 
 
 def _rows(
@@ -209,13 +218,13 @@ async def _besieged(
     siege: Siege, mine: str, name: str, pid: int
 ) -> tuple[list[float], list[float], int, float, float]:
     """Seconds of reruns alone and under siege, trainings refused, MB, seconds until rest."""
-    honest = await asyncio.to_thread(new_cookie, siege.address, mine)
-    visitor = await Visitor.open(siege.address, cookie=honest)
+    honest = await asyncio.to_thread(siege.public.cookie, mine)
+    visitor = await siege.public.open(honest)
     alone = await _moves(visitor, SECONDS / 2)
     memory = [resident(pid)]
     with _attacked(siege, name):
         under = await _moves(visitor, SECONDS, lambda: memory.append(resident(pid)))
-        refused = await asyncio.to_thread(_is_refused, space_of(siege.folder, honest))
+        refused = await asyncio.to_thread(_is_refused, siege.folder, space_of(siege.folder, honest))
     began, usual = time.monotonic(), max(alone)
     while await visitor.move_a_slider(random.Random(2)) > 2 * usual:
         if time.monotonic() - began > REST:
@@ -265,14 +274,9 @@ async def _moves(
     return waits
 
 
-def _train(space: Space) -> None:
-    """As a page does for who presses *Train*; raises LimitError."""
-    space.create(TRAINED)
-
-
-def _is_refused(space: Space) -> bool:
+def _is_refused(folder: Path, space: Space) -> bool:
     try:
-        _train(space)
+        queued(folder, space, TRAINED)
     except LimitError:
         return True
     return False

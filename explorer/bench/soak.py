@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 from scipy import special, stats
 
-from explorer.bench.backend import FIGURE, resident
+from explorer.bench.backend import FIGURE
 from explorer.bench.load import TRAINED
-from explorer.bench.serving import home, row_of, server
-from explorer.bench.visitors import Visitor, new_cookie, space_of
+from explorer.bench.serving import home, public_server, resident, row_of
+from explorer.bench.visitors import Public, queued, space_of
+from explorer.hosting.space import Space
 from explorer.runs.database import StoreError
-from explorer.runs.store import Store
 from explorer.ui.pages import FIRST, PAGES
 
 MINUTES = 30.0
@@ -24,7 +24,7 @@ REST = 0.5  # seconds between two moves of a visitor, later
 SAMPLE_SECONDS = 5.0
 VISITORS, MOVES = 5, 4
 TTL = 5
-SETTINGS = {"public": True, "limits": "page_seconds=1000"}
+SETTINGS = {"limits": "page_seconds=1000"}
 """All come from one address, which would wait else."""
 
 
@@ -34,10 +34,8 @@ def soak(minutes: float = MINUTES) -> Iterator[FIGURE]:
     if not Path("/proc/self/status").exists():
         yield "needs /proc", "–", "", ""
         return
-    options = [f"--server.disconnectedSessionTTL={TTL}"]
-    with home() as folder, server(folder, options=options, settings=SETTINGS) as (address, pid):
-        store = space_of(folder, new_cookie(address))
-        used = asyncio.run(_used(store, address, pid, minutes))
+    with home() as folder, public_server(folder, SETTINGS, forgets=TTL) as (addresses, pid):
+        used = asyncio.run(_used(folder, Public(addresses), pid, minutes))
     seconds, megabytes = np.array(used).T
     kept = seconds >= WARM * seconds[-1]
     slope, low, high = growth(seconds[kept] / 60, megabytes[kept])
@@ -60,12 +58,14 @@ def growth(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     return float(fit.slope), float(fit.slope) - reach, float(fit.slope) + reach
 
 
-async def _used(store: Store, address: str, pid: int, minutes: float) -> list[tuple[float, float]]:
+async def _used(
+    folder: Path, public: Public, pid: int, minutes: float
+) -> list[tuple[float, float]]:
     """Seconds and megabytes, again and again while the server is used."""
     began, samples = time.monotonic(), []
     warm = began + WARM * 60 * minutes
-    using = [asyncio.create_task(_comes_and_goes(address, seed, warm)) for seed in range(VISITORS)]
-    using.append(asyncio.create_task(_trains(store)))
+    using = [asyncio.create_task(_comes_and_goes(public, seed, warm)) for seed in range(VISITORS)]
+    using.append(asyncio.create_task(_trains(folder, space_of(folder, public.cookie()))))
     while (now := time.monotonic() - began) < 60 * minutes:
         samples.append((now, resident(pid)))
         await asyncio.sleep(SAMPLE_SECONDS)
@@ -77,22 +77,21 @@ async def _used(store: Store, address: str, pid: int, minutes: float) -> list[tu
     return samples
 
 
-async def _comes_and_goes(address: str, seed: int, warm: float) -> None:
+async def _comes_and_goes(public: Public, seed: int, warm: float) -> None:
     chance = random.Random(seed)
     while True:
         page = chance.choice(list(PAGES))
-        cookie = await asyncio.to_thread(new_cookie, address)
-        visitor = await Visitor.open(address, "" if page == FIRST else page, cookie)
+        visitor = await public.new(page="" if page == FIRST else page)
         for _ in range(MOVES):
             await chance.choice((visitor.move_a_slider, visitor.drag))(chance)
             await asyncio.sleep(REST * (time.monotonic() > warm))
         await visitor.close()
 
 
-async def _trains(store: Store) -> None:
+async def _trains(folder: Path, space: Space) -> None:
     while True:
-        run = store.create(TRAINED)
-        while row_of(store, run).status != "finished":
+        run = queued(folder, space, TRAINED)
+        while row_of(space, run).status != "finished":
             await asyncio.sleep(0.5)
         with suppress(StoreError):  # its worker may hold it for a moment more
-            store.delete(run)
+            space.delete(run)

@@ -6,12 +6,14 @@ import asyncio
 import json
 import random
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
+from zlib import crc32
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -22,6 +24,7 @@ from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import COOKIE, DAY, WORD, Recognition, kept_secret
 from explorer.hosting.words import Words
 from explorer.runs.store import Store
+from explorer.spec import AnySpec
 from explorer.ui.streamlit_private import BackMsg, ForwardMsg, Slider, WidgetState
 
 WAIT = 120.0  # seconds for a page; who waits longer has lost it
@@ -173,6 +176,30 @@ def _at(slider: Slider, place: float | str) -> WidgetState:
     return state
 
 
+@dataclass(frozen=True)
+class Public:
+    """A public server (`serving.public_server`), shared out as the shipped nginx does: who has no
+    cookie comes to the first of its `addresses`, who has one always to the same."""
+
+    addresses: Sequence[str]
+
+    def of(self, cookie: str) -> str:
+        """The address at which who has this cookie is."""
+        return self.addresses[crc32(cookie.encode()) % len(self.addresses)]
+
+    def cookie(self, word: str = "") -> str:
+        """A new visitor's, who has opened a page, and a link with a `word`."""
+        return new_cookie(self.addresses[0], word)
+
+    async def open(self, cookie: str, page: str = "", **params: str) -> Visitor:
+        """A page of who has this cookie. Raises Lost."""
+        return await Visitor.open(self.of(cookie), page, cookie, **params)
+
+    async def new(self, word: str = "", page: str = "", **params: str) -> Visitor:
+        """A page of somebody new. Raises Lost."""
+        return await self.open(await asyncio.to_thread(self.cookie, word), page, **params)
+
+
 def new_cookie(address: str, word: str = "") -> str:
     """By which a public server knows a visitor who has opened a page, and a link with a `word`."""
     with urlopen(address) as answer:
@@ -189,6 +216,13 @@ def space_of(folder: Path, cookie: str) -> Space:
     name, _, value = cookie.partition("=")
     owner = Recognition(kept_secret(store)).owner({}, {name: value})
     return Turns(store).welcome(owner or "")
+
+
+def queued(folder: Path, space: Space, spec: AnySpec) -> str:
+    """The run of who presses *Train*, as a page queues it; raises StoreError beyond a limit."""
+    run = space.create(spec)
+    Turns(Store(folder)).sync(space)
+    return run
 
 
 def new_word(folder: Path, name: str = "bench") -> str:
