@@ -106,6 +106,7 @@ def takes_over(open_page, server, name, size):
     page.set_viewport_size({"width": width, "height": height})
     arrive(page, server, name)
     wait(page, GONE)
+    page.locator(".st-key-question h3").wait_for()  # on a busy machine the picture goes before
     own = page.evaluate(OWN, panels)
     still(page)
     stands(page)
