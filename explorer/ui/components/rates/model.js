@@ -12,14 +12,14 @@ export const MOST_PANELS = 4;
 const LEAST = 1e-20;
 const DEEP = 1e-8; // truncation down to there is never cut
 
-// All heights that are drawn, and those of `extent`: [low, high] for all panels alike; floors that fall far below what was trained are cut.
-/** @type {(panels: RatesPanel[], training: RatesDrawing["training"], extent?: number[]) => [number, number]} */
-export function heightRange(panels, training, extent = []) {
+// All heights that are drawn, or those of `extent`: [low, high] for all panels alike; floors that fall far below what was trained are cut.
+/** @type {(panels: RatesPanel[], training: RatesDrawing["training"], extent?: Pair) => [number, number]} */
+export function heightRange(panels, training, extent) {
+  if (extent) return [extent[0] / 2.2, extent[1] * 2];
   const series = panels.flatMap((p) => p.series);
   const of = (/** @type {(one: RatesSeries) => number[]} */ pick) =>
     series.flatMap(pick).filter((e) => e > LEAST);
   const trained = [
-    ...extent,
     ...of((s) => s.points.map((p) => p.error)),
     ...(training?.points ?? []).map((p) => p.error),
   ];
