@@ -674,7 +674,6 @@ DENIALS = [
     ("real models", 8, "canvas[data-panel=cut]", ["ArrowLeft"]),
     ("remembered", 4, ".scrub input[type=range]", ["Home"]),
     ("Which architecture", 2, "canvas[data-panel=kernels]", ["ArrowRight", "Shift+ArrowUp"]),
-    ("Which architecture", 3, "canvas[data-panel=kernels]", ["ArrowRight", "Shift+ArrowUp"]),
 ]
 """Steps of scenes, and keys in a picture that make what the step says untrue."""
 
