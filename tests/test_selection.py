@@ -69,6 +69,7 @@ DEFAULTS = {
     "norm": "mse",
     "statistic": "median",
     "all_lines": False,
+    "rank_from": None,
 }
 
 
@@ -86,6 +87,7 @@ OTHERS = {
     "norm": "mae",
     "statistic": "best",
     "all_lines": True,
+    "rank_from": 6,
 }
 
 

@@ -105,6 +105,15 @@ def test_five_dimensions_leave_an_error_and_six_find_all_singular_values():
     np.testing.assert_allclose(found, 1 / np.arange(1, 7), rtol=0.02)
 
 
+def test_a_random_head_has_nothing_of_rho():
+    """Correlation after one step with what it has learned in the end, which leaves little."""
+    record = open_stream("asset-cliff-5").record
+    first, last = (record.snapshot(step)[1]["rho_hat"].ravel() for step in (1, record.steps[-1]))
+    assert nmse("asset-cliff-5") < 0.01
+    assert abs(np.corrcoef(first, last)[0, 1]) < 0.1
+    assert "Its coupling is noise" in said("training", 1)
+
+
 # Figure 1
 
 
@@ -119,7 +128,7 @@ def test_the_slope_is_near_theory_at_1_and_less_steep_at_2_and_half_for_the_abso
     assert r"near theory's at $\alpha=1$, less steep at $\alpha=2$" in scene("How fast").notes
     for alpha, slope in fitted["mse"].items():
         assert fitted["mae"][alpha] == pytest.approx(slope / 2, rel=0.1)
-    assert "absolute error is about half" in said("How fast", 3)
+    assert "absolute error is about half" in said("How fast", 5)
 
 
 def _slope(group):
@@ -143,6 +152,13 @@ def looked(step):
     state = state_of(spec, json.loads(scene("One row").view(step - 1).params["view"]))
     x = tokens(spec, state.board)
     return respond(head, x, state.settings)[1][state.row], task_of(spec).attention(x)[state.row]
+
+
+def test_the_row_that_is_built_up_is_a_circle_and_looks_at_squares_alone():
+    spec = open_stream("asset-attention-nearest").record.spec
+    state = state_of(spec, json.loads(scene("One row").view(0).params["view"]))
+    assert state.row == 0 and len(state.board.points) == 2 * spec.tau, "circles first, then squares"
+    assert looked(4)[0].shape == (spec.tau,)
 
 
 def test_divided_by_thirty_several_squares_share_a_row_and_undivided_one_has_it():
@@ -190,6 +206,27 @@ def test_proposition_62_is_seen_where_positions_couple_and_not_where_content_doe
     assert positions["block exchange"] < 5 * positions["original"]
     assert content["in reverse"] > 1000 * content["in order"]
     assert "Proposition 6.2 holds where the coupling depends on positions" in scene("mixing").notes
+
+
+# Memory: two layers
+
+
+def test_the_last_layer_looks_at_both_stops_and_the_first_at_one():
+    """In the mean of all tokens with a whole way, the most that a head gives each of its stops."""
+    record = open_stream("asset-memory-jumps").record
+    arrays = record.snapshot(record.steps[-1])[1]
+    most, steps = arrays["attention"].max(axis=1), 1 + arrays["tokens"][:, :-1].argmax(axis=1)
+    first = record.spec.jumps * record.spec.vocabulary
+    near = {t: t - steps[t] for t in range(first, len(steps))}
+    far = {t: s - steps[s] for t, s in near.items()}
+    at = {
+        (layer, name): np.mean([most[layer, t, s] for t, s in stops.items()])
+        for layer in (0, 1)
+        for name, stops in (("near", near), ("far", far))
+    }
+    assert min(at[1, "near"], at[1, "far"]) > 0.7
+    assert at[0, "near"] > 0.7 and at[0, "far"] < 0.5
+    assert "on the two stops" in said("remembered", 4)
 
 
 # Train: the recipe as printed

@@ -106,14 +106,14 @@ def test_what_plays_by_itself_is_chosen_and_validated_as_in_a_file():
         "1 = asset-cliff-1\n"
     )
     field(at, "Trains live in steps", TRAINED).set_value([4])
-    field(at, "Grows from left to right", TRAINED).set_value([(4, "error"), (2, "coupling")])
+    field(at, "Grows from left to right", TRAINED).set_value([(5, "error"), (2, "coupling")])
     field(at, "Prepared pictures, a line for each", TRAINED).set_value(
         "5 = asset-cliff-5\n6=asset-cliff-6"
     )
     save(at, TRAINED)
     trained = kept.load().scenes[TRAINED - 1]
     assert [step.live for step in trained.steps] == [False] * 4 + [True, False]
-    assert [step.grows for step in trained.steps] == [None, None, "coupling", None, "error", None]
+    assert [step.grows for step in trained.steps] == [None, None, "coupling", None, None, "error"]
     assert trained.ready.choices == {str(m): {"run": f"asset-cliff-{m}"} for m in (5, 6)}
     assert trained.ready.words == SHIPPED.scenes[TRAINED - 1].ready.words
     assert parse_talk(dump_talk(kept.load())).scenes[0] == SHIPPED.scenes[0]
@@ -128,8 +128,8 @@ def test_what_plays_by_itself_is_chosen_and_validated_as_in_a_file():
         assert complaint in save(at, TRAINED).warning[0].value
         assert kept.load().scenes[TRAINED - 1] == trained, "nothing is lost"
     field(at, "Prepared pictures, a line for each", TRAINED).set_value("")
-    field(at, "Grows from left to right", TRAINED).set_value([(4, "error"), (4, "coupling")])
-    assert "step 5, grows: one picture in a step" in save(at, TRAINED).warning[0].value
+    field(at, "Grows from left to right", TRAINED).set_value([(3, "error"), (3, "spectrum")])
+    assert "step 4, grows: one picture in a step" in save(at, TRAINED).warning[0].value
     field(at, "Grows from left to right", TRAINED).set_value([])
     save(at, TRAINED)
     assert kept.load().scenes[TRAINED - 1].ready is None and not at.warning

@@ -21,6 +21,7 @@ from explorer.claims import (
     sentences,
     talk,
     talk_attention,
+    talk_order,
     views,
 )
 from explorer.claims.claim import Claim, Unknown, unknown
@@ -32,6 +33,7 @@ CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,
     *talk.CLAIMS,
     *talk_attention.CLAIMS,
+    *talk_order.CLAIMS,
     *architectures.CLAIMS,
     *real.CLAIMS,
     *explained.CLAIMS,

@@ -43,11 +43,16 @@ CLAIMS = (
     ),
     Claim(
         TALK,
-        "One moment, {lag} steps ago: {states} states, and {channels} channel still.",
+        "One moment, {lag} steps ago: {states} states, and {channels} channel.",
         WHERE,
         lambda: _least(DELAY) | {"lag": DELAY.lag},
     ),
-    Claim(TALK, "Airy's: {states} states, {channels} channels.", WHERE, lambda: _least(AIRY)),
+    Claim(
+        TALK,
+        "A memory that oscillates: {states} states, {channels} channels.",
+        WHERE,
+        lambda: _least(AIRY),
+    ),
     Claim(
         TALK,
         "A head with positions needs width {fading}, {delay} and more than {most} for the three, "

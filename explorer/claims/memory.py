@@ -11,6 +11,8 @@ from explorer.pages.memory.view_tables import ENOUGH
 from explorer.targets import SWEEPS
 from explorer.targets.falling import LAGS
 from explorer.theory.theorems import STATEMENTS
+from explorer.ui.live import open_stream
+from explorer.views.text import number
 
 PAPER = "arXiv 2402.00522, NeurIPS 2024"
 HELD = "theory/theorems.py, tests/test_theorems.py"
@@ -33,14 +35,50 @@ def _five() -> dict[str, object]:
     return {"seeds": {5: "five"}[ENOUGH]}
 
 
+def _left() -> dict[str, Any]:
+    """What the two runs leave of the variance, in per cent."""
+    one, more = (open_stream(f"asset-memory-jumps{end}").record.row for end in ("-1", ""))
+    spec: Any = more.spec
+    layers = {2: "two"}[spec.layers]
+    left = {"one": one, "more": more}
+    return {"layers": layers} | {
+        name: number(100 * float(row.outcome["nmse"])) for name, row in left.items()
+    }
+
+
+def _looked() -> dict[str, Any]:
+    """The most that a head gives the stops of the last token's way: in the last layer both, in the
+    first the last of them."""
+    record = open_stream("asset-memory-jumps").record
+    spec: Any = record.spec
+    arrays = record.snapshot(record.steps[-1])[1]
+    most = arrays["attention"].max(axis=1)[:, -1]  # (layers, τ)
+    steps = 1 + arrays["tokens"][:, :-1].argmax(axis=1)
+    way = [len(steps) - 1]
+    while len(way) <= spec.jumps:
+        way.append(way[-1] - steps[way[-1]])
+    near, far = way[1], way[-1]
+    found = {"near": most[-1, near], "far": most[-1, far], "early": most[0, far]}
+    named = {name: f"{weight:.2f}" for name, weight in found.items()}
+    return named | {"t": way[0], "stops": {2: "two"}[spec.jumps]}
+
+
 JUMPS = f"{DEFINITION}: the target of the preset memory-jumps"
 CLAIMS = (
     Claim(TALK, "the answer lies two jumps away", JUMPS),
     Claim(TALK, "a head for each place that two jumps can reach", "tests/test_one_layer.py"),
     Claim(
         TALK,
-        "one layer leaves most of the variance here, two layers hardly any",
-        "assets/memory-jumps-1.zip and memory-jumps.zip; tests/test_memory_page.py",
+        "one layer leaves {one} % of the variance here, {layers} layers {more} %.",
+        "assets/memory-jumps-1.zip and memory-jumps.zip",
+        _left,
+    ),
+    Claim(
+        TALK,
+        "puts weights of {near} and {far} on the {stops} stops of token {t}'s way, the first "
+        "{early} on the second.",
+        "the attention of the last step of assets/memory-jumps.zip",
+        _looked,
     ),
     Claim(TALK, "Watch two layers learn it", JUMPS),
     Claim(TALK, "$K+1$ layers are enough ({theorem})", f"{PAPER}, {HELD}", _theorem_44),

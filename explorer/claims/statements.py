@@ -13,13 +13,13 @@ from explorer.pages.talk.scenes import NUMBER, plain
 _END = re.compile(r"(?<=[.?!*])\s+(?=[A-Z$*{])")
 PICTURE = "the number of the picture, tests/e2e/test_deck.py"
 ASKED = "a question or what to do"
-_TALK, _SIGHT = "tests/test_talk_claims.py", "what is seen"
+_TALK = "tests/test_talk_claims.py"
 
 RESTS: dict[str, str] = {
     "After Jiang and Li": "arXiv 2305.18475",
     "Each circle must find its nearest square": "the definition of the target, targets/task.py",
     "This head compares one number": "the setting k of the step",
-    "This circle asks": _SIGHT,
+    "This circle asks": f"{_TALK}: a circle",
     "Multiplied one by one": "Eq. 5",
     "The softmax makes weights": "Eq. 5",
     "What is seen is added up": "Eq. 5",
@@ -33,15 +33,12 @@ RESTS: dict[str, str] = {
     "What is left over": "Eq. 10, the POD",
     "What this leaves as an error is estimated": "theory/floor.py, its interval in the picture",
     "The left error asks": "Eq. 17: the first term falls with m_h, the second with m_FF",
-    "Its coupling is noise": _SIGHT,
+    "Its coupling is noise": f"{_TALK}: nothing of ρ",
     "The learned singular values stop": "the rank of W_Qᵀ W_K is at most m_h",
-    "All that is learned stands": _SIGHT,
+    "All that is learned stands": f"{_TALK}: all singular values",
     "Every point will be": "assets/rates-fig1.json",
-    "A finite rank": f"{_TALK}: off a cliff",
-    "An endless spectrum": f"{_TALK}: the slope",
     "One token asks for its segment's": "the definition of the target, App. B.1",
     "And for another task": "the definition of the target, App. B.1",
-    "A fading memory": "the kernel in the picture",
     "An RNN and a Transformer both learn": f"{_TALK}: an exchange",
     "This head sees all": "it has no causal mask",
     "Table 1 of the paper": "arXiv 2305.18475, Table 1",
@@ -58,7 +55,6 @@ RESTS: dict[str, str] = {
     "One layer and one head": "the scenes before",
     "A second looks where": "Theorem 4.4 of arXiv 2402.00522",
     "So depth relieves heads": "the two errors in the picture, assets/memory-jumps.zip",
-    "The last layer looks": "assets/memory-jumps.zip, in the picture",
 }
 """By the beginnings of the sentences."""
 

@@ -9,10 +9,8 @@ from explorer.claims.claim import Claim
 from explorer.claims.texts import TALK
 from explorer.pages.real import view_table1
 from explorer.spec import CouplingSpec
-from explorer.targets import PRESETS, linear_target
-from explorer.theory.complexity import BETA, complexity
+from explorer.theory.complexity import BETA, Complexity, complexity
 from explorer.theory.design import Design
-from explorer.theory.linear import linear_floors
 from explorer.theory.rates import power_fit
 from explorer.theory.sweep import groups
 from explorer.ui.live import open_stream
@@ -119,19 +117,17 @@ def _only_wide() -> dict[str, object]:
     return {"wide": _pair()["wide"]}
 
 
-def _causal() -> dict[str, object]:
-    """The floor of the step in which blocks are exchanged."""
-    spec = spec_of("order-quick").model_copy(update={"permutation": "block"})
-    floors = linear_floors(linear_target(spec).matrix)
-    return {"floor": f"{floors.causal:.3f}"}
+def _constants() -> Complexity:
+    """C₁ and C₂ of the coupling that narrow and wide heads are asked of."""
+    design = Design(CouplingSpec())
+    return complexity(design.spec, design.coupling, design.decomposition())
 
 
 def _least(power: int):
     """The m_h of the least bound of the scene at a power of ten as m_FF, from Eq. 17."""
 
     def value() -> dict[str, object]:
-        design, widths = Design(CouplingSpec()), np.arange(1, 33)
-        c = complexity(design.spec, design.coupling, design.decomposition())
+        c, widths = _constants(), np.arange(1, 33)
         assert c.c_2 is not None
         first = c.c_1 * widths ** (1 - 2 * c.exponent.alpha)
         networks = c.c_2[widths] * widths ** (BETA + 1) / 10 ** (power * BETA)
@@ -185,11 +181,14 @@ def _asked() -> dict[str, object]:
     return {"asked": counted(ends[-1])}
 
 
-def _sweep() -> dict[str, object]:
+def _of_sweep(*names: str) -> dict[str, object]:
     sweep = shipped_sweep("fig1").sweep
-    couplings = len(sweep.alpha) * len(sweep.rank)
-    counts = {"seeds": len(sweep.seed), "widths": len(sweep.m_h), "couplings": couplings}
-    return {name: counted(count) for name, count in counts.items()}
+    counts = {
+        **{"seeds": len(sweep.seed), "widths": len(sweep.m_h)},
+        **{"couplings": len(sweep.alpha) * len(sweep.rank)},
+        "fewer": min(rank for rank in sweep.rank if rank is not None),
+    }
+    return {name: counted(counts[name]) for name in names}
 
 
 def _slopes(norm: Any) -> dict[float, float]:
@@ -225,14 +224,6 @@ def _terms() -> dict[str, object]:
     }
 
 
-def _conv() -> dict[str, object]:
-    return {"taps": counted(spec_of("order-filter-conv").conv)}
-
-
-def _longer() -> dict[str, object]:
-    return {"times": counted(spec_of("order-filter").steps // PRESETS["order-quick"][1].steps)}
-
-
 SLIDER = "the what-if or the slider of the scene"
 CLIFFS = "assets/cliff-1.zip to cliff-16.zip"
 TABLE1 = "assets/real-table1.csv"
@@ -258,9 +249,9 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(TALK, "With eight, about an {part}.", "truncation", lambda: _left(8)),
     Claim(
         TALK,
-        "The slope of these singular values is −α = −{alpha}.",
-        "the specification of the step",
-        lambda: {"alpha": f"{CouplingSpec().alpha:.2f}"},
+        "The slope is −α = −{alpha}; $C_1$, the most that $\\sigma_kk^\\alpha$ reaches, is {c_1}",
+        "the specification of the step, Eq. 12",
+        lambda: {"alpha": f"{CouplingSpec().alpha:.2f}", "c_1": f"{_constants().c_1:.2f}"},
     ),
     Claim(
         TALK,
@@ -335,11 +326,18 @@ CLAIMS: tuple[Claim, ...] = (
         _pair,
     ),
     Claim(TALK, "and the coupling has {asked} terms. How does", FIG1, _asked),
-    Claim(TALK, "{seeds} seeds, {widths} widths, {couplings} couplings", FIG1, _sweep),
+    Claim(
+        TALK,
+        "{seeds} seeds, {widths} widths. At width {asked} the error falls off a cliff.",
+        FIG1,
+        lambda: _of_sweep("seeds", "widths") | _asked(),
+    ),
+    Claim(TALK, "The same with {fewer} terms: a finite", FIG1, lambda: _of_sweep("fewer")),
+    Claim(TALK, "a slope: {couplings} couplings in all", FIG1, lambda: _of_sweep("couplings")),
     Claim(
         TALK, "near theory's at $\\alpha={near}$, less steep at $\\alpha={less}$", FIG1, _by_alpha
     ),
-    Claim(TALK, "That of the absolute error is about {part}:", FIG1, _absolute),
+    Claim(TALK, "The slope of the absolute error is about {part}:", FIG1, _absolute),
     Claim(
         TALK,
         "Medians of the seeds {seeds}",
@@ -353,14 +351,4 @@ CLAIMS: tuple[Claim, ...] = (
         _terms,
     ),
     Claim(TALK, "Two tasks of App. B.1", "two of the tasks of Figures 4 to 6"),
-    Claim(TALK, "Exchange two blocks", SETTING),
-    Claim(TALK, "no causal model gets below {floor}.", "theory/linear: the floors", _causal),
-    Claim(TALK, "With two blocks exchanged", SETTING),
-    Claim(TALK, "A learned convolution of {taps} taps", "assets/order-filter-conv.zip", _conv),
-    Claim(TALK, "the filtered runs have {times} times the steps", "their settings", _longer),
-    Claim(
-        TALK,
-        "Trained here, Proposition 6.2 holds where the coupling depends on positions, not where",
-        "assets/order-table2.csv and order-prop62.csv: medians with and without an order",
-    ),
 )

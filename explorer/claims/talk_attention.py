@@ -141,8 +141,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         TALK,
-        "the first one's answers follow with $R^2 = {first_follows}$, the second's with "
-        "{second_follows}",
+        "its answers follow with $R^2 = {second_follows}$, those of the first head with "
+        "{first_follows}.",
         GRAVITY,
         _pair("first follows", "second follows"),
     ),

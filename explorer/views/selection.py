@@ -67,6 +67,9 @@ class Selection(BaseModel):
     all_lines: bool = False
     """Whether Rates draws the rank-optimal kernel and the exact tail of ρ, too."""
 
+    rank_from: int | None = Field(default=None, ge=1, le=64)
+    """The least of the finite ranks whose series alone Rates draws; None = those of all ranks."""
+
     @field_validator("relation")
     @classmethod
     def _is_a_formula(cls, relation: str | None) -> str | None:

@@ -197,6 +197,56 @@ def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):
     assert stage.at == (1, 1), "before the first there is none"
 
 
+# What is written in the page and its shadow roots, but within canvases: [pixels, text, element].
+WRITTEN = """() => {
+  const found = [];
+  const walk = (root) => {
+    for (const each of root.querySelectorAll("*")) {
+      if (each.shadowRoot) walk(each.shadowRoot);
+      const own = [...each.childNodes].filter((one) => one.nodeType === 3 && one.data.trim());
+      const seen = each.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      const { width, height } = each.getBoundingClientRect();
+      if (own.length && seen && width > 1 && height > 1)
+        found.push([parseFloat(getComputedStyle(each).fontSize), own[0].data, each.localName]);
+    }
+  };
+  walk(document.querySelector("main"));
+  return found;
+}"""
+
+
+INDICES = {"sub", "mi", "mn", "mo", "mtext"}
+"""Elements of a formula, the least of which are its indices."""
+
+
+@pytest.mark.parametrize(
+    ("size", "least", "indices"), [((1920, 1080), 28, 28), ((390, 844), 18, 14)]
+)
+def test_nothing_in_any_step_is_written_smaller(stage, size, least, indices):
+    """Pixels of the smallest letters, and of indices, exponents and parts of a formula."""
+    page = stage.page
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    stage.scene(number("sum of products"))
+    until(lambda: stage.ahead)  # from here on all is drawn in this size
+    page.evaluate(LISTEN)
+    small = set()
+    for scene, steps in enumerate(page.evaluate(STEPS)):
+        for step in range(steps):
+            page.evaluate("at => __explorerStage.go(at)", {"scene": scene, "step": step})
+            stage.labels()
+            small |= {
+                (scene + 1, step + 1, text)
+                for px, text, kind in page.evaluate(WRITTEN)
+                if px < (indices if kind in INDICES else least) - 0.1
+            }
+    assert small == set()
+    drawn = page.evaluate("window.__written")
+    assert len(drawn) > 1000
+    assert [
+        each for each in drawn if each[0] < (least if len(each[1]) > 4 else indices) - 0.1
+    ] == []
+
+
 def is_live(scene, step):
     return SHIPPED.scenes[scene - 1].steps[step - 1].live
 
@@ -260,7 +310,7 @@ POWERS = """() => __explorerStage.picture.canvases().map((canvas) => {
   const at = ({ text, x, y }) => [text, Math.round(x), Math.round(y)].join(" ");
   return [`${canvas.dataset.panel} ${w} ${h}`, boxes.filter(isPower).map(at).sort()];
 })"""
-OTHERS = {("How fast", 3): "the other norm", ("remembered", 6): "the errors of another run"}
+OTHERS = {("How fast", 5): "the other norm", ("remembered", 6): "the errors of another run"}
 """Steps that show something else on their axes, and say so."""
 
 
@@ -616,9 +666,14 @@ DENIALS = [
     ("narrow head", 3, "canvas[data-panel=spectrum]", ["Shift+ArrowDown"] * 4),
     ("training find", 3, ".turner input", ["ArrowRight"] * 3),
     ("training find", 6, ".turner input", ["ArrowLeft"] * 3),
+    ("order matter", 1, "canvas[data-panel=kernels]", ["ArrowRight"] * 5 + ["Shift+ArrowUp"] * 9),
     ("order matter", 2, "canvas[data-panel=tokens]", ["End", *["Shift+ArrowLeft"] * 25] * 3),
+    ("mixing matter", 1, "canvas[data-panel=filter]", ["ArrowRight", "Shift+ArrowUp"]),
+    ("mixing matter", 2, "canvas[data-panel=filter]", ["ArrowRight", "Shift+ArrowUp"]),
     ("real models", 2, "canvas[data-panel=heads]", ["ArrowRight"]),
     ("real models", 8, "canvas[data-panel=cut]", ["ArrowLeft"]),
+    ("remembered", 4, ".scrub input[type=range]", ["Home"]),
+    ("Which architecture", 2, "canvas[data-panel=kernels]", ["ArrowRight", "Shift+ArrowUp"]),
 ]
 """Steps of scenes, and keys in a picture that make what the step says untrue."""
 

@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.hosting import page_allowance
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import in_browser, view
-from explorer.pages.rates.view_drawing import AXES, rates_drawing
+from explorer.pages.rates.view_drawing import AXES, only, rates_drawing
 from explorer.pages.rates.view_notes import IN_SHORT, as_printed, readings
 from explorer.runs import jobs
 from explorer.runs.costs import duration, of_sweep
@@ -147,7 +147,8 @@ def _main_panel(
                 _work(found, job("sweep", sweep))
         own = about.own_target(sweep, specs.of_couplings())
         offer = in_browser.drawn(sweep) if in_browser.is_chosen(sweep) else None
-        components.rates(rates_drawing(found, view_, _live(at_work), own), offer)
+        drawing = rates_drawing(found, view_, _live(at_work), own)
+        components.rates(only(drawing, selection.current().rank_from), offer)
         in_browser.note(sweep)
 
 

@@ -25,6 +25,11 @@ from explorer.views.sweeps import Finished
 from explorer.views.text import DRAWN
 
 TERMS = 32  # σ_k of a design that are drawn beside the learned ones
+UNTOLD = {
+    **dict.fromkeys(("points", "line", "floor", "tail", "optimum", "on_own"), ()),
+    **dict.fromkeys(("rank", "fit", "knee")),
+}
+"""What a series says of which nothing is told; theory's slope begins at its first error."""
 AXES = {"mse": "nMSE = MSE / Var(y)", "mae": "mean absolute error"}
 
 
@@ -64,6 +69,24 @@ def rates_drawing(
         "own": own and {"alpha": own[0], "rank": own[1]},
         "training": _training(live) if live and view.norm == "mse" else None,
     }
+
+
+def only(drawing: dict[str, Any], rank_from: int | None) -> dict[str, Any]:
+    """A drawing that tells of finite ranks from this one on alone, and of no slope; the series of
+    others keep their places and names. None tells of all."""
+    if rank_from is None:
+        return drawing
+    panels = [
+        {**panel, "series": [_told(series, rank_from) for series in panel["series"]]}
+        for panel in drawing["panels"]
+    ]
+    return {**drawing, "panels": panels}
+
+
+def _told(series: dict[str, Any], rank_from: int) -> dict[str, Any]:
+    rank = series["rank"]
+    told = rank is not None and rank >= rank_from
+    return {**series, "fit": None} if told else {**series, **UNTOLD}
 
 
 def _panel_title(sweep: SweepSpec, alpha: float) -> str:

@@ -72,5 +72,19 @@ def _of_order(header: Header, _: Arrays) -> Values:
     return {"errors": [run["mse"] for run in header["trained"]]}
 
 
-SHOWN: dict[str, Callable[[Header, Arrays], Values]] = {"design": _of_design, "order": _of_order}
+def _of_rates(header: Header, _: Arrays) -> Values:
+    """Errors of trained models, and floors as far as the figure draws them (components/rates,
+    heightRange), by the norm in which they are read."""
+    series = [one for panel in header["panels"] for one in panel["series"]]
+    errors = [point["error"] for one in series for point in one["points"]]
+    deep = max(min(errors, default=1) / 30, 1e-8)
+    floors = [error for one in series for _, error in one["floor"] if error > deep]
+    return {norm: errors + floors if norm == header["norm"] else [] for norm in ("mse", "mae")}
+
+
+SHOWN: dict[str, Callable[[Header, Arrays], Values]] = {
+    "design": _of_design,
+    "order": _of_order,
+    "rates": _of_rates,
+}
 """What of a component's drawing stands on an axis that it could leave, by the names it knows."""

@@ -70,7 +70,7 @@ STAGED = {
             "crosshair": WhatIf("drag the crosshair", panel="maps"),
         },
         best=("maps", "spectrum"),
-        numbers=("m", "rank", "share", "part", "slope"),
+        numbers=("m", "rank", "share", "part", "slope", "c1"),
         needs={"floor": "spectrum"},
         more={
             "theorem": Staged(
@@ -126,7 +126,10 @@ STAGED = {
         },
         best=("tokens", "errors"),
         first=("tokens", "errors", "filter", "kernels", "learning", "maps"),
-        numbers=("states", "channels", "causal"),
+        numbers=(
+            *("states", "channels", "causal", "memory", "recent"),
+            *("learned", "transformer", "signs"),
+        ),
     ),
     "real": Staged(
         "real",
@@ -158,6 +161,7 @@ STAGED = {
             "step": WhatIf("go back through the training", ".scrub", "scrub"),
         },
         best=("error", "path"),
+        numbers=("t", "layers", "left", "pinned", "near", "far", "early"),
         trains=True,
     ),
 }

@@ -74,6 +74,8 @@ export interface RatesDrawing {
   panels: RatesPanel[];
   own: { alpha: number; rank: number | null } | null;
   training: { step: number; steps: number; points: RatesLoss[] } | null;
+  /** Of errors in each norm, in all steps of a talk's scene. */
+  extents?: Record<string, Pair>;
 }
 
 export interface RatesPanel {

@@ -37,7 +37,8 @@ function drawRowUpTo(stage, ctx, theme, w, h, view) {
   drawNumbers(plan, found.query, 0, `u_${t}`);
   titles(plan, stage);
   found.keys.forEach((key, s) => {
-    if (stage >= 1) drawNumbers(plan, key, BELOW + s, `v_${s}`);
+    const offered = stage >= 1 ? key : key.map(() => 0);
+    drawNumbers(plan, offered, BELOW + s, `v_${s}`, stage < 1);
     if (stage >= 2) drawProduct(plan, found.logits, s);
     if (stage >= 3) drawWeight(plan, found.weights[s], s);
   });
@@ -79,15 +80,22 @@ const middle = ({ top, row }, place) => top + (place + 0.5) * row;
 /** Warm where positive. @type {(theme: Theme, x: number) => string} */
 const coloured = ({ diverging }, x) => css(diverging[x < 0 ? 1 : diverging.length - 2]);
 
-/** A token's numbers as bars up and down, by its name. @type {(plan: Plan, numbers: number[], place: number, name: string) => void} */
-function drawNumbers(plan, numbers, place, name) {
+/** A token's numbers as bars up and down, by its name; grey where they are still to come. @type {(plan: Plan, numbers: number[], place: number, name: string, toCome?: boolean) => void} */
+function drawNumbers(plan, numbers, place, name, toCome = false) {
   const { ctx, theme, left, cell, row, most } = plan;
   const y = middle(plan, place);
-  write(ctx, theme, name, left - 10, y, { align: "right", baseline: "middle", weight: 600 });
+  const colour = toCome ? theme.line : theme.ink;
+  write(ctx, theme, name, left - 10, y, {
+    align: "right",
+    baseline: "middle",
+    weight: 600,
+    colour,
+  });
   numbers.forEach((x, i) => {
     const tall = (FILLED * row * Math.abs(x)) / most / 2;
     ctx.fillStyle = theme.grid;
     ctx.fillRect(left + i * cell, y - 0.5, FILLED * cell, 1);
+    if (toCome) return;
     ctx.fillStyle = coloured(theme, x);
     ctx.fillRect(left + i * cell, x < 0 ? y : y - tall, FILLED * cell, Math.max(tall, 1));
   });

@@ -24,6 +24,8 @@ export function runs(/** @type {string} */ text) {
 /** @type {(text: string, style: Style) => {part: string, sub: boolean}[]} */
 const signsOf = (text, { plain }) => (plain ? [{ part: text, sub: false }] : runs(text));
 
+const SUB = 0.78; // of its text: 28 pixels on a screen of 1920
+
 /** @typedef {import("./plot-box.js").Box & {text: string}} Written */
 
 /** @type {Written[]} */
@@ -37,7 +39,7 @@ export function noteTexts() {
 
 /** @type {(theme: Theme, style?: Style, sub?: boolean) => string} */
 function fontOf(theme, { scale = 1, weight = 400, italic = false } = {}, sub = false) {
-  const size = Math.max(SMALLEST, theme.size * scale * (sub ? 0.75 : 1));
+  const size = Math.max(SMALLEST, theme.size * scale * (sub ? SUB : 1));
   return `${italic ? "italic " : ""}${weight} ${size}px ${theme.font}`;
 }
 

@@ -18,9 +18,11 @@ import { FREE_LIST, PARAMETERS, TERMS } from "./laws.js";
 import { Learned } from "./learned.js";
 import {
   changesOf,
+  complexityText,
   exactOf,
   fieldsOf,
   keptOf,
+  leftOut,
   lineOf,
   rateTexts,
   orderOf,
@@ -308,13 +310,16 @@ export class Design extends CanvasView {
 
   numbers() {
     const { sigma, m } = this.design;
-    const squares = sigma.map((s) => s * s);
-    const sum = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b, 0);
-    const held = sum(squares.filter((_, i) => this.kept[i])) / sum(squares);
+    const { share } = leftOut(sigma, this.kept, this.beyond);
     const rank = sigma.filter((s) => s > this.tolerance).length;
     const slope = rateTexts(this.line)?.slope ?? "no law";
-    const counts = { m: inWords(m), rank: inWords(rank), slope };
-    return { ...counts, share: `${fmt(100 * held)} %`, part: partOfOne(this) };
+    const counts = {
+      m: inWords(m),
+      rank: inWords(rank),
+      slope,
+      c1: complexityText(sigma, this.line),
+    };
+    return { ...counts, share: `${fmt(100 * (1 - share))} %`, part: partOfOne(this) };
   }
 
   places() {

@@ -128,6 +128,12 @@ export function lineOf({ family, c, sigma, order, ...design }, tolerance, skip) 
   return fit && { ...fit, grab: family === FREE_LIST };
 }
 
+/** C₁ = max_k σ_k k^α of Eq. 12, at the α of a power law: how complex the target is. @type {(sigma: number[], line: Line | null) => string} */
+export function complexityText(sigma, line) {
+  if (line?.kind !== "power") return "not known";
+  return fmt(Math.max(...sigma.map((s, i) => s * (i + 1) ** line.value)), 3);
+}
+
 // The parameter of the law through σ at place k > 1.
 /** @type {(law: Pick<ByLaw, "family" | "c">, k: number, sigma: number, limits: DesignDrawing["limits"]) => Partial<Record<Parameter, number>>} */
 export function lawThrough({ family, c }, k, sigma, limits) {

@@ -1,6 +1,6 @@
 // The spectrum on log-log axes: where everything is, what is drawn, and what a pointer would take hold of.
 
-import { heading, keyRow, keyWidth } from "../core/axes.js";
+import { TITLE, heading, keyRow, keyWidth } from "../core/axes.js";
 import { crisp, dot, horizontal, paintPath, stroke, within } from "../core/canvas.js";
 import { meets, writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
@@ -9,7 +9,8 @@ import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.j
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { cliffOf } from "../core/ticks.js";
-import { leftOut, rankText, rateTexts } from "./model.js";
+import { drawBar, drawFacts } from "./facts.js";
+import { leftOut, rateTexts } from "./model.js";
 
 /** @import { KeyEntry } from "../core/axes.js" */
 /** @import { Label } from "../core/labels.js" */
@@ -24,12 +25,13 @@ import { leftOut, rankText, rateTexts } from "./model.js";
 /** @typedef {{what: "dot" | "slope", k: number} | {what: "m" | "tolerance"}} Under the pointer */
 
 export const REACH = 14; // pixels from a dot at which it can be grabbed
+const LOWEST = 13.5; // text sizes, below which what is said above takes one line
 const ASIDE = 24; // pixels between two handles
 
 /** Where everything is: term i `at` its place by size. `axis` is how far it reaches at least: the boundary after m has its place on it. */
 /** @type {(theme: Theme, w: number, h: number, design: Pick<Design["design"], "sigma" | "m" | "order">, range: Pick<SigmaRange, "low" | "high">, line: Line | null, axis?: number) => Plan} */
 export function spectrumPlan(theme, w, h, { sigma, m, order }, range, line, axis = m + 1) {
-  const box = plotBox(theme, w, h, { left: 3.6, top: 5.6, right: 1 });
+  const box = plotBox(theme, w, h, { left: 3.6, top: isLow(theme, h) ? 4.1 : 5.6, right: 1 });
   const count = Math.max(sigma.length, axis);
   const scales = spectrumScales(box, { count, low: range.low, high: range.high, log: true });
   const { x, y } = scales;
@@ -134,10 +136,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const axis = view.drag?.what === "m" ? view.plan?.count : least; // at rest under the hand
   const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line, axis));
   const { box } = plan;
-  const key = spectrumKey(theme, view);
-  const beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
-  if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
-  writeFacts(ctx, theme, factsOf(view), beside ? w : w - keyWidth(ctx, theme, key) - 16);
+  drawHead(ctx, theme, w, h, view);
   if (inOrder(design)) shadeLeftOut(ctx, theme, plan);
   spectrumAxes(ctx, theme, plan, box, cliffOf(view.exact));
   if (!sigma.length)
@@ -157,6 +156,21 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   drawTriangle(ctx, theme, plan, line, taken);
   return spectrumSentence(view);
 }
+
+// The name, what the dots are and what is known of them: in one line where there is no height for more.
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Design) => void} */
+function drawHead(ctx, theme, w, h, view) {
+  const [title, key] = ["Spectrum σ_k", spectrumKey(theme, view)];
+  const low = isLow(theme, h);
+  const beside = heading(ctx, theme, title, 0, low ? w : w - 116, key);
+  const rest = w - keyWidth(ctx, theme, key) - 16;
+  if (low) return drawBar(ctx, theme, view, measure(ctx, theme, title, TITLE), beside ? rest : w);
+  if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
+  drawFacts(ctx, theme, view, beside ? w : rest);
+}
+
+/** @type {(theme: Theme, h: number) => boolean} */
+const isLow = (theme, h) => h < LOWEST * theme.size;
 
 // What is left out: beyond m.
 /** @type {(ctx: Ctx, theme: Theme, plan: Plan) => void} */
@@ -195,32 +209,6 @@ const inOrder = (/** @type {Design["design"]} */ { sigma, order }) =>
 /** @type {(s: number, isKept: boolean, tolerance: number) => string} */
 export const partOf = (s, isKept, tolerance) =>
   s <= tolerance ? "below the tolerance" : isKept ? "kept" : "left out";
-
-function factsOf(/** @type {Design} */ { design, kept, beyond, tolerance, line }) {
-  const { tail, share } = leftOut(design.sigma, kept, beyond);
-  const rank = rankText(design, tolerance);
-  const rates = rateTexts(line);
-  const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
-  return [
-    `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
-    rank === "infinite" ? "infinite rank" : `rank ${rank}`,
-    ...(rates ? [rates.mse] : []),
-    ...(design.order.every((i, place) => i === place) ? [] : ["σ_k by size"]),
-  ];
-}
-
-// As many as there is room for, from the left.
-/** @type {(ctx: Ctx, theme: Theme, facts: string[], w: number) => void} */
-function writeFacts(ctx, theme, facts, w) {
-  let x = 0;
-  for (const [i, text] of facts.entries()) {
-    const style = { weight: i === 0 ? 600 : 400, colour: i === 0 ? theme.ink : theme.grey };
-    const wide = measure(ctx, theme, text, style);
-    if (x + wide > w) continue;
-    write(ctx, theme, text, x, 2.95 * theme.size, style);
-    x += wide + 1.6 * theme.size;
-  }
-}
 
 /** @type {(ctx: Ctx, x: number, y: number, r: number, colour: string) => void} */
 function cross(ctx, x, y, r, colour) {

@@ -10,6 +10,7 @@ import { RunStream, shownIn } from "../run/stream.js";
 import { drawKernels } from "./kernels.js";
 import { drawLayers } from "./layers.js";
 import { drawPath } from "./path.js";
+import { saidOfMemory } from "./said.js";
 
 /** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: any) => string} Draw */
 
@@ -69,6 +70,10 @@ export class Memory extends RunStream {
   /** Heads alone know a kernel, and have no tokens to look at. */
   get alone() {
     return this.run.drawing?.recipe === "decays";
+  }
+
+  numbers() {
+    return saidOfMemory(this);
   }
 
   /** The token whose look is shown: the last one, unless the reader chose another. */

@@ -75,14 +75,14 @@ function drawTokens(ctx, theme, x, y, { x: tokens, b }, t) {
   const several = Math.max(...tokens) > 1;
   const digits = Math.max(...tokens) > 9 ? 2 : 1;
   const room = wide > roomFor(digits) * theme.size;
-  const size = wide > 1.4 * roomFor(digits) * theme.size ? 1 : 0.85;
+  const isCrowded = room && wide <= 1.4 * roomFor(digits) * theme.size;
   const radius = Math.min(4, 0.32 * wide);
   tokens.forEach((token, s) => {
     const look = s === t ? theme.accent : theme.grey;
     if (several && (room || s === t))
       write(ctx, theme, String(token), x(s), y, {
         align: "center",
-        scale: size,
+        scale: isCrowded ? 0.85 : 1,
         colour: s === t ? theme.accent : theme.ink,
         weight: s === t ? 700 : 400,
         halo: s === t && !room,

@@ -1,6 +1,6 @@
 // Errors of trained models, over the floors of what no model can do better; of a run at work on its way there.
 
-import { axisX, heading } from "../core/axes.js";
+import { axisX, headingRows } from "../core/axes.js";
 import { crisp, horizontal, scale, stroke, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
@@ -70,12 +70,10 @@ export function drawErrors(ctx, theme, w, h, view) {
     return { name, count, dash, error: floors[floor] };
   });
   const known = lines.map(({ error }) => error).filter((error) => error > NOTHING);
-  heading(ctx, theme, "MSE: floors without training, trained runs", 0, w - 4, [
-    ...errorKey(theme),
-    ...ghostKey(theme, view),
-  ]);
+  const key = [...errorKey(theme, rows), ...ghostKey(theme, view)];
+  const below = headingRows(ctx, theme, "MSE: floors without training, trained runs", w - 4, key);
   known.push(...(view.header?.extents?.errors ?? []));
-  drawRows(ctx, theme, w, h, { rows, lines, known, unit: "MSE" });
+  drawRows(ctx, theme, w, h, { rows, lines, known, below, unit: "MSE" });
   const trained = comparable.map((run) => `${MODELS[run.model]} ${run.source} ${fmt(run.mse)}`);
   return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${trained.join(", ") || "nothing trained"}${wayWords(rows)}`;
 }
@@ -84,14 +82,10 @@ export function drawErrors(ctx, theme, w, h, view) {
 export function drawCouplingErrors(ctx, theme, w, h, view) {
   const rows = [rowOf(view, "transformer", "nmse", 1)];
   view.ways = waysOf(rows);
-  const [trained, , now] = errorKey(theme);
-  heading(ctx, theme, "MSE / Var(y) of trained runs", 0, w - 4, [
-    trained,
-    now,
-    ...ghostKey(theme, view),
-  ]);
+  const key = [...errorKey(theme, rows), ...ghostKey(theme, view)];
+  const below = headingRows(ctx, theme, "MSE / Var(y) of trained runs", w - 4, key);
   const lines = [{ name: CONSTANT, count: 1, dash: [2, 3], error: 1 }];
-  drawRows(ctx, theme, w, h, { rows, lines, known: [1], unit: "1 − R²" });
+  drawRows(ctx, theme, w, h, { rows, lines, known: [1], below, unit: "1 − R²" });
   const errors = rows[0].runs.map(({ error }) => fmt(error)).join(", ");
   return `Errors of trained Transformers in units of Var(y): ${errors || "none yet"}${wayWords(rows)}`;
 }
@@ -113,9 +107,9 @@ const wayWords = (/** @type {Row[]} */ rows) =>
     .map(({ model, way }) => way && `; ${MODELS[model]} on its way ${fmt(way.errors.at(-1))}`)
     .join("");
 
-// Rows of models under the labels of their floors.
-/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, shown: {rows: Row[], lines: Line[], known: number[], unit: string}) => void} */
-function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
+// Rows of models under the labels of their floors, and under so many lines of a key.
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, shown: {rows: Row[], lines: Line[], known: number[], below: number, unit: string}) => void} */
+function drawRows(ctx, theme, w, h, { rows, lines, known, below, unit }) {
   const errors = rows.flatMap(({ runs, ghosts, way }) => [
     ...ghosts,
     ...runs.map(({ error }) => error),
@@ -128,7 +122,7 @@ function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
   const at = (error) => x(clamp(error, low, high));
   const labels = floorLabels(ctx, theme, w, at, lines);
   const levels = 1 + Math.max(...labels.map(({ level }) => level));
-  const margins = { left: LEFT, right: RIGHT, top: 2.2 + LINE * levels, bottom: 3 };
+  const margins = { left: LEFT, right: RIGHT, top: 2.2 + 1.5 * below + LINE * levels, bottom: 3 };
   const box = plotBox(theme, w, h, margins);
   axisX(ctx, theme, box, x, logTicks(low, high, box.w / (5 * theme.size)), unit);
   const rowHigh = box.h / rows.length;
@@ -242,12 +236,22 @@ function telling(/** @type {Row["runs"]} */ runs) {
 const ghostKey = (theme, { ghosts }) =>
   ghosts ? [symbolKey(ghosts.name, "circle", 4.5, { fill: theme.line })] : [];
 
-const errorKey = (/** @type {Theme} */ theme) => [
-  symbolKey("trained", "circle", 4.5, { fill: theme.ink }),
-  symbolKey("with convolution", "up", 4.5, { fill: theme.ink }),
-  symbolKey("this run", "circle", 6, { fill: theme.paper, line: theme.ink, width: 2 }),
-  symbolKey("printed", "diamond", 5, { line: theme.ink }),
-];
+// Of the marks that some row has.
+/** @type {(theme: Theme, rows: Row[]) => KeyEntry[]} */
+function errorKey(theme, rows) {
+  const runs = rows.flatMap((row) => row.runs.map(({ run }) => run));
+  const of = (/** @type {string} */ name) => runs.filter(({ source }) => source === name);
+  const others = runs.filter(({ source }) => !["this run", "printed"].includes(source));
+  const entries = [
+    others.some(({ conv }) => !conv) && symbolKey("trained", "circle", 4.5, { fill: theme.ink }),
+    others.some(({ conv }) => conv) &&
+      symbolKey("with convolution", "up", 4.5, { fill: theme.ink }),
+    of("this run").length > 0 &&
+      symbolKey("this run", "circle", 6, { fill: theme.paper, line: theme.ink, width: 2 }),
+    of("printed").length > 0 && symbolKey("printed", "diamond", 5, { line: theme.ink }),
+  ];
+  return entries.filter((entry) => entry !== false);
+}
 
 /** @type {(ctx: Ctx, theme: Theme, x: number, y: number, run: OrderTrained) => void} */
 function trainedMark(ctx, theme, x, y, { source, model, conv }) {

@@ -5,10 +5,10 @@ import { mounted } from "../core/canvas-view.js";
 import { Exchange, differing } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
-import { clamp, inWords, round } from "../core/numbers.js";
+import { clamp, round } from "../core/numbers.js";
 import { identity, isPlain, reordered } from "../core/reorder.js";
 import { RunStream, emptyRun, shownIn } from "../run/stream.js";
-import { drawCouplingErrors, drawErrors, floorText } from "./errors.js";
+import { drawCouplingErrors, drawErrors } from "./errors.js";
 import { listen } from "./hands.js";
 import { drawLearning } from "./learning.js";
 import { drawAttention, drawMaps } from "./maps.js";
@@ -16,6 +16,7 @@ import { complexityOf, ended, floorsOf, leftKernel, targetMatrix, trimmed } from
 import { sizesFor } from "./sizes.js";
 import { DRAW_SPECTRA } from "./spectra.js";
 import { listenToStrips, syncStrips } from "./strips.js";
+import { saidOfOrder } from "./said.js";
 import { drawAnswers, drawFilter, drawKernels } from "./stems.js";
 import { drawTokens } from "./tokens.js";
 import { listenToTried, syncTried } from "./tried.js";
@@ -265,9 +266,7 @@ export class Order extends RunStream {
   }
 
   numbers() {
-    const least = Object.entries(this.needed ?? {});
-    const causal = this.floors ? floorText(this.floors.causal) : "…";
-    return { causal, ...Object.fromEntries(least.map(([name, size]) => [name, inWords(size)])) };
+    return saidOfOrder(this);
   }
 
   places() {

@@ -39,7 +39,7 @@ function figurePlans(ctx, theme, w, h, { panels, range, widths }, top) {
   const [across, down] = stacked ? [1, panels.length] : [panels.length, 1];
   const gap = 1.2 * s;
   const names = panels.flatMap((panel) => panel.series.map((series) => series.name));
-  const right = 2.4 * s + Math.max(...names.map((name) => measure(ctx, theme, name)));
+  const right = 21 + 0.6 * s + Math.max(...names.map((name) => measure(ctx, theme, name)));
   const wide = (w - left - (across - 1) * gap) / across;
   const high = (h - top) / down;
   const [low, most] = range;

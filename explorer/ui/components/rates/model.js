@@ -12,9 +12,10 @@ export const MOST_PANELS = 4;
 const LEAST = 1e-20;
 const DEEP = 1e-8; // truncation down to there is never cut
 
-// All heights that are drawn: [low, high] for all panels alike; floors that fall far below what was trained are cut.
-/** @type {(panels: RatesPanel[], training: RatesDrawing["training"]) => [number, number]} */
-export function heightRange(panels, training) {
+// All heights that are drawn, or those of `extent`: [low, high] for all panels alike; floors that fall far below what was trained are cut.
+/** @type {(panels: RatesPanel[], training: RatesDrawing["training"], extent?: Pair) => [number, number]} */
+export function heightRange(panels, training, extent) {
+  if (extent) return [extent[0] / 2.2, extent[1] * 2];
   const series = panels.flatMap((p) => p.series);
   const of = (/** @type {(one: RatesSeries) => number[]} */ pick) =>
     series.flatMap(pick).filter((e) => e > LEAST);

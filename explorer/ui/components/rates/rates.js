@@ -122,11 +122,11 @@ export class Rates extends CanvasView {
 
   /** What Python has said, and what was trained here since. @param {Chosen | null} before */
   lay(before = this.chosen) {
-    const { panels, training, own } = this.given;
+    const { panels, training, own, extents, norm } = this.given;
     this.training = this.here.training ?? training;
     this.panels = this.here.laid(panels.slice(0, MOST_PANELS));
     this.left = Math.max(0, panels.length - MOST_PANELS);
-    this.range = heightRange(this.panels, this.training);
+    this.range = heightRange(this.panels, this.training, extents?.[norm]);
     this.chosen = (before && this.again(before)) ?? this.first(own);
     const most = this.surgeryModel()?.m_h;
     this.k = clamp(before ? this.k : Math.ceil((most ?? 2) / 2), 1, most ?? 1);

@@ -17,14 +17,17 @@ import { allWritten, flowed, inPieces, lineOfEach, wordsSentence, wordsTold } fr
  * @property {number} x where words begin
  * @property {number} width of their lines
  * @property {number} asked width of the texts' lines
+ * @property {number} line from line to line, in sizes of what stands there
+ * @property {number} apart between rows
  * @property {boolean} beside whether these stand beside the words, not above
  */
 /** @typedef {{box: Box, x: Scale, room: Box}} Track of k, and the room of the rows */
 /** @typedef {{asked: number[], said: number[][]}} Lengths of a row's pieces, of its text and of all that is written after it */
 
 const LARGEST = 2; // in the theme's size
-const LINE = 1.3; // from line to line, in sizes of what stands there
-const APART = 0.45; // between rows
+/** From line to line in sizes of what stands there, and between rows: where letters are larger than the theme's, and where not. */
+const AIRY = { line: 1.3, apart: 0.45 };
+const TIGHT = { line: 1.15, apart: 0.2 };
 const MORE = 1; // in the theme's size, at most, where there is room
 const SMALLER = 0.75; // the texts than the words, down to the theme's size
 const SIDE = 0.37; // of the width, where texts stand beside words
@@ -127,22 +130,23 @@ function fitted(theme, room, rows) {
 function set(theme, w, size, beside) {
   const small = Math.max(SMALLER * size, Math.min(size, 1));
   const x = beside ? SIDE * w : 0;
-  return { size, small, x, width: w - x, asked: beside ? x - theme.size : w, beside };
+  const air = size > 1 ? AIRY : TIGHT;
+  return { ...air, size, small, x, width: w - x, asked: beside ? x - theme.size : w, beside };
 }
 
 /** Of a row, in the theme's size: what the longest needs that is written there, so that it stands still. @type {(setting: Setting, row: Lengths) => number} */
-function heightOf({ size, small, width, asked, beside }, row) {
+function heightOf({ size, small, line, apart, width, asked, beside }, row) {
   const lines = (/** @type {number[]} */ lengths, /** @type {number} */ wide) =>
     1 + Math.max(...lineOfEach(lengths, wide));
   const said = row.said.map((lengths) => lines(lengths, (FULL * width) / size));
-  const texts = LINE * small * lines(row.asked, (FULL * asked) / small);
-  const words = LINE * size * Math.max(...said);
-  return APART * size + (beside ? Math.max(texts, words) : texts + words);
+  const texts = line * small * lines(row.asked, (FULL * asked) / small);
+  const words = line * size * Math.max(...said);
+  return apart * size + (beside ? Math.max(texts, words) : texts + words);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, setting: Setting, top: number, asked: Token[], said: Token[]) => void} */
 function drawRow(ctx, theme, setting, top, asked, said) {
-  const { size, small, x, width, beside } = setting;
+  const { size, small, line, x, width, beside } = setting;
   const down = beside ? 0.8 * (size - small) * theme.size : 0; // on one line with the words
   const grey = { styleOf: ASKED, colour: () => theme.grey };
   const lower = drawLines(ctx, theme, asked, {
@@ -150,10 +154,19 @@ function drawRow(ctx, theme, setting, top, asked, said) {
     y: top + down,
     width: setting.asked,
     size: small,
+    line,
     ...grey,
   });
   const colour = (/** @type {Token} */ { other }) => (other ? loud(theme) : theme.ink);
-  drawLines(ctx, theme, said, { x, y: beside ? top : lower, width, size, styleOf: SAID, colour });
+  drawLines(ctx, theme, said, {
+    x,
+    y: beside ? top : lower,
+    width,
+    size,
+    line,
+    styleOf: SAID,
+    colour,
+  });
 }
 
 /** What is compared, as dark as text must be. @type {(theme: Theme) => string} */
@@ -165,21 +178,22 @@ const loud = ({ second, ink }) => css(blend(rgb(second), rgb(ink), 0.15));
  * @property {number} y
  * @property {number} width
  * @property {number} size
+ * @property {number} line
  * @property {(token: Token) => Style} styleOf
  * @property {(token: Token) => string} colour
  */
 
 /** Where the next line would be. @type {(ctx: Ctx, theme: Theme, tokens: Token[], place: Place) => number} */
-function drawLines(ctx, theme, tokens, { x, y, width, size, styleOf, colour }) {
+function drawLines(ctx, theme, tokens, { x, y, width, size, line, styleOf, colour }) {
   const pieces = inPieces(tokens);
   const lengths = pieces.map((piece) => lengthOf(ctx, theme, piece, styleOf));
-  for (const line of flowed(pieces, lineOfEach(lengths, (FULL * width) / size))) {
+  for (const written of flowed(pieces, lineOfEach(lengths, (FULL * width) / size))) {
     let at = x;
-    for (const token of line) {
+    for (const token of written) {
       const style = { ...styleOf(token), scale: size, colour: colour(token) };
       at += write(ctx, theme, token.text, at, y, { ...style, baseline: "top" });
     }
-    y += LINE * size * theme.size;
+    y += line * size * theme.size;
   }
   return y;
 }

@@ -13,7 +13,7 @@ const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it sh
 
 /** Width by height at which a panel is best seen; the others at USUAL. @type {Record<string, number>} */
 const ASPECTS = {
-  ...{ plane: 0.9, matrix: 0.75, graph: 3, heads: 1, maps: 1.15, coupling: 0.9, figure: 1.6 },
+  ...{ plane: 1.15, matrix: 0.65, graph: 3, heads: 1, maps: 1.15, coupling: 0.9, figure: 1.6 },
   ...{ query: 1, key: 1, product: 1, weights: 1, answer: 1, singular: 0.6 },
   ...{ spectrum: 1.5, functions: 3.4, error: 1.8, tokens: 3, filter: 3, errors: 2, layers: 2 },
   ...{ kernels: 3, states: 3, channels: 3 },
