@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy import special, stats
 from explorer.bench.backend import FIGURE
 from explorer.bench.load import TRAINED
 from explorer.bench.serving import home, public_server, resident, row_of
-from explorer.bench.visitors import Public, queued, space_of
+from explorer.bench.visitors import Public, new_word, queued, space_of
 from explorer.hosting.space import Space
 from explorer.runs.database import StoreError
 from explorer.ui.pages import FIRST, PAGES
@@ -23,6 +24,9 @@ WARM = 1 / 3  # of the time, first, in which visitors do not rest, so that cache
 REST = 0.5  # seconds between two moves of a visitor, later
 SAMPLE_SECONDS = 5.0
 VISITORS, MOVES = 5, 4
+VISITS = 200
+"""What they do begins anew after so many: each visitor is a new one, and what is kept of pictures,
+up to its bound, is kept after the first round."""
 TTL = 5
 SETTINGS = {"limits": "page_seconds=1000"}
 """All come from one address, which would wait else."""
@@ -64,8 +68,10 @@ async def _used(
     """Seconds and megabytes, again and again while the server is used."""
     began, samples = time.monotonic(), []
     warm = began + WARM * 60 * minutes
-    using = [asyncio.create_task(_comes_and_goes(public, seed, warm)) for seed in range(VISITORS)]
-    using.append(asyncio.create_task(_trains(folder, space_of(folder, public.cookie()))))
+    visits = cycle(range(VISITS))
+    using = [asyncio.create_task(_come_and_go(public, visits, warm)) for _ in range(VISITORS)]
+    space = space_of(folder, public.cookie(new_word(folder)))
+    using.append(asyncio.create_task(_trains(folder, space)))
     while (now := time.monotonic() - began) < 60 * minutes:
         samples.append((now, resident(pid)))
         await asyncio.sleep(SAMPLE_SECONDS)
@@ -77,9 +83,9 @@ async def _used(
     return samples
 
 
-async def _comes_and_goes(public: Public, seed: int, warm: float) -> None:
-    chance = random.Random(seed)
-    while True:
+async def _come_and_go(public: Public, visits: Iterator[int], warm: float) -> None:
+    for visit in visits:
+        chance = random.Random(visit)
         page = chance.choice(list(PAGES))
         visitor = await public.new(page="" if page == FIRST else page)
         for _ in range(MOVES):

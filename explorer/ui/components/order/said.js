@@ -26,7 +26,7 @@ export function saidOfOrder(view) {
 }
 
 /** What kind of a memory ρ(s) is. @type {(kernel: number[] | null) => string} */
-export function memoryWords(kernel) {
+function memoryWords(kernel) {
   if (!kernel) return "A coupling of content";
   const places = kernel.flatMap((rho, s) => (rho ? [s] : []));
   if (places.length === 1) return `One moment, ${inWords(places[0])} steps ago`;
@@ -37,7 +37,7 @@ export function memoryWords(kernel) {
 }
 
 /** So many of the newest inputs hold nearly all of Σ ρ(s)². @type {(kernel: number[]) => number} */
-export function recentOf(kernel) {
+function recentOf(kernel) {
   const whole = kernel.reduce((sum, rho) => sum + rho ** 2, 0);
   let held = 0;
   return kernel.findIndex((rho) => (held += rho ** 2) >= NEARLY_ALL * whole) + 1;
