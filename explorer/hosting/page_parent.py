@@ -34,9 +34,6 @@ from explorer.ui import registry
 SILENT_SECONDS, START_SECONDS = 30.0, 120.0
 """After which a process that answers, or has just been begun, is taken for held up."""
 LOOK_SECONDS, PAUSE_SECONDS = 0.25, 1.0
-ARENAS = {"MALLOC_ARENA_MAX": "2"}
-"""Of glibc, which else has a heap for each of many threads: each rerun is one, and what it frees
-stays in pieces there (420 MB instead of 375 after five minutes of visitors)."""
 COMMAND = (sys.executable, "-m", "explorer.hosting.page_process")
 LOG = logging.getLogger("explorer.processes")
 
@@ -102,7 +99,7 @@ class Processes:
     ):
         count = chosen.of_pages
         each = chosen.model_copy(update={"sessions": -(-chosen.sessions // count)})
-        self.told = {**ARENAS, **os.environ, **each.environment()}
+        self.told = {**os.environ, **each.environment()}
         self.command, self.megabytes = command, chosen.limits.page_megabytes
         self.all = [self._begun(ports[i::count]) for i in range(count)]
 
