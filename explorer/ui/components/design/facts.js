@@ -12,10 +12,11 @@ const FACTS = { baseline: 2.95, gap: 1.6, least: 6, most: 14, high: 1.5, rest: 6
 /** As much as there is room for, from the left. @type {(ctx: Ctx, theme: Theme, view: Design, w: number) => void} */
 export function drawFacts(ctx, theme, view, w) {
   const { size } = theme;
-  const [first, ...others] = factsOf(view);
-  let x = write(ctx, theme, first, 0, FACTS.baseline * size, { weight: 600 }) + FACTS.gap * size;
+  const style = { weight: 600 };
+  const first = leftOutTexts(view).find((text) => measure(ctx, theme, text, style) <= w) ?? "";
+  let x = write(ctx, theme, first, 0, FACTS.baseline * size, style) + FACTS.gap * size;
   x = barTo(ctx, theme, view, x, w - FACTS.rest * size, FACTS.baseline * size);
-  for (const text of others) {
+  for (const text of othersOf(view)) {
     if (x + measure(ctx, theme, text) > w) continue;
     x +=
       write(ctx, theme, text, x, FACTS.baseline * size, { colour: theme.grey }) + FACTS.gap * size;
@@ -38,13 +39,18 @@ function barTo(ctx, theme, view, x, right, baseline) {
   return x + wide + FACTS.gap * size;
 }
 
-function factsOf(/** @type {Design} */ { design, kept, beyond, tolerance, line }) {
+/** The longer one first. @type {(view: Design) => string[]} */
+function leftOutTexts({ design, kept, beyond }) {
   const { tail, share } = leftOut(design.sigma, kept, beyond);
+  const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
+  const sum = `left out: Σ_{k>m} σ_k² = ${fmt(tail)}`;
+  return share > 0 ? [`${sum} (${percent} %)`, `left out: ${percent} %`] : [sum, "left out: 0"];
+}
+
+function othersOf(/** @type {Design} */ { design, tolerance, line }) {
   const rank = rankText(design, tolerance);
   const rates = rateTexts(line);
-  const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
-    `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
     rank === "infinite" ? "infinite rank" : `rank ${rank}`,
     ...(rates ? [rates.mse] : []),
     ...(design.order.every((i, place) => i === place) ? [] : ["σ_k by size"]),
