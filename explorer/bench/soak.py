@@ -24,9 +24,9 @@ WARM = 1 / 3  # of the time, first, in which visitors do not rest, so that cache
 REST = 0.5  # seconds between two moves of a visitor, later
 SAMPLE_SECONDS = 5.0
 VISITORS, MOVES = 5, 4
-VISITS = 200
+VISITS = 24
 """What they do begins anew after so many: each visitor is a new one, and what is kept of pictures,
-up to its bound, is kept after the first round."""
+up to its bound, is kept before memory is looked at, on a slow machine, too."""
 TTL = 5
 SETTINGS = {"limits": "page_seconds=1000"}
 """All come from one address, which would wait else."""
