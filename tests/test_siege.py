@@ -3,12 +3,14 @@
 import json
 
 import pytest
+from stores import TINY
 from websockets.frames import Opcode
 
 from explorer.bench import siege
 from explorer.bench.siege import ATTACKS, CELLS, FRAMES, OF_WORDS, Siege
-from explorer.bench.visitors import space_of
+from explorer.bench.visitors import queued, space_of
 from explorer.coupling.grid import LARGEST, parse_grid
+from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import COOKIE, Recognition, kept_secret
 from explorer.pages.talk.scenes import MOST_PICTURES, read_talk
 from explorer.runs.store import Store
@@ -43,3 +45,12 @@ def test_the_space_of_a_cookie_is_the_one_that_its_pages_have(tmp_path, monkeypa
     assert space_of(tmp_path, f"{COOKIE}={cookie}").owner == registry.recognition().owner(
         {}, {COOKIE: cookie}
     )
+
+
+def test_what_is_trained_stands_in_the_queue(tmp_path):
+    cookie = Recognition(kept_secret(Store(tmp_path))).cookie({})
+    space = space_of(tmp_path, f"{COOKIE}={cookie}")
+    run = queued(tmp_path, space, TINY)
+    assert [(one.owner, one.item) for one in Turns(Store(tmp_path)).waiting()] == [
+        (space.owner, run)
+    ]
