@@ -47,11 +47,13 @@ WAYS = {
     "off": {"positions": "off"},
     "shuffled": {"order": True},
     "stay": {"order": True, "positions": "stay", "moved": 5},
+    "held": {"held": 7, "row": 1},
+    "held and all": {"held": 2, "moved": 5, "order": True, "positions": "stay", "k": 2},
     "all": {"order": True, "positions": "stay", "k": 2, "temperature": 0.3, "row": 0, "moved": 1},
     "scrubbed": {"at": 5},
     "scrubbed row": {"at": 9, "row": 3, "k": 1, "temperature": 0.1},
 }
-"""States of the page: settings, a locked row, another sequence, a kept step looked back at."""
+"""States of the page: settings, a locked row, another sequence, weights held, a kept step."""
 
 
 def shipped(name):
@@ -71,10 +73,11 @@ def trained(name):
 def state_of(spec, way):
     """A state by `to_json`, as the component reports it."""
     values = view.to_json(boards.example(spec))
-    if "moved" in way:
-        task = task_of(spec)
-        x = task.inputs(evaluation_inputs(way["moved"] + 1, task.n_uniform))[-1]
-        values["board"] = boards.input_of(spec, x).model_dump(exclude_none=True)
+    task = task_of(spec)
+    for what, name in (("moved", "board"), ("held", "held")):
+        if what in way:
+            x = task.inputs(evaluation_inputs(way[what] + 1, task.n_uniform))[-1]
+            values[name] = boards.input_of(spec, x).model_dump(exclude_none=True)
     own = {name: way[name] for name in ("temperature", "k", "positions") if name in way}
     if way.get("order"):
         own["order"] = np.roll(np.arange(spec.tau), 2)[::-1].tolist()
@@ -92,11 +95,11 @@ const typed = (arrays) => Object.fromEntries(Object.entries(arrays).map(([n, a])
 const run = c.emptyRun();
 for (const { header, arrays, picture } of messages) c.take(run, { header, arrays: typed(arrays), picture: { header: {}, arrays: typed(picture) } });
 if (at !== null) run.scrub = at;
-const network = c.networkOf(header.net, typed(arrays)), { board, settings } = header.board, task = header.task;
+const network = c.networkOf(header.net, typed(arrays)), { board, settings, held } = header.board, task = header.task;
 const kept = at !== null ? run.kept.get(at) : null, rows = (name) => c.rowsOf(kept[name]).map((row) => [...row]);
 const found = kept
   ? Object.fromEntries(["tokens", "ideal", "answer", "attention", "predicted"].map((name) => [name, rows(name)]))
-  : c.solve(task, board, network, settings);
+  : c.solve(task, board, network, settings, held);
 const shown = c.shownIn(run), metrics = {};
 for (const { name } of c.METRICS) metrics[name] = c.metricRows(run, name);
 return {
@@ -230,6 +233,8 @@ def test_every_file_of_a_shipped_head_is_what_the_screen_shows(name, way, javasc
         "hard-max": "the reader's board, hard-max",
         "cut": "cut to k = 2 of",
         "off": "no positions",
+        "held": "weights kept of another board, row t = 1",
+        "held and all": "weights kept of another board, shuffled",
         "shuffled": "shuffled p = (",
         "stay": "positions stay",
         "scrubbed": "the example",

@@ -132,6 +132,36 @@ def test_the_browser_computes_what_python_does(spec, way, javascript):
     np.testing.assert_allclose(found["predicted"], predicted, atol=1e-9)
 
 
+@each_spec
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_weights_kept_of_another_board_answer_this_one(spec, way, javascript):
+    head, settings, task = head_of(spec), settings_of(spec, way), task_of(spec)
+    board, held = (
+        input_of(spec, x) for x in task.inputs(evaluation_inputs(2, task.n_uniform)).round(3)
+    )
+    x, looked = tokens(spec, board), tokens(spec, held)
+    predicted, attention = respond(head, x, settings, looked)
+    np.testing.assert_allclose(attention, respond(head, looked, settings)[1])
+    np.testing.assert_allclose(respond(head, x, settings, x)[0], respond(head, x, settings)[0])
+    found = javascript(
+        "attention",
+        ARRAYS + "return c.solve(task, board, c.networkOf(net, arrays), settings, held);",
+        sent=sent_of(head),
+        net=net_of(spec),
+        board=board.model_dump(exclude_none=True),
+        held=held.model_dump(exclude_none=True),
+        settings=settings.model_dump(),
+        task=task_json(spec),
+    )
+    np.testing.assert_allclose(found["tokens"], x, atol=1e-12)
+    np.testing.assert_allclose(found["looked"], looked, atol=1e-12)
+    np.testing.assert_allclose(found["ideal"], task.attention(looked), atol=1e-12)
+    wanted = task.aggregate(task.attention(looked), x)
+    np.testing.assert_allclose(found["answer"], wanted, atol=1e-12)
+    np.testing.assert_allclose(found["attention"], attention, atol=1e-9)
+    np.testing.assert_allclose(found["predicted"], predicted, atol=1e-7)
+
+
 ARRAYS = """const arrays = Object.fromEntries(Object.entries(sent).map(([n, { shape, values }]) =>
   [n, { shape, values: Float32Array.from(values) }]));"""
 

@@ -134,6 +134,36 @@ def test_temperature_rank_and_order_are_confirmed_too(turned):
     assert np.abs(np.subtract(stay["predicted"], shuffled["predicted"])).max() > 1e-2
 
 
+def test_weights_are_kept_and_other_points_answered_by_them(reader):
+    tab = opened(reader.open, {"target": "nearest"})
+    before = seen(tab, "r.agrees !== null")
+    tab.page.get_by_text("Numbers, order, positions").click()
+    keep = tab.page.get_by_role("button", name="Keep the weights")
+    keep.click()
+    seen(tab, "r.held !== null && r.agrees !== null")
+    expect(keep).to_have_attribute("aria-pressed", "true")
+    tab.page.get_by_role("button", name="New sequence").click()
+    at = json.dumps(before["board"])
+    other = seen(tab, f"JSON.stringify(r.board) !== {json.dumps(at)} && r.agrees !== null")
+    assert other["agrees"] <= AGREES and other["held"] == before["board"]
+    np.testing.assert_allclose(other["attention"], before["attention"], atol=1e-12)
+    assert np.abs(np.subtract(other["predicted"], before["predicted"])).max() > 1e-2
+    expect(tab.page.locator("[data-text=whole]")).to_contain_text("weights kept from before")
+    until(lambda: "held" in json.loads(tab.parameter("view") or "{}"))
+    tab.page.reload()
+    tab.settle()
+    again = seen(tab, "r.held !== null && r.agrees !== null")
+    assert again["held"] == other["held"] and again["predicted"] == other["predicted"]
+    keep = tab.page.get_by_role("button", name="Keep the weights")
+    if not keep.is_visible():
+        tab.page.get_by_text("Numbers, order, positions").click()
+    keep.click()
+    own = seen(tab, "r.held === null && r.agrees !== null")
+    assert np.abs(np.subtract(own["attention"], before["attention"])).max() > 1e-2
+    tab.page.get_by_role("button", name="Undo").click()
+    seen(tab, "r.held !== null")
+
+
 def test_indices_are_typed_and_nonsense_is_refused(turned):
     tab = opened(turned, {"target": "qsa"})
     field = tab.page.get_by_label("indices s")

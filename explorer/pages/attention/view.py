@@ -83,10 +83,12 @@ def drawing(
 
 def to_json(state: EditorState) -> dict[str, Any]:
     """A state as the browser takes it."""
+    held = state.held and {"held": state.held.model_dump(exclude_none=True)}
     return {
         "board": state.board.model_dump(exclude_none=True),
         "settings": state.settings.model_dump(),
         "row": state.row,
+        **(held or {}),
     }
 
 

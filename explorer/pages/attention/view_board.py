@@ -47,13 +47,15 @@ class InferenceOptions(BaseModel):
 
 
 class EditorState(BaseModel, Generic[Input]):
-    """All that a link keeps of what a reader moved; `row` is the query whose weights are shown."""
+    """All that a link keeps of what a reader moved; `row` is the query whose weights are shown.
+    With `held` the head keeps the weights of that board, and sees what is on `board`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     board: Input
     settings: InferenceOptions = InferenceOptions()
     row: int | None = Field(default=None, ge=0, lt=32)
+    held: Input | None = None
 
 
 def state_of(spec: TaskSpec, values: Any) -> EditorState:
@@ -68,7 +70,9 @@ def state_of(spec: TaskSpec, values: Any) -> EditorState:
         where = ".".join(str(part) for part in first["loc"])[:60]
         said = PLAIN.get(first["type"], first["msg"].removeprefix("Value error, "))
         raise TaskError(f"{where}: {said}" if where else said) from None
-    tokens(spec, state.board)
+    for given in (state.board, state.held):
+        if given is not None:
+            tokens(spec, given)
     order = state.settings.order
     if order is not None and len(order) != spec.tau:
         raise TaskError(f"order: a permutation of {spec.tau} tokens is needed, got {len(order)}")
@@ -119,12 +123,16 @@ def arranged(task: Task, x: np.ndarray, settings: InferenceOptions) -> np.ndarra
     return found
 
 
-def respond(head: Head, x: np.ndarray, settings: InferenceOptions) -> tuple[np.ndarray, np.ndarray]:
+def respond(
+    head: Head, x: np.ndarray, settings: InferenceOptions, held: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """ŷ (τ, d_out) and Â (τ, τ) under the names of the tokens: what stands at t answers for
-    order[t]."""
+    order[t]. The weights are those of the tokens x, or of others that are `held`."""
     head = head if settings.k is None or settings.k >= head.spec.m_h else head.cut(settings.k)
     task = task_of(head.spec)
-    predicted, attention = head.respond(arranged(task, x, settings), settings.temperature)
+    seen, looked = (arranged(task, each, settings) for each in (x, x if held is None else held))
+    attention = head.attend(looked, settings.temperature)
+    predicted = head.answer(attention, seen)
     if settings.order is not None:
         back = np.argsort(settings.order)
         predicted, attention = predicted[back], attention[back][:, back]
@@ -135,8 +143,10 @@ def answered(spec: TaskSpec, head: Head | None, state: EditorState) -> dict[str,
     """tokens (τ, d_in), ideal (τ, τ) and answer (τ, d_out) of a board; and what a head makes of it,
     attention and predicted."""
     task, x = task_of(spec), tokens(spec, state.board)
-    found = {"tokens": x, "ideal": task.attention(x), "answer": task.answer(x)}
+    held = x if state.held is None else tokens(spec, state.held)
+    ideal = task.attention(held)
+    found = {"tokens": x, "ideal": ideal, "answer": task.aggregate(ideal, x)}
     if head is None:
         return found
-    predicted, attention = respond(head, x, state.settings)
+    predicted, attention = respond(head, x, state.settings, held)
     return found | {"predicted": predicted, "attention": attention}

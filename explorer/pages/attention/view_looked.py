@@ -40,6 +40,8 @@ class Looked:
     head: Head | None = None
     own: bool = False
     """Whether the board is not the example."""
+    held: bool = False
+    """Whether the weights are those of another board."""
 
     @property
     def task(self) -> Task:
@@ -70,7 +72,8 @@ def looked(
     elif (newest := record.latest()) is not None:
         pictures |= {name: newest[1][name] for name in ("sigma_hat", "values", "alone")}
     own = of.board != boards.example(spec).board
-    return Looked(spec, pictures, of.settings, of.row, None, head, own)
+    held = of.held is not None
+    return Looked(spec, pictures, of.settings, of.row, None, head, own, held)
 
 
 def at_step(record: Record, step: int, row: int | None = None) -> Looked:
@@ -100,6 +103,7 @@ def words(look: Looked) -> str:
         "the reader's board" if look.own else "the example",
         warmth if settings.temperature != 1 else "",
         f"cut to k = {settings.k} of {m}" if settings.k is not None and settings.k < m else "",
+        "weights kept of another board" if look.held else "",
         f"shuffled p = ({' '.join(map(str, settings.order))})" if settings.order else "",
         {"move": "", "stay": "positions stay", "off": "no positions"}[settings.positions],
         f"row t = {look.row}" if look.row is not None else "",

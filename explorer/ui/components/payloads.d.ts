@@ -253,7 +253,7 @@ export interface AttentionDrawing {
   net: { depth: number; activation: string; activation_out: string };
   example: Board;
   /** As far as Python knows, and the row that stays lit. */
-  board: { board: Board; settings: Settings; row: number | null };
+  board: { board: Board; settings: Settings; row: number | null; held?: Board };
   refused: string;
 }
 

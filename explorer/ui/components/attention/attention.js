@@ -4,7 +4,7 @@ import { mounted } from "../core/canvas-view.js";
 import { Exchange } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
-import { clamp, inWords } from "../core/numbers.js";
+import { clamp, inWords, minus } from "../core/numbers.js";
 import { RunStream, shownIn } from "../run/stream.js";
 import { round4 } from "./vectors.js";
 import { drawCurve } from "./curve.js";
@@ -60,6 +60,8 @@ export class Attention extends RunStream {
   /** @type {Board} */
   board = { points: [] };
   settings = { ...PLAIN };
+  /** The board whose weights the head keeps; null: those of what it sees. @type {Board | null} */
+  held = null;
   /** @type {Exchange<Message>} */
   exchange = new Exchange(this);
   /** What Python computed for the board as it is, and whether it refused it. @type {Record<"attention" | "predicted", ArrayLike<number>[]> | null} */
@@ -75,7 +77,7 @@ export class Attention extends RunStream {
   chosen = 0;
   /** What is held: a point, or the knife. @type {{what: string} | null} */
   drag = null;
-  /** @type {History<{board: Board, settings: Settings}>} */
+  /** @type {History<{board: Board, settings: Settings, held: Board | null}>} */
   history = new History();
   /** Something changed since the board was solved, by these parameters, now or looking back. */
   stale = true;
@@ -85,7 +87,7 @@ export class Attention extends RunStream {
   /** The board that is drawn, what is known of it, and which of its points is marked. */
   shown = this.board;
   /** @type {Solution} */
-  solution = { tokens: [], ideal: [], answer: [] };
+  solution = { tokens: [], looked: [], ideal: [], answer: [] };
   marked = 0;
   /** Learned values over the plane. @type {Heights & {network: Network, at: number} | null} */
   grid = null;
@@ -129,13 +131,14 @@ export class Attention extends RunStream {
   }
 
   adopt(/** @type {Message} */ { header, arrays }) {
-    const { board, settings, row } = header.board;
+    const { board, settings, row, held = null } = header.board;
     this.confirmed = arrays.attention
       ? { attention: rowsOf(arrays.attention), predicted: rowsOf(arrays.predicted) }
       : null;
     this.refused = Boolean(header.refused);
     this.board = structuredClone(board);
     this.settings = { ...PLAIN, ...settings };
+    this.held = held;
     this.locked = row;
     this.chosen = clamp(this.chosen, 0, board.points.length - 1);
     this.history.amend(this.state());
@@ -184,7 +187,7 @@ export class Attention extends RunStream {
     Object.assign(this, { stale: false, solvedBy: this.network, solvedBack: back });
     if (back) return this.solveKept(shownIn(this.run) ?? {});
     this.shown = this.board;
-    this.solution = solve(this.task, this.board, this.network, this.settings);
+    this.solution = solve(this.task, this.board, this.network, this.settings, this.held);
   }
 
   solveKept(/** @type {Record<string, Packed>} */ arrays) {
@@ -192,6 +195,7 @@ export class Attention extends RunStream {
     this.shown = kindOf(this.task).board(this.task, rows("tokens"));
     this.solution = {
       tokens: rows("tokens"),
+      looked: rows("tokens"),
       ideal: rows("ideal"),
       answer: rows("answer"),
       attention: rows("attention"),
@@ -247,18 +251,23 @@ export class Attention extends RunStream {
     this.solveStale();
     const hits = compared(this.solution)?.hits ?? 0;
     const all = this.solution.ideal.length;
-    const row = this.solution.attention?.[focusOf(this)?.t ?? 0] ?? [0];
-    const top = Math.max(...row).toFixed(2);
-    return { find: inWords(hits), all: inWords(all), top };
+    const t = focusOf(this)?.t ?? 0;
+    const top = Math.max(...(this.solution.attention?.[t] ?? [0])).toFixed(2);
+    const [says, wanted] = [this.solution.predicted, this.solution.answer].map((answers) =>
+      answers?.[t] ? minus(answers[t][0].toFixed(2)) : "",
+    );
+    return { find: inWords(hits), all: inWords(all), top, says, wanted };
   }
 
   places() {
     this.solveStale();
-    const { board, settings, solution, locked, exchange, chosen, plane, graph, refused } = this;
+    const { board, settings, held, solution, locked, exchange, chosen, plane, graph, refused } =
+      this;
     const shuffled = settings.order && this.network;
     return {
       board,
       settings,
+      held,
       locked,
       rev: exchange.rev,
       chosen,
@@ -333,6 +342,7 @@ export class Attention extends RunStream {
   showExample() {
     this.board = structuredClone(this.example);
     this.settings = { ...PLAIN };
+    this.held = null;
     this.run.scrub = null;
   }
 
@@ -362,7 +372,7 @@ export class Attention extends RunStream {
   }
 
   state() {
-    return structuredClone({ board: this.board, settings: this.settings });
+    return structuredClone({ board: this.board, settings: this.settings, held: this.held });
   }
 
   /** An edit is done. */
@@ -374,7 +384,8 @@ export class Attention extends RunStream {
   report(board = this.board) {
     this.confirmed = null;
     this.moving = false;
-    this.exchange.report({ board, settings: this.settings, row: this.locked });
+    const held = this.held && { held: this.held };
+    this.exchange.report({ board, settings: this.settings, row: this.locked, ...held });
     this.invalidate(...BOARD);
   }
 

@@ -100,12 +100,13 @@ export const logitsOf = ({ query, key, scale }) =>
 /** The same of tokens (τ, d_in). @type {(network: Network, tokens: number[][], k: number | null) => Sides} */
 export const meeting = (network, tokens, k) => sidesOf(network, mlp(network, "f", tokens), k);
 
-// ŷ and Â of tokens (τ, d_in).
-/** @type {(network: Network, tokens: number[][], settings?: Partial<Settings>) => {attention: number[][], predicted: number[][]}} */
-export function respond(network, tokens, { temperature = 1, k = null } = {}) {
+// ŷ and Â of tokens (τ, d_in), by the weights of those or of others.
+/** @type {(network: Network, tokens: number[][], settings?: Partial<Settings>, looked?: number[][]) => {attention: number[][], predicted: number[][]}} */
+export function respond(network, tokens, { temperature = 1, k = null } = {}, looked = tokens) {
   const h = mlp(network, "f", tokens);
   const value = linear(h, network.parts.W_V);
-  const attention = logitsOf(sidesOf(network, h, k)).map((row) => softmax(row, temperature));
+  const logits = logitsOf(looked === tokens ? sidesOf(network, h, k) : meeting(network, looked, k));
+  const attention = logits.map((row) => softmax(row, temperature));
   const mixed = attention.map((row) =>
     Float64Array.from(value[0], (_, j) => row.reduce((sum, a, s) => sum + a * value[s][j], 0)),
   );

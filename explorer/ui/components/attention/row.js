@@ -17,6 +17,7 @@ import { kindOf } from "./task.js";
 
 const STAGES = ["query", "key", "product", "weights", "answer"];
 const BELOW = 1.9; // rows from the query to the first key
+const AT_FOOT = 3; // letters, for the answer
 const FILLED = 0.84; // of a cell
 
 /** Panels, by the name of what comes last in each. @type {Record<string, Draw>} */
@@ -51,7 +52,7 @@ const listed = (/** @type {number[]} */ values) => values.map((x) => fmt(x)).joi
 /** @type {(view: View, t: number) => Row | null} */
 function rowOf({ network, solution, settings }, t) {
   if (!network || !solution.attention) return null;
-  const sides = meeting(network, solution.tokens, settings.k);
+  const sides = meeting(network, solution.looked, settings.k);
   const keys = sides.key.map((row) => Array.from(row));
   const logits = logitsOf(sides)[t];
   return { query: Array.from(sides.query[t]), keys, logits, weights: solution.attention[t] };
@@ -61,7 +62,8 @@ function rowOf({ network, solution, settings }, t) {
 function planOf(ctx, theme, w, h, { query, keys }) {
   const [top, left] = [3 * theme.size, 2.4 * theme.size];
   const rest = w - left;
-  const row = Math.min((h - top) / (keys.length + BELOW + 1.9), 3 * theme.size);
+  const room = h - top - AT_FOOT * theme.size;
+  const row = Math.min(room / (keys.length + BELOW), 3 * theme.size);
   return {
     ctx,
     theme,
@@ -148,7 +150,7 @@ function drawAnswer(plan, { task, solution }, t) {
   const { ctx, theme, left } = plan;
   if (!solution.predicted || !kindOf(task).answersArePoints) return;
   const point = (/** @type {number[]} */ xs) => `(${xs.map((x) => x.toFixed(2)).join(", ")})`;
-  const y = middle(plan, BELOW + task.tau + 0.35);
+  const y = plan.top + (BELOW + task.tau) * plan.row + theme.size;
   symbol(ctx, "diamond", left - 0.9 * theme.size, y, 8, { fill: theme.accent });
   const style = { baseline: /** @type {const} */ ("middle"), weight: 600 };
   write(ctx, theme, `answer ${point(solution.predicted[t])}`, left, y, style);

@@ -64,6 +64,7 @@ function named(rows, order) {
  * Rows of a board: the truth, and what the head answers where there is a network.
  * @typedef {object} Solution
  * @property {number[][]} tokens
+ * @property {number[][]} looked those whose weights these are
  * @property {number[][]} ideal
  * @property {number[][]} answer
  * @property {number[][]} [attention]
@@ -71,22 +72,21 @@ function named(rows, order) {
  */
 
 /**
- * All that is known of a board.
- * @type {(task: Task, board: Board, network: Network | null, settings: Settings) => Solution}
+ * All that is known of a board, by its own weights or those of another that are held.
+ * @type {(task: Task, board: Board, network: Network | null, settings: Settings, held?: Board | null) => Solution}
  */
-export function solve(task, board, network, settings) {
+export function solve(task, board, network, settings, held = null) {
   const kind = kindOf(task);
   const tokens = kind.tokens(task, board);
-  const ideal = kind.ideal(task, board);
-  const found = { tokens, ideal, answer: kind.answer(task, board, ideal) };
+  const looked = held ? kind.tokens(task, held) : tokens;
+  const ideal = kind.ideal(task, held ?? board);
+  const found = { tokens, looked, ideal, answer: kind.answer(task, board, ideal) };
   if (!network) return found;
   const { order, positions } = settings;
   const span = kind.positions(task);
-  const { attention, predicted } = respond(
-    network,
-    arranged(tokens, span, order, positions),
-    settings,
-  );
+  const seen = arranged(tokens, span, order, positions);
+  const by = held ? arranged(looked, span, order, positions) : seen;
+  const { attention, predicted } = respond(network, seen, settings, by);
   return {
     ...found,
     attention: named(attention, order).map((row) => named(row, order)),

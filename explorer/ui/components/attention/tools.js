@@ -31,6 +31,7 @@ export function listenToTools(/** @type {View} */ view) {
     ...undoAndRedo(view),
     sample: () => view.edit(() => (view.board = sampled(view.task, view.board))),
     example: () => view.edit(() => view.showExample()),
+    hold: () => view.edit(() => (view.held = view.held ? null : structuredClone(view.board))),
     shuffle: () => setting({ order: view.settings.order ? null : shuffled(view.task.tau) }),
   });
   temperature.addEventListener("input", () =>
@@ -61,9 +62,10 @@ export function syncTools(/** @type {View} */ view) {
   const { settings, task } = view;
   const back = view.backwards();
   syncUndo(view, back);
-  for (const tool of [view.button("sample"), view.button("shuffle"), temperature])
-    tool.disabled = back;
-  view.button("shuffle").setAttribute("aria-pressed", String(settings.order !== null));
+  const [hold, shuffle] = [view.button("hold"), view.button("shuffle")];
+  for (const tool of [view.button("sample"), shuffle, hold, temperature]) tool.disabled = back;
+  hold.setAttribute("aria-pressed", String(view.held !== null));
+  shuffle.setAttribute("aria-pressed", String(settings.order !== null));
   temperature.value = sliderPlace(settings.temperature);
   positions.value = settings.positions;
   positions.disabled = back || !kindOf(task).positions(task);

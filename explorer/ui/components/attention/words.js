@@ -30,9 +30,10 @@ export function readout(/** @type {View} */ view) {
   const t = focus?.t ?? null;
   const whole = compared(solution);
   const temperature = view.backwards() ? 1 : settings.temperature; // a kept picture is of the head as it was trained
+  const held = view.held ? "weights kept from before. " : "";
   const back = view.backwards()
     ? `kept at step ${fmtInteger(view.run.scrub ?? 0)}: the example. `
-    : "";
+    : held;
   return {
     row: rowText(solution, t, focus?.s ?? null),
     whole:
