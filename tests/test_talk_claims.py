@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from explorer.pages.attention import view_without_aux as without_aux
-from explorer.pages.attention.view_board import respond, state_of, tokens
+from explorer.pages.attention.view_board import answered, example, respond, state_of, tokens
 from explorer.pages.attention.view_head import Head
 from explorer.pages.talk.scenes import parse_talk, plain
 from explorer.pages.train.view import flatness
@@ -181,6 +181,26 @@ def test_the_second_of_two_heads_answers_right_and_looks_elsewhere():
     assert row.metrics["r2"] > 0.99 and row.metrics["agreement"] < 0.8
     pair = without_aux.pair(without_aux.shipped(), "cog-adam")
     assert pair.without.looking < pair.without.seeds
+
+
+def test_its_answer_stays_whatever_points_its_kept_weights_are_given():
+    """The step that gives it others is no lucky choice; the first head's answers follow."""
+    page = scene("Two heads")
+    gaps = {}
+    for name in ("cog-adam", "cog-adam-plain"):
+        spec = open_stream(f"asset-attention-{name}").record.spec
+        head = Head(spec, weights.of_archive(ASSETS / f"attention-{name}.zip"))
+        state = state_of(spec, json.loads(page.view(2).params["view"]))
+        assert state.held == example(spec).board and state.board != state.held
+        row, before = state.row, respond(head, tokens(spec, state.held), state.settings)[0]
+        moved = np.random.default_rng(0).uniform(-1, 1, (40, *np.shape(state.board.points)))
+        boards = [state.board.model_copy(update={"points": tuple(p)}) for p in moved.round(2)]
+        states = [state.model_copy(update={"board": board}) for board in boards]
+        said = [answered(spec, head, each)["predicted"][row, 0] for each in states]
+        wanted = [answered(spec, head, each)["answer"][row, 0] for each in states]
+        gaps[name] = np.abs(np.subtract(said, wanted)).max(), np.ptp(np.append(said, before[row]))
+    assert gaps["cog-adam"][0] < 0.1 and gaps["cog-adam"][1] > 0.8
+    assert gaps["cog-adam-plain"][0] > 0.8 and gaps["cog-adam-plain"][1] < 0.1
 
 
 # Order and filters, at the recipe shown

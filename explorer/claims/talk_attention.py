@@ -10,7 +10,7 @@ from explorer.claims.claim import Claim
 from explorer.claims.talk import SETTING, counted, spec_of
 from explorer.claims.texts import TALK
 from explorer.pages.attention.view import exchange
-from explorer.pages.attention.view_board import example, respond, state_of, tokens
+from explorer.pages.attention.view_board import answered, example, respond, state_of, tokens
 from explorer.pages.attention.view_head import Head
 from explorer.pages.talk import kept
 from explorer.runs import weights
@@ -100,6 +100,16 @@ def _pair(*names: str):
     return lambda: {name.replace(" ", "_"): numbers()[name] for name in names}
 
 
+def _other_points() -> dict[str, object]:
+    """What the lit token of the second head answers by the weights that are kept."""
+    scene = next(each for each in kept.load(kept.OURS).scenes if "Two heads" in each.title)
+    head = _head("cog-adam-plain")
+    state = state_of(head.spec, json.loads(scene.view(2).params["view"]))
+    found = answered(head.spec, head, state)
+    says, wanted = (f"{found[name][state.row, 0]:.2f}" for name in ("predicted", "answer"))
+    return {"says": says, "wanted": wanted}
+
+
 NEAREST = "assets/attention-nearest.zip"
 GRAVITY = "assets/attention-cog-adam.zip and attention-cog-adam-plain.zip"
 
@@ -141,10 +151,10 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         TALK,
-        "its answers follow with $R^2 = {second_follows}$, those of the first head with "
-        "{first_follows}.",
+        "Token 7 says {says}, where {wanted} is right. Over many $R^2={second_follows}$; the first "
+        "head's, {first_follows}.",
         GRAVITY,
-        _pair("first follows", "second follows"),
+        lambda: {**_pair("first follows", "second follows")(), **_other_points()},
     ),
     Claim(TALK, "Three numbers of each token find the nearest square.", NEAREST, _every),
     Claim(TALK, "Why three?", "the question that the sentence before it asks"),

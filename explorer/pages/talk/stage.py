@@ -113,7 +113,7 @@ STAGED = {
             "order": WhatIf("shuffle the tokens", "[data-act=shuffle], .positions"),
         },
         best=("plane", "matrix"),
-        numbers=("find", "all", "top"),
+        numbers=("find", "all", "top", "says", "wanted"),
         presses={"shuffle": "[data-act=shuffle]"},
         first=("plane", "graph", "matrix"),
     ),

@@ -47,6 +47,13 @@ export function axisY(ctx, theme, box, y, ticks) {
 /** How the title of a panel is written. */
 export const TITLE = { weight: 600, scale: 1.08 };
 
+/** As much of a title as there is room for, up to a comma or a colon. @type {(ctx: Ctx, theme: Theme, title: string, room: number) => string} */
+function fitting(ctx, theme, title, room) {
+  const end = Math.max(title.lastIndexOf(", "), title.lastIndexOf(": "));
+  if (end < 0 || measure(ctx, theme, title, TITLE) <= room) return title;
+  return fitting(ctx, theme, title.slice(0, end), room);
+}
+
 /**
  * Title at one baseline in every panel, the key beside it or, where there is no room, left out.
  * @param {Ctx} ctx
@@ -59,7 +66,7 @@ export const TITLE = { weight: 600, scale: 1.08 };
  */
 export function heading(ctx, theme, title, left, right, key = []) {
   const baseline = 1.35 * theme.size;
-  const used = write(ctx, theme, title, left, baseline, TITLE);
+  const used = write(ctx, theme, fitting(ctx, theme, title, right - left), left, baseline, TITLE);
   if (right - keyWidth(ctx, theme, key) < left + used + 16) return false;
   keyRow(ctx, theme, key, right, baseline);
   return true;

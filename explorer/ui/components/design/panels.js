@@ -136,8 +136,10 @@ function drawError(ctx, theme, { squares, wide, low, gap }, view) {
   const grey = { colour: theme.grey };
   if (!wide) {
     const foot = b.y + b.side + 4.5 * s;
-    const used = write(ctx, theme, value, a.x, foot, number);
-    return void write(ctx, theme, of, a.x + used + 8, foot, grey);
+    const room = measure(ctx, theme, value, number) + 8 + measure(ctx, theme, of);
+    const x = Math.min(a.x, Math.max(0, b.x + b.side - room)); // small squares stand in the middle
+    const used = write(ctx, theme, value, x, foot, number);
+    return void write(ctx, theme, of, x + used + 8, foot, grey);
   }
   const x = a.x + a.side + gap / 2;
   const y = low ? a.y + 2.6 * s : a.y + a.side / 2;

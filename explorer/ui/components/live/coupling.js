@@ -104,12 +104,22 @@ export function drawCoupling(ctx, theme, w, h, view) {
   if (isBelow) barBelow(ctx, theme, squares, colours);
   else colourBar(ctx, theme, colours, b.x + b.side + 12, b.y, b.side);
   drawCrosshairs(ctx, theme, squares, point);
-  writeUnder(ctx, theme, a, point ? pairAt(point, rho, learned) : CENTRED);
+  writeUnder(
+    ctx,
+    theme,
+    a,
+    point ? pairAt(point, rho, learned) : centredWords(ctx, theme, w - a.x),
+  );
   const { limit } = range;
   return `Couplings on one colour scale from ${fmt(-limit)} to ${fmt(limit)}: designed ρ and learned ρ̂, u down, v to the right`;
 }
 
-const CENTRED = "each u's mean over v removed: softmax cannot see it";
+/** How the maps are centred, and why where there is room. @type {(ctx: Ctx, theme: Theme, room: number) => string} */
+function centredWords(ctx, theme, room) {
+  const what = "each u's mean over v removed";
+  const whole = `${what}: softmax cannot see it`;
+  return measure(ctx, theme, whole) <= room ? whole : what;
+}
 
 /** @type {(point: Point, rho: Packed, learned?: Packed) => string} */
 function pairAt({ u, v }, rho, learned) {

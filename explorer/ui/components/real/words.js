@@ -1,6 +1,6 @@
 // What the model writes after each text with k terms of every coupling, and where that parts from its own words.
 
-import { TITLE } from "../core/axes.js";
+import { TITLE, heading } from "../core/axes.js";
 import { dot, horizontal, scale, stroke } from "../core/canvas.js";
 import { measure, write } from "../core/text.js";
 import { SMALLEST, blend, css, rgb } from "../core/theme.js";
@@ -46,7 +46,7 @@ export function drawWords(ctx, theme, w, h, view) {
   const track = trackOf(ctx, theme, w, h, words);
   const { room } = track;
   view.plans.words = track;
-  write(ctx, theme, wordsSentence(rows, look.k), 0, 1.35 * theme.size, TITLE);
+  heading(ctx, theme, wordsSentence(rows, look.k), 0, w);
   drawTrack(ctx, theme, track, words.k, look.k);
   const { setting, heights } = fitted(theme, room, lengthsOf(ctx, theme, words));
   const left = room.h - heights.reduce((sum, high) => sum + high, 0);

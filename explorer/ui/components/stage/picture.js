@@ -13,12 +13,14 @@ const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it sh
 
 /** Width by height at which a panel is best seen; the others at USUAL. @type {Record<string, number>} */
 const ASPECTS = {
-  ...{ plane: 1.15, matrix: 0.65, graph: 3, heads: 1, maps: 1.15, coupling: 0.9, figure: 1.6 },
-  ...{ query: 1, key: 1, product: 1, weights: 1, answer: 1, singular: 0.6 },
+  ...{ plane: 1.35, matrix: 0.65, graph: 3, heads: 1, maps: 1.15, coupling: 0.9, figure: 1.6 },
+  ...{ query: 1, key: 1, product: 1, weights: 1, answer: 1, singular: 0.72 },
   ...{ spectrum: 1.5, functions: 3.4, error: 1.8, tokens: 3, filter: 3, errors: 2, layers: 2 },
   ...{ kernels: 3, states: 3, channels: 3 },
 };
 const USUAL = 1.4;
+/** The same in a row of its own, of squares: their share beside another is no measure. @type {Record<string, number>} */
+const BY_ITSELF = { plane: 1.2, matrix: 1.2 };
 const UPRIGHT = 0.9; // what is narrower beside another needs no more height than this below it
 const aspectOf = (/** @type {string} */ panel) => ASPECTS[panel] ?? USUAL;
 
@@ -71,8 +73,10 @@ const shares = (/** @type {number[]} */ parts) =>
 const sumOfAll = (/** @type {number[]} */ parts) => parts.reduce((all, each) => all + each, 0);
 
 /** By the width, of each row of panels. @type {(lines: string[][]) => number[]} */
-const heightsOf = (lines) =>
-  lines.map((line) => 1 / Math.max(sumOfAll(line.map(aspectOf)), UPRIGHT));
+const heightsOf = (lines) => lines.map((line) => 1 / Math.max(acrossOf(line), UPRIGHT));
+
+const acrossOf = (/** @type {string[]} */ line) =>
+  line.length > 1 ? sumOfAll(line.map(aspectOf)) : (BY_ITSELF[line[0]] ?? aspectOf(line[0]));
 
 /**
  * The panels of a step in the room: below each other, side by side, or the last below the others, as each is seen larger.
