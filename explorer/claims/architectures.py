@@ -15,9 +15,12 @@ WHERE = "theory/architectures, tests/test_architectures.py"
 
 def _least(spec: LinearSpec) -> dict[str, object]:
     """By the bound, as the canvas has them (components/order/sizes.js)."""
-    states, channels = (found(spec)[name].need(SHARE).size[0] for name in ("rnn", "cnn"))
-    said = (COUNT.get(size, size) for size in (states, channels))
-    return dict(zip(("states", "channels"), said, strict=True))
+    needed = {"states": "rnn", "channels": "cnn"}
+    sizes = {what: found(spec)[name].need(SHARE).size[0] for what, name in needed.items()}
+    return {
+        what: f"{COUNT.get(size, size)} {what.removesuffix('s') if size == 1 else what}"
+        for what, size in sizes.items()
+    }
 
 
 def _widths() -> dict[str, object]:
@@ -36,20 +39,19 @@ def _widths() -> dict[str, object]:
 CLAIMS = (
     Claim(
         TALK,
-        "To {share} % of this one an RNN needs {states} state, a dilated convolution {channels} "
-        "channel.",
+        "To {share} % of this one an RNN needs {states}, a dilated convolution {channels}.",
         WHERE,
         lambda: _least(FADING) | {"share": f"{100 * SHARE:g}"},
     ),
     Claim(
         TALK,
-        "One moment, {lag} steps ago: {states} states, and {channels} channel.",
+        "One moment, {lag} steps ago: {states}, and {channels}.",
         WHERE,
         lambda: _least(DELAY) | {"lag": DELAY.lag},
     ),
     Claim(
         TALK,
-        "A memory that oscillates: {states} states, {channels} channels.",
+        "A memory that oscillates: {states}, {channels}.",
         WHERE,
         lambda: _least(AIRY),
     ),

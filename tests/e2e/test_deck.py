@@ -667,6 +667,7 @@ DENIALS = [
     ("narrow head", 3, "canvas[data-panel=spectrum]", ["Shift+ArrowDown"] * 4),
     ("training find", 3, ".turner input", ["ArrowRight"] * 3),
     ("training find", 6, ".turner input", ["ArrowLeft"] * 3),
+    ("Two heads", 3, "canvas[data-panel=plane]", ["]"] * 5 + ["Shift+ArrowLeft"] * 4),
     ("order matter", 1, "canvas[data-panel=kernels]", ["ArrowRight"] * 5 + ["Shift+ArrowUp"] * 9),
     ("order matter", 2, "canvas[data-panel=tokens]", ["End", *["Shift+ArrowLeft"] * 25] * 3),
     ("mixing matter", 1, "canvas[data-panel=filter]", ["ArrowRight", "Shift+ArrowUp"]),
@@ -674,7 +675,9 @@ DENIALS = [
     ("real models", 2, "canvas[data-panel=heads]", ["ArrowRight"]),
     ("real models", 8, "canvas[data-panel=cut]", ["ArrowLeft"]),
     ("remembered", 4, ".scrub input[type=range]", ["Home"]),
+    ("Which architecture", 1, "canvas[data-panel=kernels]", ["End", *["Shift+ArrowUp"] * 2]),
     ("Which architecture", 2, "canvas[data-panel=kernels]", ["ArrowRight", "Shift+ArrowUp"]),
+    ("Which architecture", 3, "canvas[data-panel=kernels]", ["End", *["Shift+ArrowUp"] * 2]),
 ]
 """Steps of scenes, and keys in a picture that make what the step says untrue."""
 

@@ -13,7 +13,10 @@ const LEARNERS = { rnn: "an RNN", transformer: "a Transformer" };
 /** @type {(view: Order) => Record<string, string>} */
 export function saidOfOrder(view) {
   const { kernel, taps, floors, needed } = view;
-  const sizes = Object.entries(needed ?? {}).map(([name, size]) => [name, inWords(size)]);
+  const sizes = Object.entries(needed ?? {}).map(([name, size]) => [
+    name,
+    `${inWords(size)} ${size === 1 ? name.slice(0, -1) : name}`,
+  ]);
   return {
     causal: floors ? floorText(floors.causal) : "…",
     memory: memoryWords(kernel),
