@@ -45,6 +45,14 @@ def test_a_page_without_any_of_its_runs_says_so_and_trains(page, assets):
     assert any(button.key == "do train" for button in at.button)
 
 
+def test_each_shipped_run_is_read_once():
+    """Where fewer were kept than there are, pages of visitors read most of them anew."""
+    names = [f"asset-{file.stem}" for file in sorted(resource("assets").glob("*.zip"))]
+    first = [live.open_stream(name).record for name in names]
+    assert len(names) > 32
+    assert all(live.open_stream(n).record is record for n, record in zip(names, first, strict=True))
+
+
 def test_what_aux_buys_is_left_out_without_its_heads(assets):
     delete(assets, ["asset-attention-cog-adam-plain"])
     at = opened("attention", spec=compact(PRESETS["cog"][1]))

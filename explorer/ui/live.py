@@ -203,8 +203,9 @@ def _shipped(path: Path) -> Record:
         raise StreamError(UNREADABLE, f"{path.name} cannot be read: {error}") from error
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _archived(path: Path) -> Record:
+    """More than are shipped, as the pages of visitors ask for each of them again and again."""
     from explorer.runs import archive
 
     return archive.read(path)
