@@ -204,7 +204,7 @@ def test_the_tasks_of_finished_runs(reader):
     hand.sees(why)
     hand.done(5)
 
-    few = ("rates", "memory", "real")
+    few = ("rates", "memory")
     for page in (*few, "", "train", "attention", "order"):
         tab.go(page)
         tab.page.locator("canvas").first.wait_for()
