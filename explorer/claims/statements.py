@@ -38,6 +38,7 @@ RESTS: dict[str, str] = {
     "All that is learned stands": f"{_TALK}: all singular values",
     "Every point will be": "assets/rates-fig1.json",
     "One token asks for its segment's": "the definition of the target, App. B.1",
+    "Keep its weights": f"the held board of the step, {_TALK}: its answer stays",
     "And for another task": "the definition of the target, App. B.1",
     "An RNN and a Transformer both learn": f"{_TALK}: an exchange",
     "This head sees all": "it has no causal mask",
