@@ -107,7 +107,7 @@ def _other_points() -> dict[str, object]:
     state = state_of(head.spec, json.loads(scene.view(2).params["view"]))
     found = answered(head.spec, head, state)
     says, wanted = (f"{found[name][state.row, 0]:.2f}" for name in ("predicted", "answer"))
-    return {"says": says, "wanted": wanted}
+    return {"row": state.row, "says": says, "wanted": wanted}
 
 
 NEAREST = "assets/attention-nearest.zip"
@@ -151,8 +151,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         TALK,
-        "Token 7 says {says}, where {wanted} is right. Over many $R^2={second_follows}$; the first "
-        "head's, {first_follows}.",
+        "Token {row} says {says}, where {wanted} is right. Over many $R^2={second_follows}$; the "
+        "first head's, {first_follows}.",
         GRAVITY,
         lambda: {**_pair("first follows", "second follows")(), **_other_points()},
     ),

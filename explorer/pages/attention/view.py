@@ -83,13 +83,14 @@ def drawing(
 
 def to_json(state: EditorState) -> dict[str, Any]:
     """A state as the browser takes it."""
-    held = state.held and {"held": state.held.model_dump(exclude_none=True)}
-    return {
+    values = {
         "board": state.board.model_dump(exclude_none=True),
         "settings": state.settings.model_dump(),
         "row": state.row,
-        **(held or {}),
     }
+    return values | (
+        {"held": state.held.model_dump(exclude_none=True)} if state.held is not None else {}
+    )
 
 
 @dataclass(frozen=True)

@@ -47,11 +47,11 @@ export function axisY(ctx, theme, box, y, ticks) {
 /** How the title of a panel is written. */
 export const TITLE = { weight: 600, scale: 1.08 };
 
-/** As much of a title as there is room for, up to a comma or a colon. @type {(ctx: Ctx, theme: Theme, title: string, room: number) => string} */
-function fitting(ctx, theme, title, room) {
-  const end = Math.max(title.lastIndexOf(", "), title.lastIndexOf(": "));
-  if (end < 0 || measure(ctx, theme, title, TITLE) <= room) return title;
-  return fitting(ctx, theme, title.slice(0, end), room);
+/** As much of a text as there is room for, up to a comma or a colon. @type {(ctx: Ctx, theme: Theme, text: string, room: number, style?: import("./text.js").Style) => string} */
+export function fitting(ctx, theme, text, room, style = {}) {
+  const end = Math.max(text.lastIndexOf(", "), text.lastIndexOf(": "));
+  if (end < 0 || measure(ctx, theme, text, style) <= room) return text;
+  return fitting(ctx, theme, text.slice(0, end), room, style);
 }
 
 /**
@@ -66,7 +66,8 @@ function fitting(ctx, theme, title, room) {
  */
 export function heading(ctx, theme, title, left, right, key = []) {
   const baseline = 1.35 * theme.size;
-  const used = write(ctx, theme, fitting(ctx, theme, title, right - left), left, baseline, TITLE);
+  const shown = fitting(ctx, theme, title, right - left, TITLE);
+  const used = write(ctx, theme, shown, left, baseline, TITLE);
   if (right - keyWidth(ctx, theme, key) < left + used + 16) return false;
   keyRow(ctx, theme, key, right, baseline);
   return true;

@@ -1,6 +1,6 @@
 // The designed and the learned coupling, and their difference, on one colour scale.
 
-import { heading } from "../core/axes.js";
+import { fitting, heading } from "../core/axes.js";
 import {
   barAcross,
   beyond,
@@ -13,7 +13,7 @@ import {
   unitAxes,
 } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
-import { measure, write } from "../core/text.js";
+import { write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 
 /** @import { Colours, Range } from "../core/heatmap.js" */
@@ -104,22 +104,13 @@ export function drawCoupling(ctx, theme, w, h, view) {
   if (isBelow) barBelow(ctx, theme, squares, colours);
   else colourBar(ctx, theme, colours, b.x + b.side + 12, b.y, b.side);
   drawCrosshairs(ctx, theme, squares, point);
-  writeUnder(
-    ctx,
-    theme,
-    a,
-    point ? pairAt(point, rho, learned) : centredWords(ctx, theme, w - a.x),
-  );
+  const centred = fitting(ctx, theme, CENTRED, w - a.x);
+  writeUnder(ctx, theme, a, point ? pairAt(point, rho, learned) : centred);
   const { limit } = range;
   return `Couplings on one colour scale from ${fmt(-limit)} to ${fmt(limit)}: designed ρ and learned ρ̂, u down, v to the right`;
 }
 
-/** How the maps are centred, and why where there is room. @type {(ctx: Ctx, theme: Theme, room: number) => string} */
-function centredWords(ctx, theme, room) {
-  const what = "each u's mean over v removed";
-  const whole = `${what}: softmax cannot see it`;
-  return measure(ctx, theme, whole) <= room ? whole : what;
-}
+const CENTRED = "each u's mean over v removed: softmax cannot see it";
 
 /** @type {(point: Point, rho: Packed, learned?: Packed) => string} */
 function pairAt({ u, v }, rho, learned) {
@@ -154,9 +145,7 @@ export function drawDifference(ctx, theme, w, h, view) {
   const [square] = squares;
   view.squares.difference = squares;
   const name = pin ? "ρ̂ − pinned ρ̂" : "ρ̂ − ρ";
-  const whole = `${name}, same colours`;
-  const fits = square.x + measure(ctx, theme, whole, { weight: 600, scale: 1.08 }) < w;
-  heading(ctx, theme, fits ? whole : name, square.x, w);
+  heading(ctx, theme, `${name}, same colours`, square.x, w);
   unitAxes(ctx, theme, square);
   const gap = run.drawing && difference(run, pin);
   if (!gap) return "Difference of the couplings: nothing yet";
