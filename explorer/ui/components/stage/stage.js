@@ -93,11 +93,16 @@ class Deck {
     this.draw(data);
     this.probe.at = performance.now();
     this.probe.shown += 1;
-    onceDrawn(() => writePlace(this.at));
-    this.listeners.tell();
+    onceDrawn(() => this.tellPlace());
     this.phonesChanged();
     this.lookAhead();
     this.handout.drawLater();
+  }
+
+  /** The phones go where a reload of the deck comes back to. */
+  tellPlace() {
+    writePlace(this.at);
+    this.listeners.tell();
   }
 
   draw(/** @type {Uint8Array} */ data) {
