@@ -28,7 +28,7 @@ def menu(picture: bool) -> None:
             failed = [_picture(), _figures()] if picture else []
         if picture:
             adding.room()
-        with st.expander("On another machine"):
+        with st.expander("On another machine", key="elsewhere"):
             _elsewhere(picture)
             failed.append(_run_as_zip())
         show_failures(*failed, instead="Reload the page: it shows what is here now.")
@@ -93,18 +93,19 @@ def _zipped(page: shown.Shown) -> bytes:
 
 def _elsewhere(picture: bool) -> None:
     """What to pass on where this explorer is not reached: the address, and the command that makes
-    the page's `picture` as a file."""
+    the page's `picture` as a file. A press on either selects it: the script that draws `st.code`,
+    1.5 MB, would keep the menu shut until it is there, and who presses again shuts it."""
     here, spec = urlsplit(st.context.url or "").netloc, specs.begun()
     text = address.text(spec=spec and link_text(spec))
     st.markdown(
         f"A link opens where this explorer runs, **{here}**. Behind the address of another "
         "explorer this opens the same:"
     )
-    st.code(text, language=None, wrap_lines=True)
+    st.markdown(f"``{text}``")
     if picture:
         st.markdown("The picture as a file that needs no explorer:")
         command = f'python -m explorer export-page "{text}" --out {address.page().name}.html'
-        st.code(command.replace('"/', '"'), language=None, wrap_lines=True)
+        st.markdown(f"``{command}``".replace('"/', '"'))
 
 
 def _run_as_zip() -> str:

@@ -505,8 +505,9 @@ class Tab:
         """A button by its name; the menu that it is in is opened first."""
         found = self.page.get_by_role("button", name=re.compile(f"^{name}( at .*)?( Shortcut .)?$"))
         for menu, names in MENUS.items():
-            if name in names and not found.is_visible():
-                self.page.get_by_role("button", name=menu).click()
+            opener = self.page.get_by_role("button", name=menu, expanded=False)
+            if name in names and not found.is_visible() and opener.is_visible():
+                opener.click()
         return found
 
     def slider(self, name: str) -> Locator:
