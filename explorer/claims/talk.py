@@ -237,10 +237,10 @@ CLAIMS: tuple[Claim, ...] = (
         "the POD of the scene's coupling",
         lambda: {"part": part(float(_six()[1] / _six()[0]))},
     ),
-    Claim(TALK, "Of {rank} terms three hold {share} % of", "the same", _share),
+    Claim(TALK, "With three of {rank} terms, {share} % of", "the same", _share),
     Claim(
         TALK,
-        "Of {rank} terms {rank} hold 100 %: this coupling has rank {rank}.",
+        "With {rank} of {rank}, 100 % is there: this coupling has rank {rank}.",
         "the same, with every term",
         _rank,
     ),

@@ -43,7 +43,7 @@ def _longer() -> dict[str, object]:
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         TALK,
-        "the last {recent} inputs hold {held} % of it.",
+        "{held} % of it is in the last {recent} inputs.",
         "the kernel of assets/order-quick-plain.zip",
         _recent,
     ),

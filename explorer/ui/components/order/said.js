@@ -13,20 +13,20 @@ const LEARNERS = { rnn: "an RNN", transformer: "a Transformer" };
 /** @type {(view: Order) => Record<string, string>} */
 export function saidOfOrder(view) {
   const { kernel, taps, floors, needed } = view;
-  const sizes = Object.entries(needed ?? {}).map(([name, size]) => [
-    name,
-    `${inWords(size)} ${size === 1 ? name.slice(0, -1) : name}`,
-  ]);
+  const sizes = Object.entries(needed ?? {}).map(([name, size]) => [name, counted(size, name)]);
   return {
     causal: floors ? floorText(floors.causal) : "…",
     memory: memoryWords(kernel),
-    recent: kernel ? inWords(recentOf(kernel)) : "…",
+    recent: kernel ? counted(recentOf(kernel), "inputs") : "…",
     learned: learnersWords(view),
     transformer: errorWords(view),
     signs: signWords(taps),
     ...Object.fromEntries(sizes),
   };
 }
+
+/** @type {(size: number, plural: string) => string} */
+const counted = (size, plural) => `${inWords(size)} ${size === 1 ? plural.slice(0, -1) : plural}`;
 
 /** What kind of a memory ρ(s) is. @type {(kernel: number[] | null) => string} */
 function memoryWords(kernel) {
