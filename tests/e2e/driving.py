@@ -160,6 +160,15 @@ def still(page: Page) -> None:
     page.evaluate(STILL)
 
 
+def stands_at(what: Locator) -> dict[str, float]:
+    """Its box, in view: what is scrolled to is still moved by what comes above it."""
+    what.scroll_into_view_if_needed()
+    still(what.page)
+    box = what.bounding_box()
+    assert box is not None
+    return box
+
+
 def choose_server(frame: Page | FrameLocator) -> None:
     """Where a visitor trains, who otherwise does so in this browser."""
     frame.get_by_role("button", name="⋯").click()

@@ -5,7 +5,7 @@ import math
 import re
 
 import pytest
-from driving import downloaded, still, until
+from driving import downloaded, stands_at, still, until
 from playwright.sync_api import TimeoutError as PageTimeout
 from playwright.sync_api import expect
 
@@ -39,9 +39,7 @@ class Picture:
         return self.page.evaluate("window.__explorerDesign.places()")
 
     def drag(self, panel, start, by, *, shift=False):
-        canvas = self.canvas(panel)
-        canvas.scroll_into_view_if_needed()
-        box, mouse = canvas.bounding_box(), self.page.mouse
+        box, mouse = stands_at(self.canvas(panel)), self.page.mouse
         x, y = box["x"] + start[0], box["y"] + start[1]
         if shift:
             self.page.keyboard.down("Shift")
@@ -231,9 +229,7 @@ def test_values_typed_one_after_the_other_are_all_kept(picture):
         if is_closed():
             section.click()
         grid.wait_for()
-        grid.scroll_into_view_if_needed()
-        still(page)
-        box = grid.bounding_box()
+        box = stands_at(grid)
         page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 36 + 17)
         page.keyboard.press("Enter")
         return appears(field)
@@ -297,10 +293,9 @@ def test_the_networks_error_of_theorem_4_1_is_dragged_and_its_link_opens_there(r
     tab = reader.open("", {"rank": 6, "m_h": 2})
     page = tab.page
     page.get_by_text("Theorem 4.1: what it says").click()
-    canvas = page.locator("canvas[data-panel=terms]")
-    canvas.scroll_into_view_if_needed()
+    box = stands_at(page.locator("canvas[data-panel=terms]"))
     before = tab.places("Theorem", "r.curve.length")
-    box, (x, y) = canvas.bounding_box(), before["curve"][7]
+    x, y = before["curve"][7]
     page.mouse.move(box["x"] + x, box["y"] + y)
     page.mouse.down()
     page.mouse.move(box["x"] + x, box["y"] + y + 90, steps=4)
@@ -329,10 +324,9 @@ def test_another_representation_is_dragged_and_h_stays(reader):
     tab = reader.open("", {"rank": 6, "m_h": 2})
     page = tab.page
     page.get_by_text("Theorem 4.1: what it says").click()
-    canvas = page.locator("canvas[data-panel=same]")
-    canvas.scroll_into_view_if_needed()
+    box = stands_at(page.locator("canvas[data-panel=same]"))
     before = tab.places("Theorem", "r.held.length")
-    (x, y), box = before["held"][0], canvas.bounding_box()
+    x, y = before["held"][0]
     page.mouse.move(box["x"] + x, box["y"] + y)
     page.mouse.down()
     page.mouse.move(box["x"] + x + 60, box["y"] + y, steps=4)
@@ -357,7 +351,7 @@ def test_slices_of_tokens_with_two_numbers_follow_the_hand(reader):
     view = {"several": "u1*v1 + 3*u2**2*v2", "several_m": 1, "axis_u": 1, "axis_v": 1}
     tab = reader.open("", {"rank": 6, "m_h": 2}, view=json.dumps(view))
     page = tab.page
-    page.locator("canvas[data-panel=kept]").scroll_into_view_if_needed()
+    stands_at(page.locator("canvas[data-panel=kept]"))
     before = tab.places("Slices", "r.maps")
     slider = page.get_by_role("slider", name="What the other numbers")
     x, y, wide = (slider.bounding_box()[each] for each in ("x", "y", "width"))
@@ -396,10 +390,9 @@ def test_a_sigma_is_dragged_in_the_proof_and_is_the_designs_again(reader):
     tab = reader.open("", {"rank": 6, "m_h": 2})
     page = tab.page
     page.get_by_text("Theorem 4.1: what it says").click()
-    canvas = page.locator("canvas[data-panel=sigmas]")
-    canvas.scroll_into_view_if_needed()
+    box, address = stands_at(page.locator("canvas[data-panel=sigmas]")), page.url
     rest = tab.places("Theorem", "r.proof.dots.length")["proof"]
-    (x, y), box, address = rest["dots"][4], canvas.bounding_box(), page.url
+    x, y = rest["dots"][4]
     page.mouse.move(box["x"] + x, box["y"] + y)
     page.mouse.down()
     page.mouse.move(box["x"] + x, box["y"] + y - 40, steps=4)
@@ -459,8 +452,7 @@ def test_the_sliders_of_the_sidebar_preview_while_they_are_moved(picture):
     def held(field, by):
         """Take hold of a slider and move it; its value, as it says it."""
         slider = page.locator(f".st-key-field-{field}")
-        slider.scroll_into_view_if_needed()
-        knob = slider.locator("input").locator("xpath=../..").bounding_box()
+        knob = stands_at(slider.locator("input").locator("xpath=../.."))
         thumb = knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2
         page.mouse.move(*thumb)
         page.mouse.down()

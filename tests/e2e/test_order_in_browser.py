@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import SECONDS, until
+from driving import SECONDS, stands_at, until
 from playwright.sync_api import expect
 
 from explorer.pages.order.paper import MIXING
@@ -42,7 +42,7 @@ def spot(tab, panel, x, y):
 
 
 def drag(tab, panel, start, end):
-    canvas(tab, panel).scroll_into_view_if_needed()
+    stands_at(canvas(tab, panel))
     tab.page.mouse.move(*spot(tab, panel, *start))
     tab.page.mouse.down()
     tab.page.mouse.move(*spot(tab, panel, *end), steps=8)
@@ -179,7 +179,7 @@ def test_a_finger_drags_tokens_taps_and_the_kernel(tab):
     session = tab.page.context.new_cdp_session(tab.page)
 
     def swipe(panel, start, end):
-        canvas(tab, panel).scroll_into_view_if_needed()
+        stands_at(canvas(tab, panel))
         (x, y), (to_x, to_y) = spot(tab, panel, *start), spot(tab, panel, *end)
         points = [(x + (to_x - x) * i / 8, y + (to_y - y) * i / 8) for i in range(9)]
         for kind, at in [("touchStart", points[0]), *(("touchMove", p) for p in points[1:])]:
@@ -210,9 +210,8 @@ def test_a_swipe_beside_the_taps_edits_nothing(reader):
     session = page.context.new_cdp_session(page)
     before = tab.url
     for share in (0.3, 0.52, 0.8):
-        canvas(tab, "filter").scroll_into_view_if_needed()
+        box = stands_at(canvas(tab, "filter"))
         place = seen(tab, "r.filter")["filter"]["zero"]
-        box = canvas(tab, "filter").bounding_box()
         x, y = box["x"] + share * box["width"], box["y"] + place
         for kind, up in [("touchStart", 0), *(("touchMove", up) for up in range(15, 121, 15))]:
             finger = {"x": x, "y": y - up}

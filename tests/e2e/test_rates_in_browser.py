@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from driving import NETWORK, until
+from driving import NETWORK, stands_at, until
 from playwright.sync_api import expect
 
 from explorer.runs import jobs, sweep_rows
@@ -87,8 +87,7 @@ def test_a_point_is_chosen_and_the_knife_is_dragged(tab):
     at, (x, y) = canvas(tab, "figure").bounding_box(), places["points"][0]
     tab.page.mouse.click(at["x"] + x, at["y"] + y)
     seen(tab, "r.chosen.m_h === 1 && r.chosen.series === 'r = 2'")
-    canvas(tab, "surgery").scroll_into_view_if_needed()
-    at, box = canvas(tab, "surgery").bounding_box(), places["surgery"]
+    at, box = stands_at(canvas(tab, "surgery")), places["surgery"]
     tab.page.mouse.move(at["x"] + box["x"] + 0.5 * box["w"], at["y"] + box["y"] + 40)
     tab.page.mouse.down()
     tab.page.mouse.move(at["x"] + box["x"] + 2, at["y"] + box["y"] + 40, steps=5)

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from driving import until
+from driving import stands_at, until
 from playwright.sync_api import expect
 from sites import TALK, hosted, small_site, some
 
@@ -46,9 +46,7 @@ def labels(page):
 
 def drag(page, panel, start, end):
     """From one place of a canvas to another, in pixels."""
-    canvas = page.locator(f"canvas[data-panel={panel}]")
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
+    box = stands_at(page.locator(f"canvas[data-panel={panel}]"))
     at = [(box["x"] + x, box["y"] + y) for x, y in (start, end)]
     page.mouse.move(*at[0])
     page.mouse.down()

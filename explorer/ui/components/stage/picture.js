@@ -7,6 +7,7 @@ import { GLIDE, glideOf } from "./glide.js";
 import { LiveRun } from "./live.js";
 
 export const FADE = 180; // milliseconds in which a picture makes place for the next
+const WORDS_FIRST = 50; // until it does, where it glides: the words have a frame without its work
 const GROWTH = 2500; // in which one is uncovered from left to right
 const HEAD = 15; // per cent of it from above, which are its heading
 const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows
@@ -184,7 +185,7 @@ export class Picture {
 
   /** The next one stands above it: it goes once that has come. */
   leave() {
-    setTimeout(() => this.remove(), FADE);
+    setTimeout(() => this.remove(), WORDS_FIRST + FADE);
   }
 
   /** @param {Shown} before what stood in its place */
@@ -192,13 +193,25 @@ export class Picture {
     if (still()) return;
     const growing = this.canvases().find(({ dataset }) => dataset.panel === this.grows);
     growing?.animate([{ clipPath: uncovered(HEAD) }, { clipPath: uncovered(100) }], GROWTH);
-    this.host.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
-    if (before instanceof Picture && before.scene === this.scene && !this.pressed && !this.live)
-      this.glide(glideOf(before.data, this.data), before.probe.grids());
+    const glides =
+      before instanceof Picture && before.scene === this.scene && !this.pressed && !this.live;
+    const delay = glides ? WORDS_FIRST : 0;
+    const timing = {
+      delay,
+      duration: FADE,
+      easing: "ease-out",
+      fill: /** @type {const} */ ("backwards"),
+    };
+    this.host.animate([{ opacity: 0 }, { opacity: 1 }], timing);
+    if (!glides) return;
+    const from = before.probe.grids();
+    const glide = () => this.glide(glideOf(before.data, this.data), from);
+    this.gliding = requestAnimationFrame(() => (this.gliding = requestAnimationFrame(glide)));
   }
 
   /** @param {ReturnType<typeof glideOf>} between @param {import("../core/grids.js").Grids} from */
   glide(between, from) {
+    this.gliding = 0;
     if (!between && !gridsDiffer(from, this.probe.grids())) return;
     this.probe.come({ from, t: 0 });
     const began = performance.now();
