@@ -101,11 +101,11 @@ def _elsewhere(picture: bool) -> None:
         f"A link opens where this explorer runs, **{here}**. Behind the address of another "
         "explorer this opens the same:"
     )
-    st.markdown(f"``{text}``")
+    st.markdown(f"`{text}`")
     if picture:
         st.markdown("The picture as a file that needs no explorer:")
         command = f'python -m explorer export-page "{text}" --out {address.page().name}.html'
-        st.markdown(f"``{command}``".replace('"/', '"'))
+        st.markdown(f"`{command}`".replace('"/', '"'))
 
 
 def _run_as_zip() -> str:

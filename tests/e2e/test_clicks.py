@@ -219,7 +219,13 @@ def test_the_tasks_of_finished_runs(reader):
         assert "SyntaxHighlighter" not in tab.page.evaluate(SCRIPTS), "no menu waits for 1.5 MB"
         hand.clicks += 1
         hand.done(8)
+    for page in ("runs", "talk"):
+        tab.go(page)
+        hand = Hand(tab)
+        hand.press(tab.button("Share"))
+        hand.sees(tab.button("Copy link"))
 
+    tab.go("order")
     before = tab.places("Order", "r.floors && r.tokens")["floors"]["time_invariant"]
     hand = Hand(tab)
     hand.press(tab.button("find the hardest for an RNN"))
