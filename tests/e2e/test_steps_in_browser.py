@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import Server, until
+from driving import Server, stands_at, until
 from playwright.sync_api import expect
 
 STEPS = [
@@ -35,7 +35,7 @@ def test_steps_are_carried_worded_doubled_and_deleted(server, open_reader, tmp_p
         (scene,) = json.loads((tmp_path / "talk.json").read_text("utf-8"))["scenes"]
         return [step.get(name) for step in scene["steps"]]
 
-    film.scroll_into_view_if_needed()
+    stands_at(film)
     one, three = (frames.nth(i).bounding_box() for i in (0, 2))
     page.mouse.move(three["x"] + 30, three["y"] + 30)
     page.mouse.down()
