@@ -96,7 +96,7 @@ def test_the_mask_is_told_by_two_measured_numbers():
     triangle = np.linalg.svd(np.tril(np.ones((26, 26))), compute_uv=False)
     energy = np.cumsum(triangle**2) / np.sum(triangle**2)
     needed = int((energy < 0.99).sum()) + 1
-    assert "and 1 terms hold 99 % of the whole matrix" in sentence
+    assert "and 99 % of the whole matrix is in 1 term;" in sentence
     assert sentence.count(f"take {needed}.") == 1 and f"takes {needed}." in sentence
 
 

@@ -32,6 +32,7 @@ def _share() -> dict[str, object]:
 
 ENERGY = (
     Claim(EVERYWHERE, "hold {share} %", "ENERGY of theory/labelled.py", _share),
+    Claim(EVERYWHERE, "{share} % of the whole matrix is in", "the same", _share),
     Claim(EVERYWHERE, "holds {share} %", "the same", _share),
     Claim(EVERYWHERE, "{share} % rank", "the same", _share),
     Claim(EVERYWHERE, "with 95% intervals", "the level of every interval of the project"),

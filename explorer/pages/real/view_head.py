@@ -18,7 +18,7 @@ from explorer.pages.real.view_look import Look
 from explorer.pretrained import example, seen
 from explorer.pretrained.seen import Cutting, Input, Seen, Terms
 from explorer.views.sweeps import ASSETS
-from explorer.views.text import number
+from explorer.views.text import number, plural
 
 OPENS_WITH = {"smollm2": (18, 6), "vit": (4, 5), "minilm": (1, 5)}
 """Layer and head, from 1, where none is chosen: one that looks back at what came
@@ -122,7 +122,7 @@ def mask_sentence(raw: np.ndarray) -> str:
     of_ones = seen.energy_rank(np.linalg.svd(ones, compute_uv=False))
     return (
         "The causal mask takes later tokens away inside softmax. The head may have any numbers "
-        f"there, and {whole} terms hold 99 % of the whole matrix; with zeros in their "
+        f"there, and 99 % of the whole matrix is in {plural(whole, 'term')}; with zeros in their "
         f"place it would take {masked}. Zeros there are no small change: a triangle of ones, of "
         f"which a single term would say all below the diagonal, takes {of_ones}."
     )
