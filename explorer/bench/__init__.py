@@ -6,6 +6,8 @@ Machines are shared and noisy, so what is compared runs in turn (A B A B …) an
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import torch
+
 from explorer.bench import (
     backend,
     engine,
@@ -62,10 +64,12 @@ TIMED = ("soak",)
 
 def run(names: list[str], **options: float) -> Iterator[dict[str, str]]:
     """Measure the named benches, or all but the long ones, each row as it is asked for; `options`
-    are those of a timed one. Raises SpecError for an unknown name."""
+    are those of a timed one. What torch does here has one thread, as in a worker. Raises SpecError
+    for an unknown name."""
     unknown = set(names) - set(BENCHES)
     if unknown:
         raise SpecError(f"bench {', '.join(sorted(unknown))}: known are {', '.join(BENCHES)}")
+    torch.set_num_threads(1)
     wanted = names or [name for name in BENCHES if name not in LONG]
     return (
         Row(name, *figures)._asdict()

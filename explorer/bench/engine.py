@@ -58,7 +58,6 @@ for await (const line of createInterface({ input: process.stdin })) {
 def engine() -> Figures:
     """Steps of the paper's size with fresh sequences; 16 models by torch in one batch, by the
     kernel in turn; WebAssembly against torch's single model; and whether their losses agree."""
-    torch.set_num_threads(1)
     with one_core():
         peak = sgemm_peak()
         for optimizer, batch in GOALS:

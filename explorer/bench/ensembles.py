@@ -45,7 +45,6 @@ def one_core() -> Iterator[None]:
 
 def ensemble() -> Figures:
     """16 models of the paper's size, Adam, one CPU thread, sequences and answers being ready."""
-    torch.set_num_threads(1)
     with one_core():
         yield from _against_others()
 
@@ -71,7 +70,6 @@ def _against_others() -> Figures:
 
 def scaling() -> Figures:
     """Model-steps per second for more and more models in one batch, fresh sequences included."""
-    torch.set_num_threads(1)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     for models in SCALES:
         many = ensemble_of(amended(PAPER, batch=8), models, device)
@@ -82,7 +80,6 @@ def scaling() -> Figures:
 
 def figure() -> Figures:
     """Cost of the grid of Figure 1, from the rate of its own batch: 72 models, SOAP, batch 32."""
-    torch.set_num_threads(1)
     sweep = amended(coupling.KIND.sweeps["fig1"][1], seed=[0])
     members, on_gpu = sweep.members(), torch.cuda.is_available()
     chosen = members if on_gpu else members[-12:]

@@ -56,7 +56,6 @@ def _mlp(widths: list[int], activation: str) -> nn.Sequential:
 
 def step() -> Iterator[tuple[str, str, str, str]]:
     """Steps per second of one model of the paper's size at batch 32, one thread."""
-    torch.set_num_threads(1)
     spec = CouplingSpec(m_h=16)
     adam, soap = (
         Ensemble([amended(spec, optimizer=name)], [target_of(spec)]) for name in ("adam", "soap")

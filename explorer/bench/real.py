@@ -52,7 +52,6 @@ def real() -> Iterator[FIGURE]:
 def _alone(models: Path) -> Iterator[FIGURE]:
     from explorer.pretrained import look
 
-    torch.set_num_threads(1)
     asked = Input(NAME, LOOK["text"])
     shown = look.shown(look.opened(models, NAME), asked)
     if len(shown.tokens) != MOST_TOKENS:

@@ -12,8 +12,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import torch
-
 from explorer.bench.engine import ALONE, GOALS
 from explorer.bench.ensembles import PAPER, Figures, ensemble_of
 from explorer.bench.numerics import in_turn
@@ -106,8 +104,7 @@ def _rate(page: Any) -> float:
 
 
 def _beside_torch(browser: Any, address: str, spec: CouplingSpec) -> tuple[float, float]:
-    """In turn, on one thread each: the ratio of the rates, and that of the tab."""
-    torch.set_num_threads(1)
+    """In turn: the ratio of the rates, and that of the tab."""
     one, pairs = ensemble_of(spec, 1), []
     with _pressed(browser, address) as page:
         until(lambda: _step(page) > 0)

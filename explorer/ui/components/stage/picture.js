@@ -195,9 +195,8 @@ export class Picture {
     growing?.animate([{ clipPath: uncovered(HEAD) }, { clipPath: uncovered(100) }], GROWTH);
     const glides =
       before instanceof Picture && before.scene === this.scene && !this.pressed && !this.live;
-    const delay = glides ? WORDS_FIRST : 0;
     const timing = {
-      delay,
+      delay: glides ? WORDS_FIRST : 0,
       duration: FADE,
       easing: "ease-out",
       fill: /** @type {const} */ ("backwards"),
