@@ -59,6 +59,7 @@ async def lifespan(app):
         await asyncio.to_thread(registry.close, SETTINGS.grace)
 
 
+streamlit_private.look_for_no_components()
 app = st.App(
     SHELL,
     lifespan=lifespan,

@@ -22,11 +22,13 @@ from xdist.scheduler import LoadScopeScheduling
 from explorer import cli
 from explorer.engine import EngineError, native, wasm
 from explorer.ui import registry
+from explorer.ui.streamlit_private import look_for_no_components
 
 
 def pytest_configure():
     """What a shell starts in the background ignores Ctrl-C, under nohup a hang-up as well, and so
     would all that a test starts."""
+    look_for_no_components()
     for number, handler in {"SIGINT": signal.default_int_handler, "SIGHUP": signal.SIG_DFL}.items():
         each = getattr(signal, number, None)  # Windows has no SIGHUP
         if each and signal.getsignal(each) is signal.SIG_IGN:

@@ -214,3 +214,16 @@ def test_sessions_that_have_gone_are_forgotten_though_nobody_comes(monkeypatch):
     page_sessions.give_memory_back()
     source = inspect.getsource(websocket_session_manager.WebsocketSessionManager)
     assert "self._session_storage = " in source
+
+
+def test_no_installed_package_is_read_in_case_it_brings_a_component():
+    """Neither by the app nor for a page drawn without a browser."""
+    code = (
+        "import app, importlib.metadata as m\n"
+        "from explorer.ui import page_file\n"
+        "m.distributions = lambda: print('read')\n"
+        "app.app._create_runtime()\n"
+        "page_file.drawn('memory', {})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.returncode) == ("", 0), done.stderr

@@ -30,7 +30,7 @@ from explorer.ui.live import RunStream, open_stream
 from explorer.ui.pages import EXPLORER, PAGES, SHELL
 from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, More, Offer, Shown
-from explorer.ui.streamlit_private import NO_SESSION
+from explorer.ui.streamlit_private import NO_SESSION, look_for_no_components
 
 MOST_BYTES = 1_400_000
 """Of all parts of a file, as they stand in it; beside them it has some 100 kB of script."""
@@ -59,6 +59,7 @@ def drawn(name: str, params: dict[str, str]) -> Shown:
     from streamlit.testing.v1 import AppTest
 
     logging.getLogger(NO_SESSION).setLevel(logging.ERROR)
+    look_for_no_components()
     script = AppTest.from_file(SHELL, default_timeout=SECONDS)
     for key, value in params.items():
         script.query_params[key] = value

@@ -36,6 +36,7 @@ def problem(version: str, missing: object = "") -> str:
 
 try:
     from streamlit import config, runtime
+    from streamlit.components.v2.component_manager import BidiComponentManager
     from streamlit.proto.BackMsg_pb2 import BackMsg as BackMsg
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg as ForwardMsg
     from streamlit.proto.Slider_pb2 import Slider as Slider
@@ -192,6 +193,13 @@ class AnsweringQueue(ForwardMsgQueue):
 def keep_answers() -> None:
     """Sessions that begin from now on have such a queue."""
     app_session.ForwardMsgQueue = AnsweringQueue  # type: ignore
+
+
+def look_for_no_components() -> None:
+    """Streamlit reads what describes each installed package, in case it brings a component, at each
+    start and for each page that is drawn without a browser: a tenth of a second of work. None of
+    these is on a page."""
+    BidiComponentManager.discover_and_register_components = lambda self, **_: None
 
 
 def uploads() -> MemoryUploadedFileManager:
