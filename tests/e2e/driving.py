@@ -37,6 +37,10 @@ POLL = 50
 
 WINDOW = {"width": 1280, "height": 1000}
 
+GROUNDS = {"dark": "rgb(20, 23, 28)", "light": "rgb(255, 255, 255)"}
+"""What lies below a page, by theme."""
+GROUND = "app => getComputedStyle(app).backgroundColor"
+
 NETWORK = {"rank": 2, "m_h": 3, "m_ff": 32, "n": 16, "d_v": 16, "warmup": 50}
 """A network small enough for a test, and large enough to learn its coupling."""
 
@@ -307,10 +311,15 @@ class Reader:
 
     def open(self, path="", spec=None, run=None, window=WINDOW, **query) -> "Tab":
         """Another tab, on a page of the explorer."""
+        tab = self.empty(window)
+        tab.go(path, spec, run, **query)
+        return tab
+
+    def empty(self, window=WINDOW) -> "Tab":
+        """Another tab, on nothing."""
         tab = self.adopt(self.blank.pop() if self.blank else self.context.new_page())
         tab.page.bring_to_front()
         tab.page.set_viewport_size(window)
-        tab.go(path, spec, run, **query)
         return tab
 
     def adopt(self, page: Page) -> "Tab":

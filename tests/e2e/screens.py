@@ -1,7 +1,11 @@
-"""Two windows, where the first picture of a page begins in one, and what is in view there."""
+"""Where the first picture of a page begins, and what is in view on its first screen."""
 
-SIZES = {"desk": (1280, 800, 220), "phone": (390, 844, 300)}
-"""Width, height, and the lowest that a first picture may begin, in CSS pixels."""
+SIZES = {
+    **{"desk": (1280, 800), "narrow": (1024, 800), "far": (1920, 1080)},
+    **{"phone": (390, 844), "side": (844, 390)},
+}
+LOWEST = {"desk": 220, "phone": 300}
+"""That a first picture may begin, in CSS pixels."""
 TOP = """() => {
   const deep = (node) => [node, ...[...node.children].flatMap(deep),
     ...(node.shadowRoot ? [...node.shadowRoot.children].flatMap(deep) : [])];

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from driving import NETWORK, WINDOW, readers, still, until
+from driving import GROUND, GROUNDS, NETWORK, WINDOW, readers, still, until
 from playwright.sync_api import expect
 
 SERIOUS = ("serious", "critical")
@@ -70,19 +70,20 @@ MISSED = """() => {
 }"""
 
 
-# Of one that the page has drawn anew meanwhile the place is looked for again.
-UNFOLDED = """section => !section.isConnected
-    || (section.open && section.querySelector('.stElementContainer') !== null)"""
+UNFOLD = """folds => folds.filter((fold) => !fold.open).map((fold) =>
+    fold.querySelector("summary").click()).length"""
 
 
 def all_sections(tab):
-    """Open what is folded, one after the other: what it holds is of the page too."""
-    closed = tab.page.get_by_test_id("stExpander").locator("details:not([open])")
-    while closed.count():
-        section = closed.first.element_handle()
-        section.query_selector("summary").click()
-        until(lambda: section.evaluate(UNFOLDED))  # noqa: B023
+    """Open what is folded: what it holds is of the page too, also where it is folded itself, or
+    where the page has drawn it anew under the press."""
+
+    def unfolded():
+        pressed = tab.page.get_by_test_id("stExpander").locator("details").evaluate_all(UNFOLD)
         tab.settle()
+        return not pressed
+
+    until(unfolded)
     return tab
 
 
@@ -176,12 +177,7 @@ def tab(request, server, context, blank):
         yield all_sections(PAGES[request.param](open_reader()))
 
 
-GROUND = "app => getComputedStyle(app).backgroundColor"
-
-
-@pytest.mark.parametrize(
-    ("scheme", "ground"), [("dark", "rgb(20, 23, 28)"), ("light", "rgb(255, 255, 255)")]
-)
+@pytest.mark.parametrize(("scheme", "ground"), GROUNDS.items(), ids=GROUNDS)
 def test_axe_finds_nothing_serious_and_no_text_is_small(tab, scheme, ground):
     """The page turns dark, and light again, with the reader's own setting."""
     tab.page.emulate_media(color_scheme=scheme)

@@ -169,25 +169,91 @@ def stage(context, talk):
     assert heard <= {stage.address}, "it asks for nothing but itself, complains of nothing"
 
 
+FILLS = """() => {
+  const place = document.querySelector(".picture").getBoundingClientRect();
+  const canvases = __explorerStage.picture.canvases();
+  const boxes = canvases.map((each) => each.getBoundingClientRect());
+  return {
+    panels: canvases.map(({ dataset }) => dataset.panel),
+    hidden: canvases.filter((each) => !each.checkVisibility({ visibilityProperty: true })).length,
+    below: Math.round(place.bottom - Math.max(...boxes.map(({ bottom }) => bottom))),
+    right: Math.round(place.right - Math.max(...boxes.map(({ right }) => right))),
+    height: boxes.reduce((sum, { height }) => sum + height, 0) / place.height,
+  };
+}"""
+
+
+def fills_its_place(page, scene, step):
+    """Every picture of a step is painted."""
+    found, panels = page.evaluate(FILLS), SHIPPED.scenes[scene - 1].steps[step - 1].panels
+    assert found.pop("height") > 0.85, (scene, step)
+    assert not panels or sorted(found["panels"]) == sorted(panels)
+    assert (found["hidden"], found["below"], found["right"]) == (0, 0, 0), (scene, step)
+
+
+def says_its_numbers(page, scene, step):
+    """Those that stand in talk.json are the picture's."""
+    if numbers := NUMBER.findall(SHIPPED.scenes[scene - 1].steps[step - 1].words):
+        shown = page.evaluate("__explorerStage.picture.probe.numbers()")
+        assert {name: shown[name] for name, _ in numbers} == dict(numbers), (scene, step)
+        told = page.locator("[data-text=words] [data-number]")
+        expect(told).to_have_text([text for _, text in numbers])
+
+
+POWERS = """() => __explorerStage.picture.canvases().map((canvas) => {
+  const { w, h, boxes } = __explorerStage.picture.probe.texts[canvas.dataset.panel];
+  const isPower = ({ text }) => /^10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+$/.test(text);
+  const at = ({ text, x, y }) => [text, Math.round(x), Math.round(y)].join(" ");
+  return [`${canvas.dataset.panel} ${w} ${h}`, boxes.filter(isPower).map(at).sort()];
+})"""
+OTHERS = {("How fast", 5): "the other norm", ("remembered", 6): "the errors of another run"}
+"""Steps that show something else on their axes, and say so."""
+
+
+class Axes:
+    """Where a scene's axes write powers of ten: how often that was asked again, and where it was
+    another place."""
+
+    def __init__(self):
+        self.scene, self.known, self.alike, self.moved = 0, {}, 0, set()
+
+    def look(self, page, scene, step):
+        now = dict(page.evaluate(POWERS))
+        known = self.known if self.scene == scene else {}
+        same = [panel for panel, powers in now.items() if known.get(panel) and powers]
+        self.moved |= {(scene, step) for panel in same if now[panel] != known[panel]}
+        self.alike += len(same)
+        self.scene, self.known = scene, now
+
+
+def stands(page, axes, *place):
+    says_its_numbers(page, *place)
+    if place[0] in PAGES:
+        fills_its_place(page, *place)
+        axes.look(page, *place)
+
+
 def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):
-    """A click on a widget of every step loses no key, none is heard by any widget, what canvases
-    write is as large as the words, and the way back shows the same as the way there: a step
-    depends on nothing that was done before it."""
-    chance, seen = random.Random(5), {(1, 1): stage.labels()}
+    """A click on a widget of every step loses no key, none is heard by any widget, and the way back
+    shows the same as the way there: a step depends on nothing that was done before it. Each shows
+    another picture, whole and on the axes of its scene, with the numbers that its words say."""
+    chance, seen, axes = random.Random(5), {(1, 1): stage.labels()}, Axes()
     places = [(i, j) for i, n in enumerate(stage.page.evaluate(STEPS), 1) for j in range(1, n + 1)]
-    stage.page.evaluate(LISTEN)
+    picture = stage.page.evaluate(SEEN)
+    stands(stage.page, axes, 1, 1)
     for place in places[1:]:
         stage.hold_a_widget(chance)
         at, labels = stage.step("PageDown")
         assert at == place
         seen[at] = labels
+        before, picture = picture, stage.page.evaluate(SEEN)
+        assert picture != before, place
+        stands(stage.page, axes, *place)
         widgets, heard, asked = stage.page.evaluate(HEARD, [*CLICKER])
         assert heard == [] and asked == [*CLICKER.values()] * widgets, place
     assert len({str(labels) for labels in seen.values()}) > 0.7 * len(places)
-    written = stage.page.evaluate("window.__written")
-    assert len(written) > 20 * len(places)
-    assert [each for each in written if each[0] < 23.9 and len(each[1]) > 4] == []
-    assert min(size for size, *_ in written) >= 17.9, "subscripts are three quarters of their text"
+    assert axes.alike > 12
+    assert axes.moved == {(number(words), j) for words, j in OTHERS}
     for place in places[-2::-1]:
         stage.hold_a_widget(chance)
         at, labels = stage.step("PageUp")
@@ -251,31 +317,6 @@ def is_live(scene, step):
     return SHIPPED.scenes[scene - 1].steps[step - 1].live
 
 
-FILLS = """() => {
-  const place = document.querySelector(".picture").getBoundingClientRect();
-  const canvases = __explorerStage.picture.canvases();
-  const boxes = canvases.map((each) => each.getBoundingClientRect());
-  return {
-    panels: canvases.map(({ dataset }) => dataset.panel),
-    hidden: canvases.filter((each) => !each.checkVisibility({ visibilityProperty: true })).length,
-    below: Math.round(place.bottom - Math.max(...boxes.map(({ bottom }) => bottom))),
-    right: Math.round(place.right - Math.max(...boxes.map(({ right }) => right))),
-    height: boxes.reduce((sum, { height }) => sum + height, 0) / place.height,
-  };
-}"""
-
-
-def test_every_picture_of_a_step_is_painted_and_they_fill_their_place(stage):
-    for i in PAGES:
-        for j, step in enumerate(SHIPPED.scenes[i - 1].steps):
-            stage.page.evaluate("at => __explorerStage.go(at)", {"scene": i - 1, "step": j})
-            until(lambda at=(i, j + 1): stage.at == at)
-            found = stage.page.evaluate(FILLS)
-            assert found.pop("height") > 0.85, (i, j + 1)
-            assert not step.panels or sorted(found["panels"]) == sorted(step.panels)
-            assert (found["hidden"], found["below"], found["right"]) == (0, 0, 0), (i, j + 1)
-
-
 # Goes to a step: cells, sum and sum of squares of the map beside ρ until it rests.
 MOVES = """async (step) => {
   const deck = __explorerStage, seen = [];
@@ -304,40 +345,12 @@ def test_a_map_of_another_width_is_glided_to_and_is_that_of_the_step_whence_ever
         assert seen[-1] == exact[step]
 
 
-POWERS = """() => __explorerStage.picture.canvases().map((canvas) => {
-  const { w, h, boxes } = __explorerStage.picture.probe.texts[canvas.dataset.panel];
-  const isPower = ({ text }) => /^10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+$/.test(text);
-  const at = ({ text, x, y }) => [text, Math.round(x), Math.round(y)].join(" ");
-  return [`${canvas.dataset.panel} ${w} ${h}`, boxes.filter(isPower).map(at).sort()];
-})"""
-OTHERS = {("How fast", 5): "the other norm", ("remembered", 6): "the errors of another run"}
-"""Steps that show something else on their axes, and say so."""
-
-
 def test_the_three_boxes_of_the_theorem_open_nothing_where_no_server_is(stage):
     scene = number("Any relationship")
     assert len([*filter(None, SHIPPED.scenes[scene - 1].opens)]) == 3
     stage.scene(scene)
     assert stage.page.locator(".picture > div:last-child .box").count() == 3
     assert stage.page.get_by_role("link").count() == 0
-
-
-def test_every_step_shows_another_picture_on_the_axes_of_its_scene(stage):
-    """What a canvas shows, in which panels, or the words that are the picture."""
-    seen, moved, alike = stage.page.evaluate(SEEN), set(), 0
-    axes = [None, {}]
-    for _ in range(sum(len(scene.steps) for scene in SHIPPED.scenes) - 1):
-        (i, j), _ = stage.step("PageDown")
-        before, seen = seen, stage.page.evaluate(SEEN)
-        assert seen != before, (i, j)
-        now = dict(stage.page.evaluate(POWERS)) if i in PAGES else {}
-        known = axes[1] if axes[0] == i else {}
-        same = [panel for panel, powers in now.items() if known.get(panel) and powers]
-        moved |= {(i, j) for panel in same if now[panel] != known[panel]}
-        alike += len(same)
-        axes = [i, now]
-    assert alike > 12
-    assert moved == {(number(words), j) for words, j in OTHERS}
 
 
 def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_look_otherwise(stage):
@@ -629,24 +642,8 @@ def test_words_step_back_while_the_picture_is_another_than_theirs(stage):
     assert words.evaluate("(each) => getComputedStyle(each).color") == plain
 
 
-def test_the_numbers_in_words_are_those_of_the_picture_and_follow_what_is_tried(stage):
-    """As they stand in talk.json, and as a slider is turned; Esc brings the words back."""
+def test_the_numbers_in_words_follow_what_is_tried_and_esc_brings_them_back(stage):
     page, words = stage.page, stage.page.locator("[data-text=words]")
-    told = [
-        ((i, j), NUMBER.findall(step.words))
-        for i, scene in enumerate(SHIPPED.scenes, 1)
-        for j, step in enumerate(scene.steps, 1)
-        if NUMBER.search(step.words)
-    ]
-    assert len(told) > 10
-    for (scene, step), numbers in told:
-        page.evaluate("at => __explorerStage.go(at)", {"scene": scene - 1, "step": step - 1})
-        until(lambda at=(scene, step): stage.at == at)
-        stage.labels()
-        shown = page.evaluate("__explorerStage.picture.probe.numbers()")
-        assert {name: shown[name] for name, _ in numbers} == dict(numbers), (scene, step)
-        expect(words.locator("[data-number]")).to_have_text([text for _, text in numbers])
-
     stage.scene(number("wide head"))
     before = words.inner_text()
     slider = page.locator(".picture > div:last-child .ff input")
