@@ -60,6 +60,12 @@ def checkpoints_at_every_step(monkeypatch):
     monkeypatch.setattr(execution, "CHECKPOINT_SHARE", float("inf"))
 
 
+@pytest.fixture
+def checkpoints_where_it_pauses(monkeypatch):
+    """Alone: on a busy machine two seconds are not many steps."""
+    monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", float("inf"))
+
+
 def trained(store, spec, **options):
     with store.start(spec, "cpu") as lease:
         return execute(store, lease.row, **options)
@@ -219,6 +225,7 @@ def test_being_watched_changes_nothing(store, undisturbed):
     assert arrays["eval_step"][-1] == 200 and arrays["rho_hat"].shape == (48, 48)
 
 
+@pytest.mark.usefixtures("checkpoints_where_it_pauses")
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(pauses=st.sets(st.integers(1, 56), min_size=1, max_size=4))
 @example(pauses=BETWEEN_ROWS)

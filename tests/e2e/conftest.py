@@ -3,11 +3,10 @@
 import shutil
 
 import pytest
-from driving import COUNTS, SECONDS, WINDOW, Server, Tab, readers, unfold_mathematics
+from driving import AGAIN, COUNTS, SECONDS, WINDOW, Server, Tab, readers, unfold_mathematics
 from playwright.sync_api import sync_playwright
 
 from explorer.ui import here
-from explorer.ui.opening import VISITED, VISITS
 
 # The first draws no window around its pages, at two thirds of the cost.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -18,9 +17,6 @@ QUIET = [
 ]
 TRUSTS = "ignore-certificate-errors"
 """Those of tests; Playwright's own option does not go for what a link with `download` asks."""
-
-AGAIN = {"name": VISITS, "value": VISITED, "domain": "localhost", "path": "/"}
-"""The browser has been here: all controls are there."""
 
 
 @pytest.fixture(scope="package")

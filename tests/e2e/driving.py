@@ -26,6 +26,7 @@ from explorer.runs.database import transaction
 from explorer.runs.store import Store
 from explorer.targets import parse
 from explorer.ui import here, mathematics
+from explorer.ui.opening import VISITED, VISITS
 from explorer.ui.pages import FIRST, PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +37,9 @@ POLL = 50
 """Milliseconds between two looks at a page; one in every frame, as by default, is work for it."""
 
 WINDOW = {"width": 1280, "height": 1000}
+
+AGAIN = {"name": VISITS, "value": VISITED, "domain": "localhost", "path": "/"}
+"""The browser has been here: all controls are there."""
 
 GROUNDS = {"dark": "rgb(20, 23, 28)", "light": "rgb(255, 255, 255)"}
 """What lies below a page, by theme."""

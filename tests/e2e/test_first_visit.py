@@ -1,8 +1,7 @@
 """Design as a browser sees it that has never been here."""
 
 import pytest
-from conftest import AGAIN
-from driving import still, until
+from driving import AGAIN, still, until
 from playwright.sync_api import expect
 from screens import LOWEST, SIZES
 

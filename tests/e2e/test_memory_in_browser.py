@@ -2,7 +2,7 @@
 
 import json
 
-from driving import still, until
+from driving import at_rest, still, until
 from playwright.sync_api import expect
 
 from explorer.pages.memory.view_kernels import best
@@ -73,7 +73,8 @@ def test_a_kernel_stays_in_the_link_and_back_undoes_its_steps(reader):
         return json.loads(tab.parameter("view") or "{}")
 
     def shown():
-        """The sentence below the charts of the kernel."""
+        """The sentence below the charts of the kernel, of the run that wrote the address."""
+        at_rest(tab.page)
         still(tab.page)
         return tab.page.get_by_text("found without training").inner_text()
 

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import pytest
 from arriving import DRAWN, GONE, arrive, silence, wait
-from conftest import AGAIN
-from driving import GROUND, GROUNDS, Tab, readers, still, unfold_mathematics, until
+from driving import AGAIN, GROUND, GROUNDS, Tab, readers, still, unfold_mathematics, until
 from playwright.sync_api import expect
 from screens import FIRST_SCREEN, LOWEST, SIZES, TOP
 from shifts import stands
