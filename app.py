@@ -11,7 +11,7 @@ import streamlit as st
 from starlette.routing import Route, WebSocketRoute
 from threadpoolctl import threadpool_limits
 
-from explorer.hosting import page_health, page_sessions, settings
+from explorer.hosting import page, page_health, settings
 from explorer.hosting.page import install
 from explorer.pages.talk.room import follow, speak
 from explorer.pages.talk.served import stage, stop, train
@@ -45,7 +45,7 @@ async def lifespan(app):
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     first.take_shipped()
     threading.Thread(target=around_the_first_page, daemon=True).start()
-    lasting = [first.open_early(FIRST_PAGE_SECONDS), page_sessions.forget_regularly()]
+    lasting = [first.open_early(FIRST_PAGE_SECONDS), page.forget_regularly()]
     state = streamlit_private.state_of(app)
     if parent := registry.parent():
         lasting.append(parent.beat(state))

@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
-from explorer.hosting import addresses, limits, logs, page_pace, upkeep, words
+from explorer.hosting import addresses, limits, logs, page_visit, upkeep, words
 from explorer.hosting.addresses import Addresses, address
 from explorer.hosting.limits import Limits
 from explorer.hosting.space import owners, visitors
@@ -380,7 +380,7 @@ def test_a_blocked_visitor_is_answered_no_more_and_trains_no_more(server, common
 
 def test_an_open_page_of_a_blocked_visitor_says_so(commons):
     def opened():
-        with page_pace.turn():
+        with page_visit.turn():
             return "computed"
 
     assert as_visitor(ONE, opened) == "computed"

@@ -31,7 +31,7 @@ from explorer.hosting import page_health
 from explorer.hosting.doors import Doors
 from explorer.hosting.gate import gate
 from explorer.hosting.limits import Limits
-from explorer.hosting.page_guard import LARGEST
+from explorer.hosting.page import LARGEST
 from explorer.hosting.space import Space
 from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import (
@@ -472,9 +472,9 @@ def test_who_does_not_read_is_not_sent_more_than_one_frame(server):
 
 
 def runs_page():
-    from explorer.hosting import page_allowance
+    from explorer.hosting import page_visit
 
-    page_allowance.keeping()
+    page_visit.keeping()
 
 
 @pytest.mark.parametrize(("secrets", "labels"), [({}, []), ({"auth": {"x": 1}}, ["Log in"])])

@@ -1,13 +1,15 @@
 """Whose turn it is: the fair queue of a server that is open to the public.
 
 A visitor's runs and jobs wait in the visitor's own space; here is a copy of who waits with what,
-made anew from the space after every change (`sync`), so that a worker need not look into them all.
+made anew from the space after every change (`sync`), so that a worker need not look into them all:
+`python -m explorer.hosting.turns LIMITS` is one.
 """
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -20,6 +22,7 @@ from explorer.runs import costs, jobs, maintenance
 from explorer.runs.database import Busy, StoreError, readable_errors, transaction
 from explorer.runs.record import TRAIN
 from explorer.runs.store import Store
+from explorer.runs.worker import main
 from explorer.spec import SpecError
 from explorer.targets import parse
 
@@ -43,7 +46,7 @@ class Turns(Queue):
 
     def worker(self) -> list[str]:
         """The module of a worker that serves these spaces, and its argument."""
-        return ["explorer.hosting.worker", self.limits.model_dump_json()]
+        return ["explorer.hosting.turns", self.limits.model_dump_json()]
 
     def sync(self, space: Space) -> None:
         """Copy what waits and works in a space. It is read while nobody else writes here, so that
@@ -235,3 +238,7 @@ def _left(row: sqlite3.Row) -> float:
         if row["kind"] == TRAIN:
             return costs.seconds_of_step(parse(row["spec"])) * (row["steps"] - row["step"])
     return TURN_SECONDS
+
+
+if __name__ == "__main__":
+    main(Turns(Store(), Limits.model_validate_json(sys.argv[1])))
