@@ -35,9 +35,8 @@ from explorer.bench.serving import free_port
 from explorer.cli.serve import command, open_more_files, serve
 from explorer.hosting import page, page_health, settings
 from explorer.hosting.doors import INLINE, Doors, comes_from, is_https, policy
-from explorer.hosting.limits import Limits
 from explorer.hosting.page import LARGEST, MESSAGES
-from explorer.hosting.settings import Settings, SettingsError, gathered
+from explorer.hosting.settings import Limits, Settings, SettingsError, gathered
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import opening, registry

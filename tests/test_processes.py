@@ -32,10 +32,9 @@ from websockets.sync.client import connect
 from explorer.bench.serving import free_port
 from explorer.bench.visitors import Visitor
 from explorer.hosting import page_parent
-from explorer.hosting.limits import Limits
 from explorer.hosting.page_parent import Processes, resident
 from explorer.hosting.parent import Parent
-from explorer.hosting.settings import Settings, SettingsError, gathered
+from explorer.hosting.settings import Limits, Settings, SettingsError, gathered
 from explorer.hosting.space import spaces
 from explorer.hosting.visitors import COOKIE, OF_HOST, Recognition
 from explorer.hosting.words import TAKEN

@@ -15,7 +15,7 @@ from explorer.coupling.grid import GridError, parse_grid
 from explorer.folder import resource
 from explorer.hosting import page_visit, reader
 from explorer.hosting.fair import Shares
-from explorer.hosting.limits import Limits
+from explorer.hosting.settings import Limits
 from explorer.runs import archive
 from explorer.runs.store import Store
 from explorer.runs.zips import ArchiveError

@@ -30,9 +30,9 @@ from websockets.sync.client import connect
 from explorer.hosting import page_health
 from explorer.hosting.doors import Doors
 from explorer.hosting.gate import gate
-from explorer.hosting.limits import Limits
 from explorer.hosting.page import LARGEST
-from explorer.hosting.space import Space
+from explorer.hosting.settings import Limits
+from explorer.hosting.space import Space, welcome
 from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import (
     COOKIE,
@@ -109,7 +109,7 @@ class Visitor:
 
     @property
     def space(self):
-        return Turns(registry.commons()).welcome(self.owner)
+        return welcome(registry.commons(), self.owner, Limits())
 
     @property
     def headers(self):
@@ -221,7 +221,7 @@ def test_shipped_runs_are_everybody_s(server):
 
 
 def test_nothing_in_a_store_reaches_another(commons):
-    one, other = [Turns(commons).welcome(digit * 32) for digit in "12"]
+    one, other = [welcome(commons, digit * 32, Limits()) for digit in "12"]
     run = one.create(SPEC)
     sha = one.put_grid(np.eye(8) + 1)
     job = jobs.ask(one, "sweep", "x", "{}")
@@ -249,7 +249,7 @@ def test_nothing_in_a_store_reaches_another(commons):
 
 def test_the_deck_of_a_visitor_s_talk_is_drawn_in_their_space(commons):
     """By a process that knows no visitors: scenes of models and of runs ask for a store."""
-    own, talk = Turns(commons).welcome("1" * 32), kept.load(kept.OURS)
+    own, talk = welcome(commons, "1" * 32, Limits()), kept.load(kept.OURS)
     scenes = [one for one in talk.scenes if re.match("real|memory", one.address or "")]
     assert len(scenes) == 2
     kept._make(dump_talk(talk.model_copy(update={"scenes": scenes})), "x.html", own, own)
@@ -285,7 +285,7 @@ def test_metrics_are_of_all_visitors_together(server):
     with one.space.start(SPEC, "cpu") as lease:
         one.space.save(lease.row.run, step=20, status="finished")
     run = other.space.create(SPEC)
-    Turns(registry.commons()).sync(other.space)
+    other.space.sync()
     assert one.ask("/metrics")[0] == 404
     text = page_health.exposition({})[1]
     told = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))

@@ -24,8 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from explorer.hosting import logs, page_visit
 from explorer.hosting.doors import Doors
 from explorer.hosting.gate import gate
-from explorer.hosting.limits import Limits
-from explorer.hosting.settings import Settings
+from explorer.hosting.settings import Limits, Settings
 from explorer.hosting.visitors import OWNER, Visitors
 from explorer.runs.costs import MEGA
 from explorer.ui import registry

@@ -21,7 +21,7 @@ from streamlit.errors import StreamlitSecretNotFoundError
 from explorer.coupling.attention import Attention, Kind, checked, parse_attention
 from explorer.coupling.grid import GridError, parse_cells, parse_grid, read_grid
 from explorer.hosting import reader
-from explorer.hosting.limits import Allowance
+from explorer.hosting.space import Allowance
 from explorer.hosting.words import BLOCKED
 from explorer.runs import archive, costs
 from explorer.runs.costs import Cost

@@ -23,8 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.hosting.addresses import Addresses, address
 from explorer.hosting.doors import IN_FRAMES, SAFE, is_https
-from explorer.hosting.limits import Limits
 from explorer.hosting.logs import SAID
+from explorer.hosting.settings import Limits
 from explorer.hosting.words import BLOCKED, NEEDED, Standing, WordError, Words
 from explorer.runs.costs import MEGA
 from explorer.runs.files import write_durably

@@ -15,10 +15,9 @@ from typing import cast
 
 from explorer.hosting.addresses import is_in
 from explorer.hosting.fair import Shares
-from explorer.hosting.limits import Closed
 from explorer.hosting.parent import Parent
 from explorer.hosting.settings import Settings, of_environment
-from explorer.hosting.space import Nobody, Space, visitors
+from explorer.hosting.space import NOBODY, Closed, Space, nobody, visitors, welcome
 from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import OWNER, SPACE, Recognition, kept_secret
 from explorer.hosting.words import Standing, Words
@@ -49,7 +48,7 @@ class _State(ModuleType):
     store: Store | None
     pool: Pool | None
     settings: Settings | None
-    nobody: Nobody | None
+    nobody: Space | None
     spaces: dict[str, Space]
     revived: set[str]
     recognition: Recognition | None
@@ -82,7 +81,7 @@ def wait_for_a_page(seconds: float) -> bool:
 
 def store() -> Store:
     """The store of who asks: on a server that is open to the public the visitor's own space, or of
-    who has none the empty one of `Nobody`.
+    who has none the empty one of `nobody`.
 
     Raises StoreError as long as it cannot be used, and for a stranger; a later call tries again.
     """
@@ -123,12 +122,12 @@ def _kept_before(name: str) -> Space | None:
     return space
 
 
-def _nobody() -> Store:
+def _nobody() -> Space:
     state = _state()
     with state.lock:
         held = state.nobody
         if held is None or held.home.parent != visitors(commons()):
-            held = state.nobody = Nobody(commons())
+            held = state.nobody = nobody(commons())
         return held
 
 
@@ -223,11 +222,11 @@ def _space(name: str) -> Space:
 
 def _opened(name: str) -> Space:
     """Takes some 30 ms of a new visitor, for whom others with a space do not wait."""
-    state, turns = _state(), _turns()
+    state = _state()
     with state.opening:
-        space = turns.welcome(name)
+        space = welcome(commons(), name, settings().limits)
         if name not in state.revived:  # since this server has started
-            turns.revive(space)
+            space.recover()
             state.revived.add(name)
         return space
 
@@ -282,8 +281,8 @@ def wake() -> None:
     if is_public():
         with suppress(StoreError):  # of a stranger nothing waits
             own = cast(Space, store())
-            if own.owner:
-                Turns(commons()).sync(own)
+            if own.owner != NOBODY:
+                own.sync()
     if held := pool() or parent():
         held.wake()
 
@@ -296,14 +295,11 @@ def start() -> None:
         if pool() or parent():
             return
         try:
-            held = state.pool = Pool(commons(), _turns() if is_public() else None)
+            turns = Turns(commons(), settings().limits) if is_public() else None
+            held = state.pool = Pool(commons(), turns)
             held.start()
         except StoreError:
             state.pool = None
-
-
-def _turns() -> Turns:
-    return Turns(commons(), settings().limits)
 
 
 def close(seconds: float) -> None:
