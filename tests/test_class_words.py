@@ -22,13 +22,24 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
-from explorer.hosting import addresses, logs, page_visit, space, upkeep, words
-from explorer.hosting.addresses import Addresses, address
+from explorer.hosting import logs, page_visit, space, upkeep
+from explorer.hosting.doors import Visitors
 from explorer.hosting.settings import Limits
 from explorer.hosting.space import Space, owners, visitors, welcome
 from explorer.hosting.turns import Turns
-from explorer.hosting.visitors import COOKIE, OWNER, Visitors
-from explorer.hosting.words import BLOCKED, EXPIRED, NEEDED, UNKNOWN, WordError, Words
+from explorer.hosting.visitors import (
+    BLOCKED,
+    COOKIE,
+    DAY,
+    EXPIRED,
+    NEEDED,
+    OWNER,
+    UNKNOWN,
+    Addresses,
+    WordError,
+    Words,
+    address,
+)
 from explorer.runs import jobs
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
@@ -148,7 +159,7 @@ def test_a_word_has_so_many_places_until_it_expires(commons, monkeypatch):
         assert str(refused.value) == UNKNOWN
     assert [known.standing(owner) for owner in (ONE, OTHER, "3" * 32)] == ["in", "in", "out"]
     then = time.time() + 101
-    monkeypatch.setattr(words.time, "time", lambda: then)
+    monkeypatch.setattr(time, "time", lambda: then)
     assert known.standing(ONE) == "out"
     with pytest.raises(WordError, match=EXPIRED.partition("{")[0]):
         known.enter(ONE, word)
@@ -193,8 +204,8 @@ def test_a_copy_of_the_store_knows_who_may_train(commons, tmp_path):
 def test_places_of_who_keeps_nothing_are_free_after_a_day(commons, monkeypatch):
     let_in(commons, ONE, OTHER)
     as_visitor(ONE, registry.store).create(SPEC)
-    then = time.time() + 1.1 * words.DAY
-    monkeypatch.setattr(words.time, "time", lambda: then)
+    then = time.time() + 1.1 * DAY
+    monkeypatch.setattr(time, "time", lambda: then)
     known = Words(visitors(commons))
     known.tidy(owners(commons))
     assert set(known.taken()) == {ONE}
@@ -503,7 +514,7 @@ def test_pages_take_turns_with_those_of_their_word_or_address(commons):
 
 
 def test_addresses_of_so_many_visitors_are_known(monkeypatch):
-    monkeypatch.setattr(addresses, "MOST", 2)
+    monkeypatch.setattr("explorer.hosting.visitors.MOST", 2)
     known = Addresses()
     for owner in "abac":
         known.note(owner, f"from {owner}")
@@ -515,7 +526,7 @@ def test_a_hash_of_an_address_is_of_one_day_and_one_process(monkeypatch):
     first = known.salted("192.0.2.7")
     assert known.salted("192.0.2.7") == first != known.salted("192.0.2.8")
     assert Addresses().salted("192.0.2.7") != first
-    monkeypatch.setattr(addresses.time, "time", lambda: now + words.DAY)
+    monkeypatch.setattr(time, "time", lambda: now + DAY)
     assert known.salted("192.0.2.7") != first
 
 

@@ -36,8 +36,7 @@ from explorer.hosting.page_parent import Processes, resident
 from explorer.hosting.parent import Parent
 from explorer.hosting.settings import Limits, Settings, SettingsError, gathered
 from explorer.hosting.space import spaces
-from explorer.hosting.visitors import COOKIE, OF_HOST, Recognition
-from explorer.hosting.words import TAKEN
+from explorer.hosting.visitors import COOKIE, OF_HOST, TAKEN, Recognition
 from explorer.runs.costs import MEGA
 from explorer.runs.store import Store
 from explorer.spec import amended, compact

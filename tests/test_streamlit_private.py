@@ -25,8 +25,9 @@ from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorage
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
 from explorer.hosting import page
+from explorer.hosting.doors import Visitors
 from explorer.hosting.settings import Limits
-from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors
+from explorer.hosting.visitors import COOKIE, OWNER, Recognition
 from explorer.ui import registry, streamlit_private
 from explorer.ui.streamlit_private import (
     LINGERS,

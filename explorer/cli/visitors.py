@@ -8,7 +8,7 @@ import typer
 from explorer.cli.common import AsJson, say
 from explorer.hosting.space import OWNER, bytes_in, owners, seen, visitors
 from explorer.hosting.turns import Turns
-from explorer.hosting.words import WordError
+from explorer.hosting.visitors import WordError
 from explorer.runs.costs import size
 from explorer.runs.store import Store
 

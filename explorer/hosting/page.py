@@ -10,8 +10,8 @@ import ctypes
 import gc
 import re
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -21,11 +21,11 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.hosting import logs, page_visit
-from explorer.hosting.doors import Doors
+from explorer.hosting import logs, page_health, page_visit
+from explorer.hosting.doors import Doors, Visitors
 from explorer.hosting.gate import gate
 from explorer.hosting.settings import Limits, Settings
-from explorer.hosting.visitors import OWNER, Visitors
+from explorer.hosting.visitors import OWNER
 from explorer.runs.costs import MEGA
 from explorer.ui import registry
 from explorer.ui.streamlit_private import (
@@ -35,6 +35,7 @@ from explorer.ui.streamlit_private import (
     forget_sessions,
     keep_files,
     put_before,
+    state_of,
     uploads,
 )
 
@@ -81,15 +82,32 @@ LONGEST = 10
 """Bytes of a number."""
 
 
-def install(app: App, settings: Settings) -> None:
-    """Before its start: from now on lines are logged and sockets gated as the settings say, and the
-    app keeps files of pages each for its visitor."""
+def install(app: App) -> None:
+    """All that makes a server of an app, by its settings; call it before the start: what requests
+    pass, files of pages each for its visitor, /healthz and /metrics."""
+    settings = registry.settings()
     if settings.log == "json":
         logs.begin()
     if settings.public:
         gate(MESSAGES, LARGEST)
-    put_before(app, stack(settings))
+    routes = page_health.routes(f"/{settings.base_path}".rstrip("/"))
+    put_before(app, stack(settings), routes, attended)
     own_files(app)
+
+
+@asynccontextmanager
+async def attended(app: App) -> AsyncIterator[None]:
+    """While it serves: sessions that have gone are forgotten, and whoever runs the server can ask
+    how it is."""
+    settings, parent, state = registry.settings(), registry.parent(), state_of(app)
+    lasting = [forget_regularly(), *([parent.beat(state)] if parent else [])]
+    beside = [asyncio.create_task(each) for each in lasting]
+    try:
+        with page_health.metrics_apart("" if parent else settings.metrics, state):
+            yield
+    finally:
+        for task in beside:
+            task.cancel()
 
 
 def stack(settings: Settings) -> list[Middleware]:

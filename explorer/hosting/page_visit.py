@@ -22,7 +22,7 @@ from explorer.coupling.attention import Attention, Kind, checked, parse_attentio
 from explorer.coupling.grid import GridError, parse_cells, parse_grid, read_grid
 from explorer.hosting import reader
 from explorer.hosting.space import Allowance
-from explorer.hosting.words import BLOCKED
+from explorer.hosting.visitors import BLOCKED
 from explorer.runs import archive, costs
 from explorer.runs.costs import Cost
 from explorer.runs.database import StoreError

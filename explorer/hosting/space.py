@@ -3,7 +3,7 @@ and what is left to its visitor.
 
     home/visitors/<owner>/          a store, as home/ is one
     home/visitors/turns.sqlite3     who waits, and who has had a turn (queue.py)
-    home/visitors/words.sqlite3     who may have a space (words.py)
+    home/visitors/words.sqlite3     who may have a space (visitors.py)
     home/visitors/nobody/           the one of all who have none: empty, and nobody writes there
 
 What is in one space is in no query, file or job of another: there is nothing to be refused, as it
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from explorer.hosting.queue import TURN_SECONDS, Queue
 from explorer.hosting.settings import Limits
-from explorer.hosting.words import NEEDED, Words
+from explorer.hosting.visitors import NEEDED, Words
 from explorer.runs import costs, maintenance
 from explorer.runs.costs import MEGA, Cost, duration, size
 from explorer.runs.database import StoreError

@@ -13,7 +13,7 @@ import time
 from explorer.hosting.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
 from explorer.hosting.settings import Limits
 from explorer.hosting.space import Space, opened, owners, seen, visitors
-from explorer.hosting.words import Words
+from explorer.hosting.visitors import Words
 from explorer.runs import jobs
 from explorer.runs.database import Busy, StoreError, readable_errors, transaction
 from explorer.runs.store import Store

@@ -13,14 +13,12 @@ from contextlib import suppress
 from types import ModuleType
 from typing import cast
 
-from explorer.hosting.addresses import is_in
 from explorer.hosting.fair import Shares
 from explorer.hosting.parent import Parent
 from explorer.hosting.settings import Settings, of_environment
 from explorer.hosting.space import NOBODY, Closed, Space, nobody, visitors, welcome
 from explorer.hosting.turns import Turns
-from explorer.hosting.visitors import OWNER, SPACE, Recognition, kept_secret
-from explorer.hosting.words import Standing, Words
+from explorer.hosting.visitors import OWNER, SPACE, Recognition, Standing, Words, is_in, kept_secret
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
 from explorer.runs.pool import Pool

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from explorer.hosting import page_visit
-from explorer.hosting.words import NEEDED
+from explorer.hosting.visitors import NEEDED
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
