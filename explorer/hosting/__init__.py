@@ -19,12 +19,9 @@ frames of a socket where uvicorn parses them. What a visitor is and has:
     queue        who waits with what, and has had how much
     turns        who is served next, by `python -m explorer.hosting.turns`, a worker for all spaces
 
-Behind a proxy several processes have pages (page_process), each visitor one of them:
-
-    page_parent  listens, watches over them, has the workers;   parent   what they tell each other
-
-and whoever runs the server: settings with the limits, healthy, page_health (/healthz, /metrics),
-upkeep (`store check`, `compact`, `backup`).
+Behind a proxy several processes have pages (page_process), each visitor one of them; page_parent
+listens, watches over them and has the workers. Whoever runs the server has settings, the limits
+among them, healthy, page_health (/healthz, /metrics) and upkeep (`store check`, `backup`).
 
 Files `page*` are of the room ui/: they may import Streamlit and what pages share.
 """

@@ -24,11 +24,7 @@ from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.words import public
 
-KINDS = {"runs": "gauge", "steps": "gauge", "sockets": "gauge"}
-KINDS |= {"store_bytes": "gauge", "free_bytes": "gauge"}
-KINDS |= {"visitors": "gauge", "visitors_bytes": "gauge"}
-
-
+GAUGES = ("runs", "steps", "sockets", "store_bytes", "free_bytes", "visitors", "visitors_bytes")
 PROMETHEUS = "text/plain; version=0.0.4"
 APART = "/metrics has an address of its own: the setting `metrics`"
 SECONDS = 10
@@ -63,7 +59,7 @@ def exposition(sockets: Mapping[str, int]) -> tuple[int, str]:
     except StoreError as error:
         return 503, public(error)
     rows += [("sockets", f'{{of="{of}"}}', count) for of, count in sockets.items()]
-    lines = [f"# TYPE explorer_{name} {kind}" for name, kind in KINDS.items()]
+    lines = [f"# TYPE explorer_{name} gauge" for name in GAUGES]
     lines += [f"explorer_{name}{label} {value}" for name, label, value in rows]
     return 200, "\n".join(lines) + "\n"
 

@@ -261,6 +261,7 @@ def _left(row: sqlite3.Row) -> float:
     return TURN_SECONDS
 
 
+@lru_cache(maxsize=1)
 def nobody(commons: Store) -> Space:
     """What visitors without a word share: an empty space, which takes nothing."""
     return Space(commons, NOBODY, make=True, kind=Closed)

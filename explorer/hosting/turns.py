@@ -9,6 +9,8 @@ import shutil
 import sqlite3
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from explorer.hosting.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
 from explorer.hosting.settings import Limits
@@ -60,9 +62,15 @@ class Turns(Queue):
         with self.writing() as db:
             db.execute("DELETE FROM work WHERE owner = ?", (owner,))
 
-    def turn(self, space: Space) -> Turn:
-        """A turn that begins now."""
-        return Turn(self, space)
+    @contextmanager
+    def turn(self, space: Space) -> Iterator[Callable[[], bool]]:
+        """A turn of a space that begins now: whether what is at work has to give way."""
+        turn = Turn(self, space)
+        try:
+            yield turn.over
+        finally:
+            self.charge(space.owner, time.monotonic() - turn.began)
+            space.sync()
 
     def recheck(self, why: str = "") -> None:
         """Copy anew what is said to be at work, as a worker has died; its run says why."""
@@ -169,13 +177,6 @@ class Turn:
         others = [one for one in waiting if not one.ahead and one.owner != self.space.owner]
         fresh = any(one.fresh for one in others)
         return bool(others) and now - self.began >= (FIRST_SECONDS if fresh else TURN_SECONDS)
-
-    def __enter__(self) -> Turn:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.turns.charge(self.space.owner, time.monotonic() - self.began)
-        self.space.sync()
 
 
 if __name__ == "__main__":

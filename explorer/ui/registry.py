@@ -5,16 +5,17 @@ and `st.cache_resource` is emptied by "Clear cache"; neither may end the workers
 is never asked for its class, since a reload makes new ones. The truth about runs is in the store.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import threading
 import time
 from contextlib import suppress
 from types import ModuleType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from explorer.hosting.fair import Shares
-from explorer.hosting.parent import Parent
 from explorer.hosting.settings import Settings, of_environment
 from explorer.hosting.space import NOBODY, Closed, Space, nobody, visitors, welcome
 from explorer.hosting.turns import Turns
@@ -25,6 +26,9 @@ from explorer.runs.pool import Pool
 from explorer.runs.record import RunRow, Work
 from explorer.runs.store import Store
 from explorer.ui.streamlit_private import headers_of, running_session, user_of
+
+if TYPE_CHECKING:
+    from explorer.hosting.page_process import Parent
 
 HOLDER = "_explorer_state"
 VISIT_SECONDS = 600.0
@@ -46,7 +50,6 @@ class _State(ModuleType):
     store: Store | None
     pool: Pool | None
     settings: Settings | None
-    nobody: Space | None
     spaces: dict[str, Space]
     revived: set[str]
     recognition: Recognition | None
@@ -61,7 +64,7 @@ def _state() -> _State:
         state.__dict__.setdefault("opening", threading.RLock())
         state.__dict__.setdefault("spaces", {})
         state.__dict__.setdefault("revived", set())
-        for name in ("store", "nobody", "pool", "settings", "recognition", "shares", "parent"):
+        for name in ("store", "pool", "settings", "recognition", "shares", "parent"):
             state.__dict__.setdefault(name, None)
         state.__dict__.setdefault("shown", threading.Event())
     return state
@@ -90,7 +93,7 @@ def store() -> Store:
     where = standing()
     if where == "in":
         return _space(asking)
-    return (where == "out" and _kept_before(asking)) or _nobody()
+    return (where == "out" and _kept_before(asking)) or nobody(commons())
 
 
 def standing() -> Standing:
@@ -118,15 +121,6 @@ def _kept_before(name: str) -> Space | None:
     if not _is_fresh(space):
         space.visit()
     return space
-
-
-def _nobody() -> Space:
-    state = _state()
-    with state.lock:
-        held = state.nobody
-        if held is None or held.home.parent != visitors(commons()):
-            held = state.nobody = nobody(commons())
-        return held
 
 
 def is_public() -> bool:
@@ -305,7 +299,7 @@ def close(seconds: float) -> None:
     state = _state()
     with state.lock:
         held, state.pool, state.store = pool(), None, None
-        state.spaces, state.revived, state.nobody = {}, set(), None
+        state.spaces, state.revived = {}, set()
         state.recognition, state.shares = None, None
     if held is not None:
         held.close(seconds)
