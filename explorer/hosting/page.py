@@ -274,12 +274,12 @@ def _number(part: memoryview, at: int) -> tuple[int, int]:
     raise DecodeError("a number without an end")
 
 
-async def forget_regularly(seconds: float = FORGET_SECONDS) -> None:
+async def forget_regularly() -> None:
     """Until cancelled, forget those that have been gone for longer than
     `server.disconnectedSessionTTL`, with their memory and open files."""
     _ask_glibc(lambda library: library.mallopt(M_ARENA_MAX, HEAPS))
     while True:
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(FORGET_SECONDS)
         if forget_sessions():
             give_memory_back()
 

@@ -24,7 +24,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
 from typing import Any, Literal
 
@@ -82,12 +82,8 @@ NEEDED = (
 
 def is_in(address: str, networks: Sequence[str]) -> bool:
     """Whether an address is in one of the networks ("*" for any)."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return "*" in networks
-    found = getattr(found, "ipv4_mapped", None) or found
-    return any(each == "*" or found in ip_network(each, False) for each in networks)
+    found = _parsed(address)
+    return any(each == "*" or (found and found in ip_network(each, False)) for each in networks)
 
 
 def address(scope: Scope) -> str:
@@ -101,14 +97,19 @@ def address(scope: Scope) -> str:
 
 def network(text: str) -> str:
     """An IPv4 address, or the /64 of an IPv6 address; "" for what is none."""
+    found = _parsed(text)
+    if isinstance(found, IPv6Address):
+        return str(ip_network((int(found), PREFIX), strict=False).network_address)
+    return str(found or "")
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+    """An IPv4 address as such, however it is written."""
     try:
         found = ip_address(text)
     except ValueError:
-        return ""
-    found = getattr(found, "ipv4_mapped", None) or found
-    if isinstance(found, IPv6Address):
-        return str(ip_network((int(found), PREFIX), strict=False).network_address)
-    return str(found)
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
 
 
 class Addresses:
