@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import os
 import threading
 import time
 from contextlib import asynccontextmanager
@@ -11,7 +10,6 @@ import streamlit as st
 from starlette.routing import Route, WebSocketRoute
 from threadpoolctl import threadpool_limits
 
-from explorer.hosting import page_health, page_sessions, settings
 from explorer.hosting.page import install
 from explorer.pages.talk.room import follow, speak
 from explorer.pages.talk.served import stage, stop, train
@@ -19,8 +17,7 @@ from explorer.ui import awaited, first, opening, registry, streamlit_private
 from explorer.ui.live import live
 from explorer.ui.pages import SHELL
 
-SETTINGS = settings.of_environment(os.environ)
-BASE = f"/{SETTINGS.base_path}".rstrip("/")
+BASE = f"/{registry.settings().base_path}".rstrip("/")
 FIRST_PAGE_SECONDS = 4.0  # the first worker is started about then at the latest
 DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
 
@@ -45,18 +42,12 @@ async def lifespan(app):
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     first.take_shipped()
     threading.Thread(target=around_the_first_page, daemon=True).start()
-    lasting = [first.open_early(FIRST_PAGE_SECONDS), page_sessions.forget_regularly()]
-    state = streamlit_private.state_of(app)
-    if parent := registry.parent():
-        lasting.append(parent.beat(state))
-    beside = [asyncio.create_task(each) for each in lasting]
+    early = asyncio.create_task(first.open_early(FIRST_PAGE_SECONDS))
     try:
-        with page_health.metrics_apart("" if parent else SETTINGS.metrics, state):
-            yield {}
+        yield {}
     finally:
-        for task in beside:
-            task.cancel()
-        await asyncio.to_thread(registry.close, SETTINGS.grace)
+        early.cancel()
+        await asyncio.to_thread(registry.close, registry.settings().grace)
 
 
 streamlit_private.look_for_no_components()
@@ -71,8 +62,7 @@ app = st.App(
         WebSocketRoute(BASE + "/stage/follow", follow),
         Route(BASE + "/stage/train", train, methods=["POST"]),
         Route(BASE + "/stage/stop", stop, methods=["POST"]),
-        *page_health.routes(BASE),
         *opening.routes(BASE),
     ],
 )
-install(app, SETTINGS)
+install(app)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.hosting import page_allowance
+from explorer.hosting import page_visit
 from explorer.pages.runs import actions as run_actions
 from explorer.pages.runs import comparison
 from explorer.pages.runs import page as runs
@@ -39,5 +39,5 @@ elif found:
     )
 run_work.section()
 components.shelved()
-page_allowance.keeping()
+page_visit.keeping()
 runs.end()

@@ -3,7 +3,7 @@
 import time
 
 from explorer.hosting.space import visitors
-from explorer.hosting.words import Words
+from explorer.hosting.visitors import Words
 
 PLACES = 100
 

@@ -22,13 +22,24 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
-from explorer.hosting import addresses, limits, logs, page_pace, upkeep, words
-from explorer.hosting.addresses import Addresses, address
-from explorer.hosting.limits import Limits
-from explorer.hosting.space import owners, visitors
+from explorer.hosting import logs, page_visit, space, upkeep
+from explorer.hosting.doors import Visitors
+from explorer.hosting.settings import Limits
+from explorer.hosting.space import Space, owners, visitors, welcome
 from explorer.hosting.turns import Turns
-from explorer.hosting.visitors import COOKIE, OWNER, Visitors
-from explorer.hosting.words import BLOCKED, EXPIRED, NEEDED, UNKNOWN, WordError, Words
+from explorer.hosting.visitors import (
+    BLOCKED,
+    COOKIE,
+    DAY,
+    EXPIRED,
+    NEEDED,
+    OWNER,
+    UNKNOWN,
+    Addresses,
+    WordError,
+    Words,
+    address,
+)
 from explorer.runs import jobs
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
@@ -47,7 +58,7 @@ def commons(tmp_path, monkeypatch):
     monkeypatch.setenv("EXPLORER_PUBLIC", "1")
     monkeypatch.setenv("EXPLORER_TRUSTED_PROXY", "*")
     monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
-    limits._counted.cache_clear()
+    space._counted.cache_clear()
     return Store(tmp_path)
 
 
@@ -90,7 +101,7 @@ def test_nothing_is_begun_or_kept_without_a_word(commons):
         lambda: own.start(SPEC, "cpu"),
     ]
     for call in calls:
-        with pytest.raises(StoreError) if call is calls[-1] else pytest.raises(LimitError):
+        with pytest.raises(LimitError):
             call()
     assert own.list() == [] and own is as_visitor(OTHER, registry.store)
     as_visitor(ONE, registry.wake)
@@ -107,11 +118,11 @@ def test_twenty_five_cookies_leave_the_queue_to_who_has_a_word(commons):
     run = as_visitor(ONE, registry.store).create(SPEC)
     as_visitor(ONE, registry.wake)
     assert [one.item for one in Turns(commons).waiting()] == [run]
-    assert as_visitor(ONE, registry.store).queue_position(run) == 1
+    assert as_visitor(ONE, registry.store).queue_place(run)[0] == 1
 
 
 def test_what_was_kept_before_is_still_its_visitor_s_but_nothing_new_is_begun(commons):
-    before = Turns(commons).welcome(ONE)
+    before = welcome(commons, ONE, Limits())
     with before.start(SPEC, "cpu") as lease:
         execute(before, lease.row)
     waits = before.create(SPEC)
@@ -148,7 +159,7 @@ def test_a_word_has_so_many_places_until_it_expires(commons, monkeypatch):
         assert str(refused.value) == UNKNOWN
     assert [known.standing(owner) for owner in (ONE, OTHER, "3" * 32)] == ["in", "in", "out"]
     then = time.time() + 101
-    monkeypatch.setattr(words.time, "time", lambda: then)
+    monkeypatch.setattr(time, "time", lambda: then)
     assert known.standing(ONE) == "out"
     with pytest.raises(WordError, match=EXPIRED.partition("{")[0]):
         known.enter(ONE, word)
@@ -193,8 +204,8 @@ def test_a_copy_of_the_store_knows_who_may_train(commons, tmp_path):
 def test_places_of_who_keeps_nothing_are_free_after_a_day(commons, monkeypatch):
     let_in(commons, ONE, OTHER)
     as_visitor(ONE, registry.store).create(SPEC)
-    then = time.time() + 1.1 * words.DAY
-    monkeypatch.setattr(words.time, "time", lambda: then)
+    then = time.time() + 1.1 * DAY
+    monkeypatch.setattr(time, "time", lambda: then)
     known = Words(visitors(commons))
     known.tidy(owners(commons))
     assert set(known.taken()) == {ONE}
@@ -207,34 +218,33 @@ def test_the_words_of_a_class_share_what_one_word_has(commons):
     few = Limits(word_waiting=3, word_seconds=100, all_waiting=1)
     let_in(commons, ONE, OTHER, "3" * 32)
     let_in(commons, "4" * 32)
-    queue = Turns(commons, few)
-    one, other, third, alone = (queue.welcome(digit * 32) for digit in "1234")
+    queue = Turns(commons)
+    one, other, third, alone = (welcome(commons, digit * 32, few) for digit in "1234")
     for own in (one, other, third):
         own.create(SPEC)
-        queue.sync(own)
-    queue.limits = one.quota.limits = few.model_copy(update={"all_waiting": 500})
+        own.sync()
+    one.quota.limits = few.model_copy(update={"all_waiting": 500})
     with pytest.raises(LimitError, match="3 runs and sweeps of your class"):
         one.create(SPEC)
     for own in (one, other):
         own.request(own.list()[0].run, "stop")
-        queue.sync(own)
+        own.sync()
     queue.charge(ONE, 60)
     queue.charge(OTHER, 39.99)
     with pytest.raises(LimitError, match="a day of your class are left"):
         one.create(SPEC)
-    queue.sync(alone)
+    alone.sync()
     queue.charge("4" * 32, 99)
     assert queue.spent(ONE, OTHER) == pytest.approx(99.99)
     assert alone.create(SPEC), "another word has its own"
     third.request(third.list()[0].run, "stop")
-    queue.sync(third)
+    third.sync()
     assert third.create(SPEC), "its first of the day"
 
 
 def test_the_room_of_a_class_is_counted_together(commons):
     let_in(commons, ONE, OTHER)
-    queue = Turns(commons, Limits(word_megabytes=1))
-    one, other = queue.welcome(ONE), queue.welcome(OTHER)
+    one, other = (welcome(commons, each, Limits(word_megabytes=1)) for each in (ONE, OTHER))
     (one.home / "large").write_bytes(bytes(990_000))
     with pytest.raises(LimitError, match="your class uses"):
         other.put_grid(np.ones((64, 64)))
@@ -380,7 +390,7 @@ def test_a_blocked_visitor_is_answered_no_more_and_trains_no_more(server, common
 
 def test_an_open_page_of_a_blocked_visitor_says_so(commons):
     def opened():
-        with page_pace.turn():
+        with page_visit.turn():
             return "computed"
 
     assert as_visitor(ONE, opened) == "computed"
@@ -395,7 +405,7 @@ def test_whoever_runs_the_server_removes_what_a_visitor_has(commons):
     own = as_visitor(ONE, registry.store)
     own.create(SPEC)
     as_visitor(ONE, registry.wake)
-    with Turns(commons)._writing() as db:
+    with Turns(commons).writing() as db:
         db.execute("UPDATE work SET running = 1")
     with pytest.raises(StoreError, match="is training"):
         Turns(commons).remove(ONE)
@@ -504,7 +514,7 @@ def test_pages_take_turns_with_those_of_their_word_or_address(commons):
 
 
 def test_addresses_of_so_many_visitors_are_known(monkeypatch):
-    monkeypatch.setattr(addresses, "MOST", 2)
+    monkeypatch.setattr("explorer.hosting.visitors.MOST", 2)
     known = Addresses()
     for owner in "abac":
         known.note(owner, f"from {owner}")
@@ -516,7 +526,7 @@ def test_a_hash_of_an_address_is_of_one_day_and_one_process(monkeypatch):
     first = known.salted("192.0.2.7")
     assert known.salted("192.0.2.7") == first != known.salted("192.0.2.8")
     assert Addresses().salted("192.0.2.7") != first
-    monkeypatch.setattr(addresses.time, "time", lambda: now + words.DAY)
+    monkeypatch.setattr(time, "time", lambda: now + DAY)
     assert known.salted("192.0.2.7") != first
 
 
@@ -538,20 +548,17 @@ def test_a_start_opens_the_spaces_in_which_something_waits_and_others_when_asked
     commons, monkeypatch
 ):
     let_in(commons, ONE, OTHER)
-    one, other = Turns(commons).welcome(ONE), Turns(commons).welcome(OTHER)
+    one, other = welcome(commons, ONE, Limits()), welcome(commons, OTHER, Limits())
     for own in (one, other):
         run = own.create(SPEC)
-    Turns(commons).sync(one)
+    one.sync()
     with other.claim("cpu") as lease:
         assert lease.row.run == run  # and the process dies
     revived = []
     monkeypatch.setattr(
-        Turns,
-        "revive",
-        lambda turns, space, before=Turns.revive: (
-            revived.append(space.owner),
-            before(turns, space),
-        ),
+        Space,
+        "recover",
+        lambda space, before=Space.recover: (revived.append(space.owner), before(space)),
     )
     Turns(commons).recover()
     assert revived == [ONE] and other.get(run).status == "interrupted"
@@ -581,14 +588,14 @@ def test_who_has_a_space_does_not_wait_while_another_s_is_opened(commons, monkey
     for owner in (ONE, OTHER):
         let_in(commons, owner)
     mine = as_visitor(ONE, registry.store)
-    began, go, welcome = threading.Event(), threading.Event(), Turns.welcome
+    began, go = threading.Event(), threading.Event()
 
-    def slowly(self, owner):
+    def slowly(*asked):
         began.set()
         assert go.wait(20)
-        return welcome(self, owner)
+        return welcome(*asked)
 
-    monkeypatch.setattr(Turns, "welcome", slowly)
+    monkeypatch.setattr(registry, "welcome", slowly)
     with ThreadPoolExecutor(2) as threads:
         other = threads.submit(as_visitor, OTHER, registry.store)
         assert began.wait(20)
@@ -631,7 +638,7 @@ def test_a_run_that_was_begun_goes_on_when_its_word_ends(commons):
     let_in(commons, ONE)
     own = as_visitor(ONE, registry.store)
     run = own.create(amended(SPEC, steps=40))
-    Turns(commons).sync(own)
+    own.sync()
     Words(visitors(commons)).revoke("class 0")
     space = Turns(commons).take()
     with space.claim("cpu") as lease:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie, new_word
-from explorer.hosting import fair, page_pace, page_reading
+from explorer.hosting import fair, page_visit
 from explorer.hosting.fair import Shares, TooMany
 from explorer.hosting.reader import Answer
 from explorer.ui import registry
@@ -146,12 +146,12 @@ def test_a_page_holds_nobody_up_while_its_file_is_read(a_class, monkeypatch):
     monkeypatch.setattr(registry, "shares", lambda: a_class)
     monkeypatch.setattr(registry, "owner", lambda: "one")
     monkeypatch.setattr(registry, "standing", lambda: "in")
-    monkeypatch.setattr(page_reading.reader, "readers", lambda _: Readers())
-    with page_pace.turn():
-        assert page_reading._read("grid", b"", ValueError) == ("read", [])
+    monkeypatch.setattr(page_visit.reader, "readers", lambda _: Readers())
+    with page_visit.turn():
+        assert page_visit._read("grid", b"", ValueError) == ("read", [])
         with pytest.raises(Waits), a_class.page("one other", waits):
             pytest.fail("the file has been read")
-    assert page_reading._read("grid", b"", ValueError) == ("read", []), "where no page computes"
+    assert page_visit._read("grid", b"", ValueError) == ("read", []), "where no page computes"
 
 
 def test_a_page_that_is_left_while_it_waits_holds_nothing(shares, clock):
@@ -200,9 +200,9 @@ def test_who_has_not_been_there_for_long_is_forgotten(shares, clock, monkeypatch
 def page():
     import streamlit as st
 
-    from explorer.hosting import page_pace
+    from explorer.hosting import page_visit
 
-    with page_pace.turn():
+    with page_visit.turn():
         st.text("computed")
 
 
@@ -211,7 +211,7 @@ def test_a_page_says_in_one_line_that_it_waits(monkeypatch, clock):
     shares.charge("1" * 32, 61)
     monkeypatch.setattr(registry, "shares", lambda: shares)
     monkeypatch.setattr(registry, "owner", lambda: "1" * 32)
-    monkeypatch.setattr(page_pace, "QUIET_SECONDS", 0)
+    monkeypatch.setattr(page_visit, "QUIET_SECONDS", 0)
     looks = []
 
     def asleep(seconds):
@@ -228,7 +228,7 @@ def test_a_page_says_in_one_line_that_it_waits(monkeypatch, clock):
 def test_without_visitors_nothing_is_shared(monkeypatch):
     monkeypatch.delenv("EXPLORER_PUBLIC", raising=False)
     assert registry.shares() is None
-    page_pace.charge()
+    page_visit.charge()
     assert [each.value for each in AppTest.from_function(page).run(timeout=30).text] == ["computed"]
 
 

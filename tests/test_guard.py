@@ -24,18 +24,10 @@ from websockets.exceptions import ConnectionClosed
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie, new_word
-from explorer.hosting import page_guard
+from explorer.hosting import page
 from explorer.hosting.fair import Shares
-from explorer.hosting.page_guard import (
-    LARGEST,
-    MOST,
-    NAMES,
-    OF_PAGES,
-    Uploads,
-    _of_pages,
-)
+from explorer.hosting.page import LARGEST, MOST, NAMES, OF_PAGES, Uploads, _of_pages, values
 from explorer.hosting.visitors import Recognition, kept_secret
-from explorer.hosting.wire import values
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
 from explorer.pages.talk import served
 from explorer.runs.costs import MEGA
@@ -298,7 +290,7 @@ def test_places_for_a_million_files_are_asked_for_in_vain(monkeypatch):
 
 def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(monkeypatch):
     files = MemoryUploadedFileManager("/upload")
-    monkeypatch.setattr(page_guard, "uploads", lambda: files)
+    monkeypatch.setattr(page, "uploads", lambda: files)
     uploads = Uploads(5 * MEGA)
 
     def given(owner, session, name, size):

@@ -34,10 +34,10 @@ from websockets.sync.client import connect
 from explorer.bench.serving import free_port
 from explorer.cli.serve import command, open_more_files, serve
 from explorer.hosting import page, page_health, settings
-from explorer.hosting.doors import INLINE, Doors, comes_from, is_https, policy
-from explorer.hosting.limits import Limits
-from explorer.hosting.page_guard import LARGEST, MESSAGES
-from explorer.hosting.settings import Settings, SettingsError, gathered
+from explorer.hosting.doors import INLINE, Doors, comes_from, policy
+from explorer.hosting.page import LARGEST, MESSAGES
+from explorer.hosting.settings import Limits, Settings, SettingsError, gathered
+from explorer.hosting.visitors import is_https
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import opening, registry
@@ -218,9 +218,11 @@ def test_what_stands_before_every_route_stands_in_its_order(monkeypatch, chosen,
     begun, gates = [], []
     monkeypatch.setattr(page.logs, "begin", lambda: begun.append(1))
     monkeypatch.setattr(page, "gate", lambda *args: gates.append(args))
+    monkeypatch.setattr(registry, "settings", lambda: chosen)
     app = App(SHELL)
-    page.install(app, chosen)
+    page.install(app)
     assert [each.cls.__name__ for each in app._user_middleware] == names.split()
+    assert [each.path for each in app._user_routes] == ["/healthz", "/metrics"]
     assert gates == gated and bool(begun) == (chosen.log == "json")
 
 

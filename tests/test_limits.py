@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from waiting import SECONDS, wait_until
 
-from explorer.hosting import limits, space, turns
-from explorer.hosting.limits import Limits
-from explorer.hosting.space import Space, owners
+from explorer.hosting import page_health, space, turns
+from explorer.hosting.settings import Limits
+from explorer.hosting.space import Space, owners, welcome
 from explorer.hosting.turns import Turns
 from explorer.pages.talk import kept
 from explorer.pretrained.seen import Input
@@ -35,12 +35,12 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="bounds of Linux")
 
 @pytest.fixture
 def commons(tmp_path):
-    limits._counted.cache_clear()
+    space._counted.cache_clear()
     return Store(tmp_path)
 
 
 def visitor(commons, owner=OWNER, **less):
-    return Turns(commons, Limits(**less)).welcome(owner)
+    return welcome(commons, owner, Limits(**less))
 
 
 REFUSED = {
@@ -71,11 +71,11 @@ def test_what_waits_is_counted_for_each_and_for_all(commons):
     one, other = visitor(commons, waiting=2), visitor(commons, "2" * 32, all_waiting=2)
     for _ in range(2):
         one.create(SPEC)
-        Turns(commons).sync(one)
+        one.sync()
     with pytest.raises(LimitError, match="2 of your runs and sweeps are queued"):
         one.create(SPEC)
     other.create(SPEC)  # the first of a visitor, however many wait
-    Turns(commons).sync(other)
+    other.sync()
     with pytest.raises(LimitError, match=r"full \(3 runs and sweeps\)"):
         other.create(SPEC)
     with pytest.raises(LimitError, match="2 of your runs and sweeps are queued"):
@@ -142,14 +142,14 @@ def test_pictures_looks_and_the_talk_are_counted_when_they_are_written(commons, 
 def test_the_seconds_of_a_day_are_spent_by_turns(commons):
     own = visitor(commons, day_seconds=100)
     queue = Turns(commons)
-    queue.sync(own)
+    own.sync()
     queue.charge(OWNER, 30.0)
     queue.charge(OWNER, 40.0)
     assert queue.spent(OWNER) == 70.0 and own.quota.remaining().seconds == 30.0
     with pytest.raises(LimitError, match=r"100 s|2 min"):
         own.create(amended(SPEC, steps=20_000, batch=64))
     yesterday = "UPDATE visitors SET day = day - 1"
-    with queue._writing() as db:
+    with queue.writing() as db:
         db.execute(yesterday)
     assert queue.spent(OWNER) == 0.0
     queue.charge(OWNER, 5.0)
@@ -170,10 +170,10 @@ def test_a_space_is_removed_when_nobody_has_come_for_so_long(commons):
     old, recent, busy = (visitor(commons, digit * 32) for digit in "123")
     for own, days in ((old, 31), (recent, 29), (busy, 31)):
         own.put_grid(np.eye(4))
-        queue.sync(own)
+        own.sync()
         aged(own, days)
     busy.create(SPEC)
-    queue.sync(busy)
+    busy.sync()
     assert queue.remove_idle() == [old.owner]
     assert [own.home.exists() for own in (old, recent, busy)] == [False, True, True]
     assert visitor(commons).list() == [], "who comes again begins anew"
@@ -185,7 +185,7 @@ def test_nobody_makes_a_space_but_a_visitor_who_comes(commons):
     old, other = visitor(commons), visitor(commons, "2" * 32)
     for own in (old, other):
         own.create(SPEC)
-        queue.sync(own)
+        own.sync()
     shutil.rmtree(old.home)
     assert queue.take().owner == other.owner and [one.owner for one in queue.waiting()] == []
     queue.recheck()
@@ -193,7 +193,7 @@ def test_nobody_makes_a_space_but_a_visitor_who_comes(commons):
     for call in calls:
         with suppress(StoreError):
             call()
-    assert space.counts_of_all(commons) and owners(commons) == [other.owner]
+    assert page_health.counts_of_all(commons, 0) and owners(commons) == [other.owner]
     assert visitor(commons).list() == [] and len(owners(commons)) == 2
 
 
@@ -243,11 +243,11 @@ def test_a_space_in_which_nothing_is_kept_goes_after_a_day(commons):
 
 
 def test_there_are_so_many_spaces_and_no_more(commons):
-    few = Turns(commons, Limits(spaces=2))
-    known = [few.welcome(digit * 32) for digit in "12"]
+    few = Limits(spaces=2)
+    known = [welcome(commons, digit * 32, few) for digit in "12"]
     with pytest.raises(StoreError, match=r"full \(2 visitors\)"):
-        few.welcome("3" * 32)
-    assert few.welcome(known[0].owner).list() == [] and len(owners(commons)) == 2
+        welcome(commons, "3" * 32, few)
+    assert welcome(commons, known[0].owner, few).list() == [] and len(owners(commons)) == 2
 
 
 # What the system bounds
@@ -267,7 +267,7 @@ def test_what_takes_too_much_memory_or_time_ends_alone_and_says_why(commons, poo
     huge = amended(SPEC, batch=4096, tau=64, m_ff=512, n=256, d_v=256, depth=4, steps=50)
     runs = [large.create(huge), endless.create(amended(SPEC, steps=20_000, batch=256))]
     for own in (large, endless):
-        Turns(commons).sync(own)
+        own.sync()
     pool.wake()
     wait_until(lambda: large.get(runs[0]).status == "failed")
     assert large.get(runs[0]).message == bounds.OUT_OF_MEMORY
@@ -275,7 +275,7 @@ def test_what_takes_too_much_memory_or_time_ends_alone_and_says_why(commons, poo
     row = endless.get(runs[1])
     assert row.status == "interrupted" and "used up the processor time" in row.message
     good = other.create(SPEC)
-    Turns(commons).sync(other)
+    other.sync()
     pool.wake()
     wait_until(lambda: other.get(good).status == "finished")
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 from waiting import wait_until
 
-from explorer.hosting.lines import Lines, Page
+from explorer.hosting.fair import Lines, Page
 
 
 class Clock:

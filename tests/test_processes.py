@@ -32,13 +32,11 @@ from websockets.sync.client import connect
 from explorer.bench.serving import free_port
 from explorer.bench.visitors import Visitor
 from explorer.hosting import page_parent
-from explorer.hosting.limits import Limits
 from explorer.hosting.page_parent import Processes, resident
-from explorer.hosting.parent import Parent
-from explorer.hosting.settings import Settings, SettingsError, gathered
+from explorer.hosting.page_process import Parent
+from explorer.hosting.settings import Limits, Settings, SettingsError, gathered
 from explorer.hosting.space import spaces
-from explorer.hosting.visitors import COOKIE, OF_HOST, Recognition
-from explorer.hosting.words import TAKEN
+from explorer.hosting.visitors import COOKIE, OF_HOST, TAKEN, Recognition
 from explorer.runs.costs import MEGA
 from explorer.runs.store import Store
 from explorer.spec import amended, compact
@@ -245,7 +243,7 @@ def test_what_keeps_workers_from_training_is_said_on_every_page_and_goes_again(m
 
 
 def test_a_process_whose_parent_has_gone_ends():
-    script = "from explorer.hosting.parent import Parent; Parent(1).listen(); print('left')"
+    script = "from explorer.hosting.page_process import Parent; Parent(1).listen(); print('left')"
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdin=pipe, stdout=pipe) as one:
         one.communicate(b'{"problem": ""}\n', 60)

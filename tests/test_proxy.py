@@ -23,8 +23,7 @@ from websockets.server import ServerProtocol
 from websockets.sync.client import connect
 
 from explorer.hosting.gate import BURST_SECONDS, gate
-from explorer.hosting.page import stack
-from explorer.hosting.page_guard import LARGEST
+from explorer.hosting.page import LARGEST, stack
 from explorer.hosting.settings import Settings
 from explorer.hosting.visitors import COOKIE, Recognition
 

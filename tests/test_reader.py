@@ -13,9 +13,9 @@ from stores import TINY, trained
 from explorer.coupling.attention import parse_attention
 from explorer.coupling.grid import GridError, parse_grid
 from explorer.folder import resource
-from explorer.hosting import page_reading, reader
+from explorer.hosting import page_visit, reader
 from explorer.hosting.fair import Shares
-from explorer.hosting.limits import Limits
+from explorer.hosting.settings import Limits
 from explorer.runs import archive
 from explorer.runs.store import Store
 from explorer.runs.zips import ArchiveError
@@ -37,12 +37,12 @@ def apart(monkeypatch):
     shares = Shares(20)
     own = reader.Readers(1)
     monkeypatch.setattr(reader, "readers", lambda _=1: own)
-    monkeypatch.setattr(page_reading, "_apart", lambda: True)
+    monkeypatch.setattr(page_visit, "_apart", lambda: True)
     store = Store()
     ours = {"shares": lambda: shares, "owner": lambda: "one", "store": lambda: store}
     ours["settings"] = lambda: SimpleNamespace(limits=Limits())
     for name, function in ours.items():
-        monkeypatch.setattr(page_reading.registry, name, function)
+        monkeypatch.setattr(page_visit.registry, name, function)
     return shares
 
 
@@ -56,12 +56,12 @@ def bad(monkeypatch):
 def test_no_process_is_begun_before_a_file_comes(monkeypatch):
     monkeypatch.setattr(reader, "_begun", lambda: pytest.fail("a process is begun"))
     reader.Readers()
-    assert page_reading.grid(LINES, "a.csv").shape == (3, 2), "the own app reads in its own"
+    assert page_visit.grid(LINES, "a.csv").shape == (3, 2), "the own app reads in its own"
 
 
 def test_a_grid_read_apart_is_that_read_here_and_its_sender_pays(apart):
     before = apart._account("one").left
-    assert np.array_equal(page_reading.grid(LINES, "a.csv"), parse_grid(LINES, "a.csv"))
+    assert np.array_equal(page_visit.grid(LINES, "a.csv"), parse_grid(LINES, "a.csv"))
     assert apart._account("one").left < before
     assert apart._account("other").left == 20
 
@@ -76,7 +76,7 @@ def test_a_grid_read_apart_is_that_read_here_and_its_sender_pays(apart):
 )
 def test_attention_read_apart_is_that_read_here(apart, name, data):
     there, here = (
-        page_reading._attention(data, name, "logits"),
+        page_visit._attention(data, name, "logits"),
         parse_attention(data, name, "logits"),
     )
     assert there.kind == here.kind and np.array_equal(there.values, here.values)
@@ -88,7 +88,7 @@ def test_attention_read_apart_is_that_read_here(apart, name, data):
 @pytest.mark.parametrize("name", ["a.csv", "a.npz", "a.npy", "a.safetensors", "a.exe"])
 def test_what_is_refused_is_refused_in_the_same_words(apart, name):
     words = []
-    for read in (page_reading._attention, parse_attention):
+    for read in (page_visit._attention, parse_attention):
         with pytest.raises(GridError) as refused:
             read(b"x\x00y", name, "logits")
         words.append(str(refused.value))
@@ -96,9 +96,9 @@ def test_what_is_refused_is_refused_in_the_same_words(apart, name):
 
 
 def test_an_archive_comes_in_as_it_went_out(apart):
-    store = page_reading.registry.store()
+    store = page_visit.registry.store()
     data = archive.export(store, trained(TINY, store).run)
-    run = page_reading.import_archive(data)
+    run = page_visit.import_archive(data)
     again = archive.import_(store, data)
     one, other = (archive.read(archive.export(store, each)) for each in (run, again))
     assert one.row.metrics == other.row.metrics and one.spec == other.spec
@@ -113,19 +113,19 @@ def test_an_archive_comes_in_as_it_went_out(apart):
 
 def test_an_archive_that_is_none_or_beyond_the_limits_is_refused(apart, monkeypatch):
     with pytest.raises(ArchiveError, match="not a whole zip"):
-        page_reading.import_archive(b"PK")
-    store = page_reading.registry.store()
+        page_visit.import_archive(b"PK")
+    store = page_visit.registry.store()
     data = archive.export(store, trained(TINY, store).run)
     few = SimpleNamespace(limits=Limits(steps=1))
-    monkeypatch.setattr(page_reading.registry, "settings", lambda: few)
+    monkeypatch.setattr(page_visit.registry, "settings", lambda: few)
     with pytest.raises(ArchiveError, match="trains at most 1"):
-        page_reading.import_archive(data)
+        page_visit.import_archive(data)
 
 
 def test_a_formula_is_built_apart(apart):
-    page_reading.build(CouplingSpec(formula="u*v"))
+    page_visit.build(CouplingSpec(formula="u*v"))
     with pytest.raises(SpecError):
-        page_reading.build(amended(CouplingSpec(), formula="1/(u-u)"))
+        page_visit.build(amended(CouplingSpec(), formula="1/(u-u)"))
 
 
 @pytest.mark.parametrize(

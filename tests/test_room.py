@@ -15,8 +15,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
-from explorer.hosting.limits import Limits
-from explorer.hosting.settings import Settings
+from explorer.hosting.settings import Limits, Settings
 from explorer.pages.talk import kept, room
 from explorer.pages.talk.served import stage
 from explorer.ui import registry

@@ -86,7 +86,7 @@ def test_the_list_is_newest_first_and_bounded(store):
 def test_an_unknown_run_is_none_or_a_clear_error(store):
     assert store.get("0123456789ab-1") is None
     assert store.live("0123456789ab-1") is None
-    assert store.queue_position("0123456789ab-1") is None
+    assert store.queue_place("0123456789ab-1") is None
     for call in (store.read, store.delete, lambda run: store.request(run, "stop")):
         with pytest.raises(RunError, match="no run"):
             call("0123456789ab-1")
@@ -109,11 +109,11 @@ def test_rename(store):
 
 def test_the_queue_is_first_in_first_out_and_resuming_joins_its_end(store):
     first, second = store.create(SPEC), store.create(SPEC)
-    assert [store.queue_position(run) for run in (first, second)] == [1, 2]
+    assert [store.queue_place(run) for run in (first, second)] == [(1, None), (2, None)]
     store.request(first, "pause")
-    assert [store.queue_position(run) for run in (first, second)] == [None, 1]
+    assert [store.queue_place(run) for run in (first, second)] == [None, (1, None)]
     store.request(first, "resume")
-    assert [store.queue_position(run) for run in (first, second)] == [2, 1]
+    assert [store.queue_place(run) for run in (first, second)] == [(2, None), (1, None)]
 
 
 # Commands
@@ -164,7 +164,7 @@ def test_a_command_that_comes_while_the_run_is_about_to_pause_is_obeyed(store, c
             store.request(lease.row.run, command)
         row = store.save(lease.row.run, status="paused", step=3)
     assert (row.status, row.command, row.step) == (rests_as, None, 3)
-    assert (store.queue_position(row.run) == 1) == (rests_as == "queued")
+    assert (store.queue_place(row.run) == (1, None)) == (rests_as == "queued")
 
 
 # Claims

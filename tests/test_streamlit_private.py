@@ -24,9 +24,10 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
-from explorer.hosting import page_sessions
-from explorer.hosting.limits import Limits
-from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors
+from explorer.hosting import page
+from explorer.hosting.doors import Visitors
+from explorer.hosting.settings import Limits
+from explorer.hosting.visitors import COOKIE, OWNER, Recognition
 from explorer.ui import registry, streamlit_private
 from explorer.ui.streamlit_private import (
     LINGERS,
@@ -208,10 +209,10 @@ def test_sessions_that_have_gone_are_forgotten_though_nobody_comes(monkeypatch):
     instance = SimpleNamespace(_session_mgr=manager)
     monkeypatch.setattr(streamlit_private.runtime, "get_instance", lambda: instance)
     storage.save(SimpleNamespace(session=SimpleNamespace(id="a")))
-    assert page_sessions.forget_sessions() == 0 and storage.get("a")
+    assert page.forget_sessions() == 0 and storage.get("a")
     time.sleep(0.1)
-    assert page_sessions.forget_sessions() == 1 and storage._cache.currsize == 0
-    page_sessions.give_memory_back()
+    assert page.forget_sessions() == 1 and storage._cache.currsize == 0
+    page.give_memory_back()
     source = inspect.getsource(websocket_session_manager.WebsocketSessionManager)
     assert "self._session_storage = " in source
 

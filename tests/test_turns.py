@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from waiting import wait_until
 
 from explorer.hosting import turns
-from explorer.hosting.limits import Limits
 from explorer.hosting.queue import Waiting, in_order
-from explorer.hosting.space import visitors
+from explorer.hosting.settings import Limits
+from explorer.hosting.space import visitors, welcome
 from explorer.hosting.turns import Turn, Turns
 from explorer.runs import jobs
 from explorer.runs.database import StoreError
@@ -120,9 +120,9 @@ def commons(tmp_path):
 
 
 def presses(commons, owner, *specs):
-    space = Turns(commons, WIDE).welcome(owner)
+    space = welcome(commons, owner, WIDE)
     runs = [space.create(spec) for spec in specs]
-    Turns(commons).sync(space)
+    space.sync()
     return space, runs
 
 
@@ -130,12 +130,12 @@ def test_the_queue_follows_what_is_done_to_a_space(commons):
     queue = Turns(commons)
     one, (a, b) = presses(commons, OWNERS[1], SPEC, SPEC)
     other, (c,) = presses(commons, OWNERS[2], SPEC)
-    places = [one.queue_position(a), one.queue_position(b), other.queue_position(c)]
+    places = [own.queue_place(run)[0] for own, run in ((one, a), (one, b), (other, c))]
     assert places == [1, 3, 2]
-    assert (a, one.queue_position("0" * 12 + "-1")) == (c, None), "the same id in two spaces"
+    assert (a, one.queue_place("0" * 12 + "-1")) == (c, None), "the same id in two spaces"
     assert queue.take().owner == OWNERS[1] and queue.take().owner == OWNERS[2]
     one.delete(b)
-    queue.sync(one)
+    one.sync()
     assert [item.item for item in queue.waiting()] == [a], "claimed by nobody: it waits again"
 
 
@@ -143,7 +143,7 @@ def test_what_a_dead_worker_had_waits_for_a_hand_and_blocks_nobody(commons):
     space, (run,) = presses(commons, OWNERS[1], SPEC)
     queue = Turns(commons)
     lease = queue.take().claim("cpu")
-    queue.sync(space)
+    space.sync()
     assert queue.counts() == {"queued": 0, "running": 1}
     lease.release()  # as the system does
     queue.recheck()
@@ -217,7 +217,7 @@ def test_a_turn_is_over_when_another_visitor_has_nothing(commons, monkeypatch):
     assert not over(101.4) and over(101.9), "a first step is waited for by half a second"
     with other.claim("cpu") as lease:
         execute(other, lease.row, give_way=lambda: True)
-    queue.sync(other)
+    other.sync()
     turn.began = 103.0
     assert not over(112.5) and over(113.1), "who has had some waits longer"
 
@@ -242,7 +242,7 @@ def test_eight_visitors_press_at_once_and_all_have_steps_long_before_one_is_done
     assert {row.status for row in rows} <= {"queued", "running"}
     for space, (run,) in pressed:
         space.request(run, "stop")
-        Turns(commons).sync(space)
+        space.sync()
     wait_until(lambda: Turns(commons).counts() == {"queued": 0, "running": 0})
 
 

@@ -14,8 +14,8 @@ import pytest
 from stores import TINY, filled, trained
 
 from explorer.hosting import upkeep
-from explorer.hosting.space import Space, visitors
-from explorer.hosting.turns import Turns
+from explorer.hosting.settings import Limits
+from explorer.hosting.space import Space, visitors, welcome
 from explorer.hosting.visitors import kept_secret
 from explorer.runs import maintenance
 from explorer.runs.database import StoreError
@@ -91,7 +91,7 @@ def test_a_copy_has_uploads_and_the_talk_but_no_locks(store, tmp_path):
 
 
 def test_the_spaces_of_visitors_are_looked_after_too(answer, store, tmp_path):
-    space = Turns(store).welcome("ab" * 16)
+    space = welcome(store, "ab" * 16, Limits())
     run = trained(TINY, space).run
     (space.home / "runs" / ("0" * 12 + "-1")).mkdir()
     assert answer("store", "check")["left_over"] == [f"visitors/{space.owner}/runs/{'0' * 12}-1"]

@@ -28,21 +28,13 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from explorer.hosting import page_health
-from explorer.hosting.doors import Doors
+from explorer.hosting.doors import Doors, Visitors
 from explorer.hosting.gate import gate
-from explorer.hosting.limits import Limits
-from explorer.hosting.page_guard import LARGEST
-from explorer.hosting.space import Space
+from explorer.hosting.page import LARGEST
+from explorer.hosting.settings import Limits
+from explorer.hosting.space import Space, welcome
 from explorer.hosting.turns import Turns
-from explorer.hosting.visitors import (
-    COOKIE,
-    DAY,
-    OF_HOST,
-    OWNER,
-    Recognition,
-    Visitors,
-    kept_secret,
-)
+from explorer.hosting.visitors import COOKIE, DAY, OF_HOST, OWNER, Recognition, kept_secret
 from explorer.pages.talk import kept
 from explorer.pages.talk.room import NO_ROOM, NOT_ALLOWED, follow, speak
 from explorer.pages.talk.scenes import dump_talk
@@ -109,7 +101,7 @@ class Visitor:
 
     @property
     def space(self):
-        return Turns(registry.commons()).welcome(self.owner)
+        return welcome(registry.commons(), self.owner, Limits())
 
     @property
     def headers(self):
@@ -162,8 +154,8 @@ def test_these_are_the_routes_of_the_app():
     groups = [*page_health.routes(), *opening.routes()]
     own = [route.path for route in ROUTES[: -len(groups)]]
     assert re.findall(r'Route\(BASE \+ "([^"]+)"', text) == own
-    assert re.findall(r"\*(\w+)\.routes\(BASE\)", text) == ["page_health", "opening"]
-    assert len(re.findall(r"Route\(|routes\(", text)) == len(own) + 2, "one of another form"
+    assert re.findall(r"\*(\w+)\.routes\(BASE\)", text) == ["opening"]
+    assert len(re.findall(r"Route\(|routes\(", text)) == len(own) + 1, "one of another form"
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.path)
@@ -221,7 +213,7 @@ def test_shipped_runs_are_everybody_s(server):
 
 
 def test_nothing_in_a_store_reaches_another(commons):
-    one, other = [Turns(commons).welcome(digit * 32) for digit in "12"]
+    one, other = [welcome(commons, digit * 32, Limits()) for digit in "12"]
     run = one.create(SPEC)
     sha = one.put_grid(np.eye(8) + 1)
     job = jobs.ask(one, "sweep", "x", "{}")
@@ -249,7 +241,7 @@ def test_nothing_in_a_store_reaches_another(commons):
 
 def test_the_deck_of_a_visitor_s_talk_is_drawn_in_their_space(commons):
     """By a process that knows no visitors: scenes of models and of runs ask for a store."""
-    own, talk = Turns(commons).welcome("1" * 32), kept.load(kept.OURS)
+    own, talk = welcome(commons, "1" * 32, Limits()), kept.load(kept.OURS)
     scenes = [one for one in talk.scenes if re.match("real|memory", one.address or "")]
     assert len(scenes) == 2
     kept._make(dump_talk(talk.model_copy(update={"scenes": scenes})), "x.html", own, own)
@@ -285,7 +277,7 @@ def test_metrics_are_of_all_visitors_together(server):
     with one.space.start(SPEC, "cpu") as lease:
         one.space.save(lease.row.run, step=20, status="finished")
     run = other.space.create(SPEC)
-    Turns(registry.commons()).sync(other.space)
+    other.space.sync()
     assert one.ask("/metrics")[0] == 404
     text = page_health.exposition({})[1]
     told = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
@@ -472,9 +464,9 @@ def test_who_does_not_read_is_not_sent_more_than_one_frame(server):
 
 
 def runs_page():
-    from explorer.hosting import page_allowance
+    from explorer.hosting import page_visit
 
-    page_allowance.keeping()
+    page_visit.keeping()
 
 
 @pytest.mark.parametrize(("secrets", "labels"), [({}, []), ({"auth": {"x": 1}}, ["Log in"])])

@@ -5,7 +5,7 @@ from collections.abc import MutableSequence
 import pytest
 from google.protobuf.message import DecodeError
 
-from explorer.hosting.wire import values
+from explorer.hosting.page import values
 from explorer.ui.streamlit_private import BackMsg, WidgetState
 
 WIDGETS = [

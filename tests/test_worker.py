@@ -128,7 +128,7 @@ def test_runs_beyond_the_devices_wait_their_turn(store, pool):
     runs = [queued(store, pool, LONG) for _ in range(pool.capacity + 1)]
     for run in runs[:-1]:
         reaches(store, run, "running")
-    assert store.queue_position(runs[-1]) == 1
+    assert store.queue_place(runs[-1]) == (1, None)
     store.request(runs[0], "stop")
     reaches(store, runs[-1], "running")
 

@@ -26,7 +26,7 @@ def started(folder):
     turns = Turns(commons)
     turns.recover()
     for space in spaces(commons):  # as their visitors come
-        turns.revive(space)
+        space.recover()
     waiting = set()
     assert_whole(commons)
     for store in spaces(commons):

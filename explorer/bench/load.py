@@ -13,7 +13,7 @@ import numpy as np
 from explorer.bench.backend import FIGURE
 from explorer.bench.serving import home, public_server, resident, row_of, server, until
 from explorer.bench.visitors import Lost, Public, Visitor, new_word, queued, space_of, watch
-from explorer.hosting.page_sessions import LOOK_SECONDS
+from explorer.hosting.page import FORGET_SECONDS
 from explorer.hosting.space import Space
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, compact
@@ -27,7 +27,7 @@ IDLE, FIRST, OPENED = 200, 100, 500
 TABS, RUN_SECONDS = 200, 20.0
 """Visitors who train in their own browsers, and for how long one looks at a run there."""
 AT_ONCE = 5
-FORGOTTEN = 2 * LOOK_SECONDS + 5
+FORGOTTEN = 2 * FORGET_SECONDS + 5
 """Seconds after which the server has forgotten sessions that it keeps for two."""
 
 

@@ -19,10 +19,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
 
-from explorer.hosting.space import Space, visitors
-from explorer.hosting.turns import Turns
-from explorer.hosting.visitors import COOKIE, DAY, WORD, Recognition, kept_secret
-from explorer.hosting.words import Words
+from explorer.hosting.doors import WORD
+from explorer.hosting.settings import Limits
+from explorer.hosting.space import Space, visitors, welcome
+from explorer.hosting.visitors import COOKIE, DAY, Recognition, Words, kept_secret
 from explorer.runs.store import Store
 from explorer.spec import AnySpec
 from explorer.ui.streamlit_private import BackMsg, ForwardMsg, Slider, WidgetState
@@ -215,13 +215,13 @@ def space_of(folder: Path, cookie: str) -> Space:
     store = Store(folder)
     name, _, value = cookie.partition("=")
     owner = Recognition(kept_secret(store)).owner({}, {name: value})
-    return Turns(store).welcome(owner or "")
+    return welcome(store, owner or "", Limits())
 
 
 def queued(folder: Path, space: Space, spec: AnySpec) -> str:
     """The run of who presses *Train*, as a page queues it; raises StoreError beyond a limit."""
     run = space.create(spec)
-    Turns(Store(folder)).sync(space)
+    space.sync()
     return run
 
 

@@ -32,7 +32,7 @@ from explorer.cli import (
 from explorer.coupling import FormulaError, GridError
 from explorer.engine import EngineError
 from explorer.hosting.settings import SettingsError
-from explorer.hosting.words import WordError
+from explorer.hosting.visitors import WordError
 from explorer.pretrained.catalogue import ModelError
 from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError

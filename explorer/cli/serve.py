@@ -14,8 +14,7 @@ from pydantic.fields import FieldInfo
 
 from explorer.cli.common import AsJson, say
 from explorer.folder import resource
-from explorer.hosting.limits import Limits
-from explorer.hosting.settings import Settings, SettingsError, gathered, streamlit_options
+from explorer.hosting.settings import Limits, Settings, SettingsError, gathered, streamlit_options
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 

@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 from explorer.cli.common import AsJson, say
-from explorer.hosting.limits import Closed, Limits
-from explorer.hosting.space import OWNER, owners, seen, visitors
+from explorer.hosting.space import OWNER, bytes_in, owners, seen, visitors
 from explorer.hosting.turns import Turns
-from explorer.hosting.words import WordError
+from explorer.hosting.visitors import WordError
 from explorer.runs.costs import size
 from explorer.runs.store import Store
 
@@ -27,7 +26,7 @@ def list_(as_json: AsJson = False) -> None:
         {
             "visitor": owner,
             "word": placed.get(owner, ""),
-            "bytes": Closed(visitors(commons) / owner, Limits()).kept(),
+            "bytes": bytes_in(visitors(commons) / owner),
             "seen": _day(seen(commons, owner)),
             "blocked": owner in blocked,
         }

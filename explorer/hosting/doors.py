@@ -1,4 +1,4 @@
-"""What stands before every route: who may ask, and what a browser may do with the answer.
+"""What stands before every route: who may ask, who asks, and what a browser may do with the answer.
 
 CORS covers neither WebSockets nor what a plain form may send, so both are asked where they come
 from: a page of another origin, another port of this machine included, could else drive the app in
@@ -9,15 +9,33 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from ipaddress import ip_address, ip_network
-from urllib.parse import urlsplit
+from html import escape
+from urllib.parse import urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from explorer.hosting.logs import SAID
+from explorer.hosting.settings import Limits
+from explorer.hosting.visitors import (
+    BLOCKED,
+    DAY,
+    NEEDED,
+    OWNER,
+    SPACE,
+    Recognition,
+    WordError,
+    Words,
+    address,
+    cookie_name,
+    is_https,
+    is_in,
+)
+from explorer.runs.costs import MEGA
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 INLINE = re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"text/plain\")[^>]*>(.*?)</script>", re.S)
@@ -35,6 +53,22 @@ YEAR = "max-age=31536000"
 """For which a browser asks this name by https alone, once it has come by it."""
 FOREIGN = "Cross-origin request refused."
 PAST_THE_PROXY = "This server answers its proxy only."
+OWN = ("127.0.0.0/8", "::1")
+FORM_BYTES = 100_000
+"""What a form adds to a file."""
+WORD, RETURNED = "word", "returned"
+"""In an address: the word that is brought, and that the browser was given a cookie before."""
+UPLOADS = "/_stcore/upload_file/"
+NO_COOKIE = (
+    "A word needs a cookie, by which this server knows your browser again: allow cookies here."
+)
+NOT_LET_IN = (
+    '<!doctype html><html lang="en"><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width"><title>Attention explorer: word</title>'
+    "<h1>This word does not let you in</h1><p>{}</p>"
+    '<p>Everybody can look, drag, replay and train in the browser: <a href="./">go on without a '
+    "word</a>.</p></html>"
+)
 
 
 def same_origin(headers: Headers, origins: Sequence[str] = ()) -> bool:
@@ -53,21 +87,10 @@ def _host_of(origin: str, headers: Headers) -> str:
 
 
 def comes_from(scope: Scope, networks: Sequence[str]) -> bool:
-    """Whether a request comes from this machine, or from one of the networks ("*" for any)."""
-    if "*" in networks or not scope.get("client"):  # of a socket without an address
-        return True
-    try:
-        address = ip_address(scope["client"][0])
-    except ValueError:
-        return False
-    address = getattr(address, "ipv4_mapped", None) or address
-    return address.is_loopback or any(address in ip_network(each, False) for each in networks)
-
-
-def is_https(asked: HTTPConnection) -> bool:
-    """Whether the browser speaks https, with this server or with a proxy that says so."""
-    schemes = asked.headers.get("x-forwarded-proto"), asked.scope.get("scheme")
-    return any(scheme in ("https", "wss") for scheme in schemes)
+    """Whether a request comes from this machine, from one of the networks ("*" for any), or by a
+    socket without an address."""
+    client = scope.get("client")
+    return not client or is_in(client[0], (*OWN, *networks))
 
 
 def policy(document: str = "") -> str:
@@ -158,6 +181,129 @@ def _give_to_frames(headers: MutableHeaders) -> None:
         if cookie.startswith(XSRF):
             cookie = f"{cookie.split(';')[0]}; Path=/; {IN_FRAMES}"
         headers.append("Set-Cookie", cookie)
+
+
+class Visitors:
+    """Middleware: says in OWNER who asks, and gives each document's reader a cookie. A longer body
+    than the `limits` allow is refused before it is read.
+
+    Behind https the cookie is sent there alone; in frames of other sites (`framed`) only then, and
+    for each of these sites it is another one.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        recognise: Callable[[], Recognition],
+        limits: Limits,
+        framed: bool = False,
+    ):
+        self.app, self.recognise, self.limits, self.framed = app, recognise, limits, framed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer in the name of who asks."""
+        if scope["type"] == "lifespan":
+            return await self.app(scope, receive, send)
+        asked, recognition = HTTPConnection(scope), self.recognise()
+        if scope["type"] != "websocket" and (too_long := self._too_long(asked)):
+            return await PlainTextResponse(too_long, 413)(scope, receive, send)
+        owner = recognition.asks(asked)
+        _note(recognition, owner, scope)
+        if early := self._early(asked, recognition, owner):
+            return await early(scope, receive, send)
+        told = OWNER.set(owner)
+        try:
+            named, answering = _named(scope, owner), self._answering(asked, recognition, send)
+            await self.app(named, receive, answering)
+        finally:
+            OWNER.reset(told)
+
+    def _early(
+        self, asked: HTTPConnection, recognition: Recognition, owner: str
+    ) -> Response | None:
+        """The answer to a word, to who is blocked, and to an upload of who may keep nothing."""
+        scope = asked.scope
+        method = scope.get("method", "")
+        if "/static/" in scope["path"]:
+            return None
+        standing = recognition.standing(owner)
+        if standing == "blocked":
+            return PlainTextResponse(BLOCKED, 403)
+        if recognition.words and method == "GET" and asked.query_params.get(WORD):
+            return self._enter(asked, recognition, recognition.words, owner)
+        if UPLOADS in scope["path"] and method not in SAFE and standing != "in":
+            return PlainTextResponse(NEEDED, 403)
+        return None
+
+    def _enter(
+        self, asked: HTTPConnection, recognition: Recognition, words: Words, owner: str
+    ) -> Response:
+        """Take the place that a link with a word offers, and lead to the same page without it. Who
+        is new gets a cookie first and comes again: what only looks at links takes no place."""
+        query = [(name, text) for name, text in asked.query_params.multi_items() if name != WORD]
+        word, page = asked.query_params[WORD], asked.scope["path"].rpartition("/")[2]
+        plain = [each for each in query if each[0] != RETURNED]
+        try:
+            if not owner and (recognition.user_header or len(plain) < len(query)):
+                raise WordError(NO_COOKIE)
+            if not owner:
+                plain += [(WORD, word), (RETURNED, "1")]
+            elif owner not in recognition.accounts:
+                words.enter(owner, word)
+            answer = RedirectResponse(f"./{page}?{urlencode(plain)}".rstrip("?"), 303)
+        except WordError as problem:
+            answer = HTMLResponse(NOT_LET_IN.format(escape(str(problem))), 403)
+        answer.headers["Cache-Control"], answer.headers["Referrer-Policy"] = (
+            "no-store",
+            "no-referrer",
+        )
+        if not owner:
+            answer.headers.append("Set-Cookie", self._cookie(asked, recognition))
+        return answer
+
+    def _answering(self, asked: HTTPConnection, recognition: Recognition, send: Send) -> Send:
+        """`send`, with what the answers to this visitor have in their headers."""
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Cache-Control", "private")  # the answer is to who asks
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers.append("Set-Cookie", self._cookie(asked, recognition))
+            await send(message)
+
+        return sent
+
+    def _too_long(self, asked: HTTPConnection) -> str:
+        """Why a body is refused; "" where it is not."""
+        said, most = asked.headers.get("content-length", ""), self.limits.upload_megabytes
+        if not said.isascii() or not said.isdigit() or int(said) <= most * MEGA + FORM_BYTES:
+            return ""
+        return f"This is {int(said) // MEGA} MB; the limit is {most} MB."
+
+    def _cookie(self, asked: HTTPConnection, recognition: Recognition) -> str:
+        sent, name = "SameSite=Lax", cookie_name(asked)
+        if is_https(asked):
+            sent = IN_FRAMES if self.framed else f"{sent}; Secure"
+        return (
+            f"{name}={recognition.cookie(asked.cookies, name)}; Path=/; HttpOnly; "
+            f"Max-Age={recognition.days * DAY}; {sent}"
+        )
+
+
+def _named(scope: Scope, owner: str) -> Scope:
+    """The same request in the name of `owner`, whatever it says of that itself."""
+    said = [(name, value) for name, value in scope["headers"] if name != SPACE.encode()]
+    return {**scope, "headers": [*said, (SPACE.encode(), owner.encode())]}
+
+
+def _note(recognition: Recognition, owner: str, scope: Scope) -> None:
+    """From where a visitor asks; a line of the log has it as a hash."""
+    found = address(scope)
+    if owner:
+        recognition.addresses.note(owner, found)
+    salted = recognition.addresses.salted(found)
+    scope.get(SAID, {}).update(visitor=owner, address=salted)
 
 
 @contextmanager

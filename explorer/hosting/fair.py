@@ -5,9 +5,11 @@ So each visitor has so many processor seconds a minute, saved up for one, for al
 Who has used them up waits, and nobody else. Visitors without a word have them by address, all from
 one together, as a new cookie costs nothing.
 
-All with one word, however many places it has, compute two pages at a time (lines.py): a quick one
-and a slow one, by what the last pages of their visitors took. Those of one address without a word
-do so, too.
+All with one word, however many places it has, compute two pages at a time: a quick one and a slow
+one, by what the last pages of their visitors took. Those of one address without a word do so, too.
+Each of the two is a line: one page computes at a time, and who came first is next. One that
+computes for longer than its `seconds` goes on beside the next, so that a wait is bounded: by these
+seconds for each page before it.
 """
 
 import threading
@@ -16,9 +18,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from explorer.hosting.lines import LOOK_SECONDS, Lines, Page
-
 MINUTE = 60.0
+LOOK_SECONDS = 0.2
 FILES = 2
 """Files of one visitor that are made at once."""
 QUICK = 0.25
@@ -31,6 +32,73 @@ KNOWN = 1000
 
 class TooMany(RuntimeError):
     """A visitor has more made than is made at once."""
+
+
+@dataclass(eq=False)
+class Page:
+    """In a line; `began` is when it could compute, None while it waits."""
+
+    line: str
+    seconds: float
+    waits: Callable[[], None]
+    began: float | None = None
+
+
+class Lines:
+    """All lines by their names; there are those in which somebody is. Any thread may ask."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self.clock = clock
+        self._pages: dict[str, list[Page]] = {}
+        self._moved = threading.Condition()
+
+    @contextmanager
+    def turn(self, page: Page) -> Iterator[None]:
+        """The page computes, once it may."""
+        self._enter(page)
+        try:
+            yield
+        finally:
+            self._leave(page)
+
+    @contextmanager
+    def aside(self, page: Page) -> Iterator[None]:
+        """It waits for something else meanwhile, and comes last in line again afterwards."""
+        self._leave(page)
+        yield
+        self._enter(page)
+
+    def _enter(self, page: Page) -> None:
+        """`waits` is called several times a second until then; it may raise."""
+        with self._moved:
+            self._pages.setdefault(page.line, []).append(page)
+        try:
+            while not self._comes(page):
+                page.waits()
+        except BaseException:
+            self._leave(page)
+            raise
+
+    def _comes(self, page: Page) -> bool:
+        """Whether its turn comes within LOOK_SECONDS."""
+        with self._moved:
+            comes = self._moved.wait_for(lambda: self._may(page), LOOK_SECONDS)
+            page.began = self.clock() if comes else None
+            return comes
+
+    def _may(self, page: Page) -> bool:
+        line, now = self._pages[page.line], self.clock()
+        before = line[: line.index(page)]
+        return all(each.began is not None and now - each.began > each.seconds for each in before)
+
+    def _leave(self, page: Page) -> None:
+        with self._moved:
+            line = self._pages.get(page.line, [])
+            if page in line:
+                line.remove(page)
+            if not line:
+                self._pages.pop(page.line, None)
+            self._moved.notify_all()
 
 
 @dataclass

@@ -3,7 +3,7 @@
 A line has time, level, who says it and what; a request has its path without what is asked there, an
 error its type and where it came up without its message: what somebody trains, types or uploads
 stands in no line. Of a visitor it has the name of the space, which is no cookie, and the hash of an
-address, another one each day (addresses.py).
+address, another one each day (visitors.py).
 """
 
 import json

@@ -5,8 +5,10 @@ anything of what is trained."""
 import asyncio
 import shutil
 import threading
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -14,19 +16,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
-from explorer.hosting.limits import kept_by_all
+from explorer.hosting.queue import Queue
 from explorer.hosting.settings import SettingsError
-from explorer.hosting.space import counts_of_all, owners, visitors
-from explorer.hosting.turns import Turns
+from explorer.hosting.space import LOOK_SECONDS, kept_lately, owners, spaces, visitors
 from explorer.runs.database import StoreError
+from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.words import public
 
-KINDS = {"runs": "gauge", "steps": "gauge", "sockets": "gauge"}
-KINDS |= {"store_bytes": "gauge", "free_bytes": "gauge"}
-KINDS |= {"visitors": "gauge", "visitors_bytes": "gauge"}
-
-
+GAUGES = ("runs", "steps", "sockets", "store_bytes", "free_bytes", "visitors", "visitors_bytes")
 PROMETHEUS = "text/plain; version=0.0.4"
 APART = "/metrics has an address of its own: the setting `metrics`"
 SECONDS = 10
@@ -61,7 +59,7 @@ def exposition(sockets: Mapping[str, int]) -> tuple[int, str]:
     except StoreError as error:
         return 503, public(error)
     rows += [("sockets", f'{{of="{of}"}}', count) for of, count in sockets.items()]
-    lines = [f"# TYPE explorer_{name} {kind}" for name, kind in KINDS.items()]
+    lines = [f"# TYPE explorer_{name} gauge" for name in GAUGES]
     lines += [f"explorer_{name}{label} {value}" for name, label, value in rows]
     return 200, "\n".join(lines) + "\n"
 
@@ -104,7 +102,7 @@ def _counts() -> dict[str, tuple[int, int]]:
     """Runs and their steps by status; where visitors have spaces, what waits and works there."""
     counts = registry.commons().counts()
     if registry.is_public():
-        for status, work in Turns(registry.commons()).counts().items():
+        for status, work in Queue(visitors(registry.commons())).counts().items():
             runs, steps = counts.get(status, (0, 0))
             counts[status] = runs + work, steps
     return counts
@@ -127,14 +125,28 @@ def _visitors(counts: dict[str, tuple[int, int]]) -> list[tuple[str, str, int]]:
     """Spaces and the bytes in them. What is in them joins the `counts`, which have what waits and
     works there."""
     commons = registry.commons()
-    for status, (runs, steps) in counts_of_all(commons).items():
+    minute = int(time.monotonic() // LOOK_SECONDS)
+    for status, (runs, steps) in counts_of_all(commons, minute).items():
         before = counts.get(status, (0, 0))
         more = 0 if status in ("queued", "running") else runs
         counts[status] = before[0] + more, before[1] + steps
     return [
         ("visitors", "", len(owners(commons))),
-        ("visitors_bytes", "", kept_by_all(visitors(commons))),
+        ("visitors_bytes", "", kept_lately(visitors(commons))),
     ]
+
+
+@lru_cache(maxsize=4)
+def counts_of_all(commons: Store, minute: int) -> dict[str, tuple[int, int]]:
+    """How many runs of all spaces have a status, and the steps they have made, counted once in each
+    minute."""
+    totals = dict[str, tuple[int, int]]()
+    for space in spaces(commons):
+        with suppress(StoreError):  # it has just gone, or is damaged, which its visitor is told
+            for status, (runs, steps) in space.counts().items():
+                before = totals.get(status, (0, 0))
+                totals[status] = before[0] + runs, before[1] + steps
+    return totals
 
 
 def routes(base: str = "") -> list[Route]:

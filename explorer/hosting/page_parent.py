@@ -5,7 +5,7 @@ explorer.hosting.page_parent`.
     nginx     shares visitors out over PORTS ports: all that one asks reaches the same one
     parent    listens there, for as long as the server is up; has the workers, recovery, upkeep and
               metrics, each once
-    process   answers at its share of the ports, and says once a second that it does (parent.py)
+    process   answers at its share of the ports, and says once a second that it does
 
 A process that has ended, is silent or needs too much memory is begun anew. Who asks meanwhile waits
 at the port; a page that was open there is opened anew by Streamlit in its browser.
@@ -26,7 +26,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from explorer.hosting import logs, page_health
-from explorer.hosting.parent import send
+from explorer.hosting.page_process import send
 from explorer.hosting.settings import PORTS, Settings, of_environment
 from explorer.runs.costs import MEGA
 from explorer.ui import registry

@@ -1,5 +1,6 @@
 """Who waits on a server that is open to the public, with what, and what they have had: one small
-database for all visitors, which turns.py fills from their spaces.
+database for all visitors. Runs and jobs wait in the space of each; here is a copy, made anew from
+the space after every change (`sync`), so that a worker need not look into them all.
 
 No visitor gets a second running job before every waiting visitor has a first; the visitor served
 longest ago is next. A running job is preempted at a checkpoint if another visitor has none running:
@@ -10,10 +11,11 @@ import json
 import math
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from explorer.runs.database import create, transaction
 
@@ -70,7 +72,8 @@ class Queue:
         self.path = folder / "turns.sqlite3"
         create(self.path, SCHEMA)
 
-    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """While nobody else does."""
         return transaction(self.path, write=True)
 
     def waiting(self) -> list[Waiting]:
@@ -78,23 +81,26 @@ class Queue:
         with transaction(self.path) as db:
             return waiting_in(db)
 
-    def position(self, owner: str, item: str) -> int | None:
-        """1 for the next to be served; None for what does not wait."""
-        place = self._place(owner, item)
-        return place and place[0]
-
-    def wait(self, owner: str, item: str) -> float | None:
-        """Seconds until it is served, about: those before it each have a turn first."""
-        place = self._place(owner, item)
-        return place and place[1]
-
-    def _place(self, owner: str, item: str) -> tuple[int, float] | None:
+    def place(self, owner: str, item: str) -> tuple[int, float] | None:
+        """1 for the next to be served, and about how many seconds until then: those before it each
+        have a turn first, and who is at work has one. None for what does not wait."""
         for place, one in enumerate(waiting := self.waiting()):
             if (one.owner, one.item) == (owner, item):
                 turn = FIRST_SECONDS if one.fresh else TURN_SECONDS
                 before = (min(other.seconds, turn) for other in waiting[:place])
-                return place + 1, sum(before, turn)  # and who is at work has one
+                return place + 1, sum(before, turn)
         return None
+
+    def sync(self, owner: str, active: Callable[[], Iterable[tuple[Any, ...]]]) -> None:
+        """Copy what is `active` in a space: rows of item, running, fresh and seconds. It is read
+        while nobody else writes here, so that the copy made last is of what is true last."""
+        with self.writing() as db:
+            waited = db.execute("DELETE FROM work WHERE owner = ?", (owner,)).rowcount
+            found = [(owner, item, at, *rest) for at, (item, *rest) in enumerate(active())]
+            db.execute("INSERT OR IGNORE INTO visitors (owner) VALUES (?)", (owner,))
+            db.executemany("INSERT INTO work VALUES (?, ?, ?, ?, ?, ?)", found)
+            if found and not waited:
+                number(db, owner, "joined")
 
     def held(self, *owners: str) -> tuple[int, int]:
         """How much waits or works of these owners, and of everybody."""
@@ -114,7 +120,7 @@ class Queue:
 
     def charge(self, owner: str, seconds: float) -> None:
         """Count seconds of training."""
-        with self._writing() as db:
+        with self.writing() as db:
             db.execute(
                 "UPDATE visitors SET seconds = ? + iif(day = ?, seconds, 0), day = ? "
                 "WHERE owner = ?",

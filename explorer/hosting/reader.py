@@ -23,7 +23,7 @@ from explorer.coupling import FormulaError, GridError, parse_grid
 from explorer.coupling.attention import parse_attention
 from explorer.coupling.grid import parse_cells
 from explorer.folder import resource
-from explorer.hosting.limits import Limits
+from explorer.hosting.settings import Limits
 from explorer.runs import archive, bounds, zips
 from explorer.runs.database import StoreError
 from explorer.runs.files import npy_bytes

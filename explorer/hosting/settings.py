@@ -22,7 +22,8 @@ from pydantic import (
     ValidationError,
 )
 
-from explorer.hosting.limits import Limits
+from explorer.runs.quota import LimitError
+from explorer.spec import AnySpec
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 HOST = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
@@ -35,6 +36,9 @@ SHORTEST = 16
 PREFIX = "EXPLORER_"
 FILE = "EXPLORER_SETTINGS"
 """Names the TOML file in the environment."""
+Number = Annotated[int, Field(ge=1, le=10**9)]
+"""What is bounded by the operating system, or counts days, is a number that these can take."""
+WIDTHS = ("m_ff", "n", "d_v", "hidden")
 
 
 NO_PROXY = (
@@ -130,6 +134,69 @@ def _address(text: str) -> str:
 Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], BeforeValidator(_parts)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_parts)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], BeforeValidator(_parts)]
+
+
+class Limits(BaseModel):
+    """How much one visitor of a public server may have, and all of them together, each a number;
+    `--limits steps=5000,waiting=3` sets some. space.py holds a visitor to them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at_once: Number = Field(
+        default=2, description="a visitor's trainings at once, where devices are free"
+    )
+    waiting: Number = Field(
+        default=20, description="a visitor's queued and running runs and sweeps"
+    )
+    all_waiting: Number = Field(
+        default=500, description="the same of all visitors; a visitor's first is always accepted"
+    )
+    steps: Number = Field(
+        default=20_000, description="steps of a run, and of each model of a sweep"
+    )
+    width: Number = Field(default=512, description="m_FF, n, d_v and the units of an RNN")
+    models: Number = Field(default=512, description="models of a sweep")
+    seconds: Number = Field(default=3600, description="estimated seconds of a run or sweep")
+    day_seconds: Number = Field(default=7200, description="a visitor's seconds of training a day")
+    word_waiting: Number = Field(
+        default=100, description="queued and running of all with one word; a first is accepted"
+    )
+    word_seconds: Number = Field(
+        default=36_000, description="seconds of training a day of all with one word"
+    )
+    word_megabytes: Number = Field(
+        default=5000, description="MB that all with one word may keep together"
+    )
+    megabytes: Number = Field(default=500, description="MB that a visitor may keep")
+    all_megabytes: Number = Field(default=20_000, description="MB of all visitors together")
+    spaces: Number = Field(default=5000, description="visitors with a store at once")
+    upload_megabytes: Number = Field(default=20, description="MB of an uploaded file")
+    idle_days: Number = Field(
+        default=30, description="days without a visit until a visitor's store is removed"
+    )
+    memory_megabytes: Number = Field(
+        default=4000, ge=500, description="MB of memory of a training process"
+    )
+    page_megabytes: Number = Field(
+        default=1500, ge=500, description="MB of memory of a process of pages, or it is begun anew"
+    )
+    page_seconds: Number = Field(
+        default=20,
+        description="processor seconds a minute for a visitor's pages; above it they wait",
+    )
+
+    phones: int = Field(
+        default=0, ge=0, le=1000, description="phones that follow a visitor's talk; 0 for none"
+    )
+
+    def check_size(self, spec: AnySpec) -> None:
+        """Raises LimitError for more steps or widths than one run may have."""
+        if spec.steps > self.steps:
+            raise LimitError(f"{spec.steps:,} steps: this server trains at most {self.steps:,}")
+        for name in WIDTHS:
+            if getattr(spec, name, 0) > self.width:
+                asked = getattr(spec, name)
+                raise LimitError(f"{name} = {asked}: this server trains at most {self.width}")
 
 
 class Settings(BaseModel):

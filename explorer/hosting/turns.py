@@ -1,35 +1,29 @@
 """Whose turn it is: the fair queue of a server that is open to the public.
 
-A visitor's runs and jobs wait in the visitor's own space; here is a copy of who waits with what,
-made anew from the space after every change (`sync`), so that a worker need not look into them all.
+`python -m explorer.hosting.turns LIMITS` is a worker for the spaces of visitors, in turn.
 """
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from explorer.hosting.limits import Limits
 from explorer.hosting.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
+from explorer.hosting.settings import Limits
 from explorer.hosting.space import Space, opened, owners, seen, visitors
-from explorer.hosting.words import Words
-from explorer.runs import costs, jobs, maintenance
+from explorer.hosting.visitors import Words
+from explorer.runs import jobs
 from explorer.runs.database import Busy, StoreError, readable_errors, transaction
-from explorer.runs.record import TRAIN
 from explorer.runs.store import Store
-from explorer.spec import SpecError
-from explorer.targets import parse
+from explorer.runs.worker import main
 
 LOOK_SECONDS = 0.25
 GONE = "gone-"
 """How the name of a space begins whose files are being removed."""
-NO_SPACE = (
-    "This server is full ({} visitors). You can explore the examples; training is not available "
-    "today."
-)
 
 
 class Turns(Queue):
@@ -43,22 +37,11 @@ class Turns(Queue):
 
     def worker(self) -> list[str]:
         """The module of a worker that serves these spaces, and its argument."""
-        return ["explorer.hosting.worker", self.limits.model_dump_json()]
-
-    def sync(self, space: Space) -> None:
-        """Copy what waits and works in a space. It is read while nobody else writes here, so that
-        the copy made last is of what is true last."""
-        with self._writing() as db:
-            waited = db.execute("DELETE FROM work WHERE owner = ?", (space.owner,)).rowcount
-            found = list(_work_of(space))
-            db.execute("INSERT OR IGNORE INTO visitors (owner) VALUES (?)", (space.owner,))
-            db.executemany("INSERT INTO work VALUES (?, ?, ?, ?, ?, ?)", found)
-            if found and not waited:
-                number(db, space.owner, "joined")
+        return ["explorer.hosting.turns", self.limits.model_dump_json()]
 
     def take(self) -> Space | None:
         """The space of who is served next; its turn is counted."""
-        with self._writing() as db:
+        with self.writing() as db:
             served = [one for one in waiting_in(db) if one.running < self.limits.at_once]
             if not served:
                 return None
@@ -76,12 +59,18 @@ class Turns(Queue):
         return space
 
     def _forget(self, owner: str) -> None:
-        with self._writing() as db:
+        with self.writing() as db:
             db.execute("DELETE FROM work WHERE owner = ?", (owner,))
 
-    def turn(self, space: Space) -> Turn:
-        """A turn that begins now."""
-        return Turn(self, space)
+    @contextmanager
+    def turn(self, space: Space) -> Iterator[Callable[[], bool]]:
+        """A turn of a space that begins now: whether what is at work has to give way."""
+        turn = Turn(self, space)
+        try:
+            yield turn.over
+        finally:
+            self.charge(space.owner, time.monotonic() - turn.began)
+            space.sync()
 
     def recheck(self, why: str = "") -> None:
         """Copy anew what is said to be at work, as a worker has died; its run says why."""
@@ -91,21 +80,10 @@ class Turns(Queue):
             space = self._opened(row["owner"])
             if space is None:
                 continue
-            self.sync(space)
+            space.sync()
             run = space.get(row["item"])
             if run and run.status == "interrupted" and not run.message:
                 space.save(run.run, message=why)
-
-    def welcome(self, owner: str) -> Space:
-        """The space of a visitor who comes now, made where it is not there; it is not removed for
-        days. Raises StoreError for one visitor too many."""
-        with self._writing():
-            folder = visitors(self.commons) / owner
-            if not folder.is_dir() and len(owners(self.commons)) >= self.limits.spaces:
-                raise StoreError(NO_SPACE.format(self.limits.spaces))
-            space = Space(self.commons, owner, self.limits, make=True)
-            space.visit()
-        return space
 
     def remove_idle(self) -> list[str]:
         """Remove the spaces in which nothing waits or works and that nobody has visited for as many
@@ -123,7 +101,7 @@ class Turns(Queue):
         return gone
 
     def _move_away(self, space: Space) -> bool:
-        with self._writing() as db:
+        with self.writing() as db:
             days = (time.time() - space.visited()) / DAY
             work = db.execute("SELECT count(*) FROM work WHERE owner = ?", (space.owner,))
             is_idle = days > self.limits.idle_days or (days > 1 and space.is_empty())
@@ -142,7 +120,7 @@ class Turns(Queue):
         """Remove a visitor's space with all that is in it, and the visitor's place. Raises
         StoreError while something is at work there."""
         if space := opened(self.commons, owner):
-            with self._writing() as db:
+            with self.writing() as db:
                 query = "SELECT count(*) FROM work WHERE owner = ? AND running"
                 if db.execute(query, (owner,)).fetchone()[0]:
                     raise StoreError(f"{owner} is training: block the visitor, and try again")
@@ -156,9 +134,9 @@ class Turns(Queue):
         """Shut a visitor out; what waits or works of theirs stops."""
         self.words.block(owner)
         if space := opened(self.commons, owner):
-            for one in _work_of(space):
-                jobs.stop(space, one[1])
-            self.sync(space)
+            for item, *_ in space.active():
+                jobs.stop(space, item)
+            space.sync()
 
     def recover(self) -> None:
         """Revive what a dead server has left in the spaces of which something waits or works, and
@@ -170,18 +148,13 @@ class Turns(Queue):
         for row in found:
             try:
                 if space := self._opened(row["owner"]):
-                    self.revive(space)
+                    space.recover()
             except StoreError as error:
                 failed = error
                 if not isinstance(error, Busy):  # else a worker would try it again and again
                     self._forget(row["owner"])
         if failed:
             raise failed
-
-    def revive(self, space: Space) -> None:
-        """The same of one space: what of it a dead server or worker has left. Raises StoreError."""
-        maintenance.recover(space)
-        self.sync(space)
 
 
 class Turn:
@@ -205,33 +178,6 @@ class Turn:
         fresh = any(one.fresh for one in others)
         return bool(others) and now - self.began >= (FIRST_SECONDS if fresh else TURN_SECONDS)
 
-    def __enter__(self) -> Turn:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.turns.charge(self.space.owner, time.monotonic() - self.began)
-        self.turns.sync(self.space)
-
-
-def _work_of(space: Space) -> Iterable[tuple[str, str, int, bool, bool, float]]:
-    """Rows of the queue's table, runs before jobs, as a worker takes them."""
-    with transaction(space.path) as db:
-        active = db.execute(
-            "SELECT run, kind, status, step, steps, spec FROM work "
-            "WHERE status IN ('queued', 'running') ORDER BY kind <> 'train', queued, rowid"
-        ).fetchall()
-    for place, row in enumerate(active):
-        running = row["status"] == "running"
-        if running:  # unless its worker has died
-            now = space.work(row["run"])
-            if now is None or now.status != "running":
-                continue
-        yield space.owner, row["run"], place, running, row["step"] == 0, _left(row)
-
-
-def _left(row: sqlite3.Row) -> float:
-    """Seconds that a run has to go; of a job a turn is all that is known."""
-    with suppress(SpecError):
-        if row["kind"] == TRAIN:
-            return costs.seconds_of_step(parse(row["spec"])) * (row["steps"] - row["step"])
-    return TURN_SECONDS
+if __name__ == "__main__":
+    main(Turns(Store(), Limits.model_validate_json(sys.argv[1])))

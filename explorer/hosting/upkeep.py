@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from explorer.hosting.space import spaces
-from explorer.hosting.words import words_in
+from explorer.hosting.visitors import words_in
 from explorer.runs import files, maintenance
 from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, readable_errors
 from explorer.runs.files import PARTIAL

@@ -1,32 +1,39 @@
-"""Who asks, on a server that is open to the public: whose space a request and a page are about.
+"""Who visitors are, on a server that is open to the public, and what they may.
 
 A visitor is known by a cookie that this server has signed, by the name under which somebody has
 logged in, or by the header of a proxy, where a setting names it: then by nothing else. The space
-is named by a hash, so that its name is no cookie. Who has a space, and may train in it, has a place
-of a word (words.py), by the field on a page or a link with `?word=`, or an account: a login or the
-proxy's name.
+is named by a hash, so that its name is no cookie. Who has a space, and may train, keep and upload
+in it, has a place of a word, by the field on a page or a link with `?word=`, or an account: a login
+or the proxy's name.
+
+A word is told to a class. It lets in as many visitors as it has places, until it expires or is
+revoked. The database visitors/words.sqlite3 has a hash of each word, and a row for each place that
+is taken: a visitor without a word is in no row. From where visitors come is known for what is
+counted by address, and for lines of the log, which have its hash of the day.
 """
+
+from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from html import escape
-from urllib.parse import urlencode
+from datetime import UTC, datetime
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from pathlib import Path
+from typing import Any, Literal
 
 from itsdangerous import BadSignature, TimestampSigner
-from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
-from explorer.hosting.addresses import Addresses, address
-from explorer.hosting.doors import IN_FRAMES, SAFE, is_https
-from explorer.hosting.limits import Limits
-from explorer.hosting.logs import SAID
-from explorer.hosting.words import BLOCKED, NEEDED, Standing, WordError, Words
-from explorer.runs.costs import MEGA
+from explorer.hosting.settings import Limits
+from explorer.runs.database import connect, create, readable_errors, transaction
 from explorer.runs.files import write_durably
 from explorer.runs.home import Home
 
@@ -40,21 +47,95 @@ SPACE = "x-explorer-space"
 """The header that tells Streamlit so, too; it gives a session back to nobody else
 (`trustedUserHeaders` in .streamlit/config.toml)."""
 DAY = 24 * 60 * 60
-FORM_BYTES = 100_000
-"""What a form adds to a file."""
-WORD, RETURNED = "word", "returned"
-"""In an address: the word that is brought, and that the browser was given a cookie before."""
-UPLOADS = "/_stcore/upload_file/"
-NO_COOKIE = (
-    "A word needs a cookie, by which this server knows your browser again: allow cookies here."
+MOST = 20_000
+"""Visitors whose address is remembered: those who asked last."""
+PREFIX = 64
+"""Bits of an IPv6 address that one household or machine has for itself."""
+SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""Of a word: none looks like another."""
+LENGTH = 10
+"""Signs of a word, 50 bits: nobody guesses one, whom `page_seconds` bounds."""
+LONGEST = 80
+"""Characters of a word's name."""
+Standing = Literal["in", "out", "blocked"]
+"""With a place of a word; without one; shut out by whoever runs the server."""
+
+SCHEMA = """
+BEGIN;
+CREATE TABLE IF NOT EXISTS words (
+    name TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, places INTEGER NOT NULL,
+    expires REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS places (
+    owner TEXT PRIMARY KEY, word TEXT NOT NULL, since REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS blocked (owner TEXT PRIMARY KEY) WITHOUT ROWID;
+COMMIT;
+"""
+UNKNOWN = "No class has this word. Check it for a missing letter, or ask whoever gave it to you."
+EXPIRED = "This word was valid until {:%Y-%m-%d}. Ask whoever gave it to you for a new one."
+TAKEN = "All {} places of this word are taken. Ask whoever gave it to you for more."
+BLOCKED = "Whoever runs this server has blocked this visitor."
+NEEDED = (
+    "training, keeping and uploading on this server needs the word of a class; on Train and "
+    "Rates everybody can train in their browser"
 )
-NOT_LET_IN = (
-    '<!doctype html><html lang="en"><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width"><title>Attention explorer: word</title>'
-    "<h1>This word does not let you in</h1><p>{}</p>"
-    '<p>Everybody can look, drag, replay and train in the browser: <a href="./">go on without a '
-    "word</a>.</p></html>"
-)
+
+
+def is_in(address: str, networks: Sequence[str]) -> bool:
+    """Whether an address is in one of the networks ("*" for any)."""
+    found = _parsed(address)
+    return any(each == "*" or (found and found in ip_network(each, False)) for each in networks)
+
+
+def address(scope: Scope) -> str:
+    """Of the client: that of the socket, or where a proxy asks for it, which alone reaches the
+    server, the last one that it names. An IPv6 address stands for its /64. "" for none."""
+    last = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    named = last[-1].decode("latin-1").rpartition(",")[2].strip() if last else ""
+    client = scope.get("client")
+    return network(named) or network(client[0] if client else "")
+
+
+def network(text: str) -> str:
+    """An IPv4 address, or the /64 of an IPv6 address; "" for what is none."""
+    found = _parsed(text)
+    if isinstance(found, IPv6Address):
+        return str(ip_network((int(found), PREFIX), strict=False).network_address)
+    return str(found or "")
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+    """An IPv4 address as such, however it is written."""
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+class Addresses:
+    """Where each visitor was last. `salted` are the hashes of a day: nobody compares two days, nor
+    tries all addresses without this process."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, str] = {}
+        self._day, self._salt = -1, b""
+
+    def note(self, owner: str, found: str) -> None:
+        """A visitor asks from there."""
+        self._last.pop(owner, None)
+        self._last[owner] = found
+        if len(self._last) > MOST:
+            self._last.pop(next(iter(self._last)), None)
+
+    def of(self, owner: str) -> str:
+        """Where a visitor was last; "" where that is not known."""
+        return self._last.get(owner, "")
+
+    def salted(self, found: str) -> str:
+        """The hash of an address, 12 hexadecimal digits, another one each day."""
+        if self._day != (today := int(time.time() // DAY)):
+            self._day, self._salt = today, secrets.token_bytes(16)
+        return hashlib.blake2b(found.encode(), key=self._salt, digest_size=6).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -124,6 +205,12 @@ class Recognition:
         return TimestampSigner(self.secret, salt=COOKIE, digest_method=hashlib.sha256)
 
 
+def is_https(asked: HTTPConnection) -> bool:
+    """Whether the browser speaks https, with this server or with a proxy that says so."""
+    schemes = asked.headers.get("x-forwarded-proto"), asked.scope.get("scheme")
+    return any(scheme in ("https", "wss") for scheme in schemes)
+
+
 def cookie_name(asked: HTTPConnection) -> str:
     """Under which the browser that asks keeps its visitor's cookie."""
     return OF_HOST if is_https(asked) else COOKIE
@@ -143,124 +230,147 @@ def kept_secret(commons: Home) -> str:
         return path.read_text("utf-8")
 
 
-def _named(scope: Scope, owner: str) -> Scope:
-    """The same request in the name of `owner`, whatever it says of that itself."""
-    said = [(name, value) for name, value in scope["headers"] if name != SPACE.encode()]
-    return {**scope, "headers": [*said, (SPACE.encode(), owner.encode())]}
+class WordError(ValueError):
+    """A word that lets nobody in, or a name that cannot be used, in a sentence."""
 
 
-def _note(recognition: Recognition, owner: str, scope: Scope) -> None:
-    """From where a visitor asks; a line of the log has it as a hash."""
-    found = address(scope)
-    if owner:
-        recognition.addresses.note(owner, found)
-    salted = recognition.addresses.salted(found)
-    scope.get(SAID, {}).update(visitor=owner, address=salted)
+@dataclass(frozen=True)
+class Word:
+    """A word by its name: its places, those taken, and when it expires, in epoch seconds."""
+
+    name: str
+    places: int
+    taken: int
+    expires: float
 
 
-class Visitors:
-    """Middleware: says in OWNER who asks, and gives each document's reader a cookie. A longer body
-    than the `limits` allow is refused before it is read.
+def words_in(folder: Path) -> Path:
+    """The database in the folder of all spaces."""
+    return folder / "words.sqlite3"
 
-    Behind https the cookie is sent there alone; in frames of other sites (`framed`) only then, and
-    for each of these sites it is another one.
-    """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        recognise: Callable[[], Recognition],
-        limits: Limits,
-        framed: bool = False,
-    ):
-        self.app, self.recognise, self.limits, self.framed = app, recognise, limits, framed
+class Words:
+    """The words of a server and who has a place, in the folder of all spaces."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer in the name of who asks."""
-        if scope["type"] == "lifespan":
-            return await self.app(scope, receive, send)
-        asked, recognition = HTTPConnection(scope), self.recognise()
-        if scope["type"] != "websocket" and (too_long := self._too_long(asked)):
-            return await PlainTextResponse(too_long, 413)(scope, receive, send)
-        owner = recognition.asks(asked)
-        _note(recognition, owner, scope)
-        if early := self._early(asked, recognition, owner):
-            return await early(scope, receive, send)
-        told = OWNER.set(owner)
-        try:
-            named, answering = _named(scope, owner), self._answering(asked, recognition, send)
-            await self.app(named, receive, answering)
-        finally:
-            OWNER.reset(told)
+    def __init__(self, folder: Path):
+        self.path = words_in(folder)
+        create(self.path, SCHEMA)
+        self._open: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
 
-    def _early(
-        self, asked: HTTPConnection, recognition: Recognition, owner: str
-    ) -> Response | None:
-        """The answer to a word, to who is blocked, and to an upload of who may keep nothing."""
-        scope = asked.scope
-        method = scope.get("method", "")
-        if "/static/" in scope["path"]:
-            return None
-        standing = recognition.standing(owner)
-        if standing == "blocked":
-            return PlainTextResponse(BLOCKED, 403)
-        if recognition.words and method == "GET" and asked.query_params.get(WORD):
-            return self._enter(asked, recognition, recognition.words, owner)
-        if UPLOADS in scope["path"] and method not in SAFE and standing != "in":
-            return PlainTextResponse(NEEDED, 403)
-        return None
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        return transaction(self.path, write=True)
 
-    def _enter(
-        self, asked: HTTPConnection, recognition: Recognition, words: Words, owner: str
-    ) -> Response:
-        """Take the place that a link with a word offers, and lead to the same page without it. Who
-        is new gets a cookie first and comes again: what only looks at links takes no place."""
-        query = [(name, text) for name, text in asked.query_params.multi_items() if name != WORD]
-        word, page = asked.query_params[WORD], asked.scope["path"].rpartition("/")[2]
-        plain = [each for each in query if each[0] != RETURNED]
-        try:
-            if not owner and (recognition.user_header or len(plain) < len(query)):
-                raise WordError(NO_COOKIE)
-            if not owner:
-                plain += [(WORD, word), (RETURNED, "1")]
-            elif owner not in recognition.accounts:
-                words.enter(owner, word)
-            answer = RedirectResponse(f"./{page}?{urlencode(plain)}".rstrip("?"), 303)
-        except WordError as problem:
-            answer = HTMLResponse(NOT_LET_IN.format(escape(str(problem))), 403)
-        answer.headers["Cache-Control"], answer.headers["Referrer-Policy"] = (
-            "no-store",
-            "no-referrer",
+    # What the operator does
+
+    def add(self, name: str, places: int, expires: float) -> str:
+        """A new word, which is told now and never again. Raises WordError for a name in use."""
+        if not 0 < len(name) <= LONGEST or not name.isprintable():
+            raise WordError(f"{name[:LONGEST]!r} is no name: 1 to {LONGEST} printed characters")
+        word = "".join(secrets.choice(SIGNS) for _ in range(LENGTH))
+        with self._writing() as db:
+            if db.execute("SELECT 1 FROM words WHERE name = ?", (name,)).fetchone():
+                raise WordError(f"there is a word named {name!r} already: revoke it first")
+            row = name, _hash(word), places, expires
+            db.execute("INSERT INTO words VALUES (?, ?, ?, ?)", row)
+        return f"{word[:5]}-{word[5:]}"
+
+    def revoke(self, name: str) -> None:
+        """Nobody is let in by it any more, and who was trains no longer. Raises WordError."""
+        with self._writing() as db:
+            if not db.execute("DELETE FROM words WHERE name = ?", (name,)).rowcount:
+                raise WordError(f"there is no word named {name[:LONGEST]!r}")
+            db.execute("DELETE FROM places WHERE word = ?", (name,))
+
+    def list(self) -> list[Word]:
+        """All words, by name."""
+        query = (
+            "SELECT name, places, (SELECT count(*) FROM places WHERE word = name) AS taken, "
+            "expires FROM words ORDER BY name"
         )
-        if not owner:
-            answer.headers.append("Set-Cookie", self._cookie(asked, recognition))
-        return answer
+        with transaction(self.path) as db:
+            return [Word(**dict(row)) for row in db.execute(query).fetchall()]
 
-    def _answering(self, asked: HTTPConnection, recognition: Recognition, send: Send) -> Send:
-        """`send`, with what the answers to this visitor have in their headers."""
+    def taken(self) -> dict[str, str]:
+        """The name of the word of each visitor with a place."""
+        with transaction(self.path) as db:
+            return dict(map(tuple, db.execute("SELECT owner, word FROM places").fetchall()))
 
-        async def sent(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.setdefault("Cache-Control", "private")  # the answer is to who asks
-                if headers.get("content-type", "").startswith("text/html"):
-                    headers.append("Set-Cookie", self._cookie(asked, recognition))
-            await send(message)
+    def blocked(self) -> set[str]:
+        """Who is shut out."""
+        with transaction(self.path) as db:
+            return {owner for (owner,) in db.execute("SELECT owner FROM blocked").fetchall()}
 
-        return sent
+    def block(self, owner: str, is_blocked: bool = True) -> None:
+        """Shut a visitor out, or no longer."""
+        with self._writing() as db:
+            db.execute("DELETE FROM blocked WHERE owner = ?", (owner,))
+            if is_blocked:
+                db.execute("INSERT INTO blocked VALUES (?)", (owner,))
 
-    def _too_long(self, asked: HTTPConnection) -> str:
-        """Why a body is refused; "" where it is not."""
-        said, most = asked.headers.get("content-length", ""), self.limits.upload_megabytes
-        if not said.isascii() or not said.isdigit() or int(said) <= most * MEGA + FORM_BYTES:
-            return ""
-        return f"This is {int(said) // MEGA} MB; the limit is {most} MB."
+    def free(self, owner: str) -> None:
+        """A visitor's place is the next one's."""
+        with self._writing() as db:
+            db.execute("DELETE FROM places WHERE owner = ?", (owner,))
 
-    def _cookie(self, asked: HTTPConnection, recognition: Recognition) -> str:
-        sent, name = "SameSite=Lax", cookie_name(asked)
-        if is_https(asked):
-            sent = IN_FRAMES if self.framed else f"{sent}; Secure"
-        return (
-            f"{name}={recognition.cookie(asked.cookies, name)}; Path=/; HttpOnly; "
-            f"Max-Age={recognition.days * DAY}; {sent}"
+    def tidy(self, kept: Collection[str]) -> None:
+        """The places of visitors who have `kept` nothing a day after they came are free again."""
+        with self._writing() as db:
+            old = db.execute("SELECT owner FROM places WHERE since < ?", (time.time() - DAY,))
+            gone = [(owner,) for (owner,) in old.fetchall() if owner not in kept]
+            db.executemany("DELETE FROM places WHERE owner = ?", gone)
+
+    # What a visitor does
+
+    def enter(self, owner: str, word: str) -> None:
+        """Take a place by a word; who has one of it keeps it. Raises WordError."""
+        now = time.time()
+        with self._writing() as db:
+            query = "SELECT name, places, expires FROM words WHERE hash = ?"
+            found = db.execute(query, (_hash(word),)).fetchone()
+            if not found:
+                raise WordError(UNKNOWN)
+            name, places, expires = found
+            if expires <= now:
+                raise WordError(EXPIRED.format(datetime.fromtimestamp(expires - 1, UTC)))
+            query = "SELECT count(*), total(owner = ?) FROM places WHERE word = ?"
+            taken, mine = db.execute(query, (owner, name)).fetchone()
+            if not mine and taken >= places:
+                raise WordError(TAKEN.format(places))
+            if not mine:
+                db.execute("REPLACE INTO places VALUES (?, ?, ?)", (owner, name, now))
+
+    def standing(self, owner: str) -> Standing:
+        """Whether a visitor has a place now."""
+        query = (
+            "SELECT (SELECT 1 FROM blocked WHERE owner = :owner) AS blocked, "
+            "(SELECT 1 FROM places JOIN words ON word = name "
+            "WHERE owner = :owner AND expires > :now) AS placed"
         )
+        (row,) = self._read(query, {"owner": owner, "now": time.time()})
+        return "blocked" if row["blocked"] else "in" if row["placed"] else "out"
+
+    def of(self, owner: str) -> str:
+        """The name of a visitor's word; "" without one."""
+        found = self._read("SELECT word FROM places WHERE owner = :owner", {"owner": owner})
+        return found[0]["word"] if found else ""
+
+    def _read(self, query: str, values: Mapping[str, Any]) -> list[sqlite3.Row]:
+        """By one connection that stays open: a page asks ten times who its visitor is, and opening
+        one would take longer than all else."""
+        with readable_errors(self.path), self._lock:
+            if self._open is None:
+                self._open = connect(self.path, any_thread=True)
+            return self._open.execute(query, values).fetchall()
+
+    def fellows(self, owner: str) -> tuple[str, ...]:
+        """Who has a place of the same word, this visitor among them; none for who has no word."""
+        query = "SELECT owner FROM places WHERE word = (SELECT word FROM places WHERE owner = ?)"
+        with transaction(self.path) as db:
+            return tuple(each for (each,) in db.execute(query, (owner,)).fetchall())
+
+
+def _hash(word: str) -> str:
+    """Of what was typed, however it is spaced."""
+    signs = "".join(sign for sign in word.upper()[:LONGEST] if sign.isalnum())
+    return hashlib.sha256(signs.encode()).hexdigest()

@@ -3,22 +3,11 @@ pool and workers ask of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from explorer.runs.store import Store
-
-
-class Turn(Protocol):
-    """The time of one store at work; what it took is counted at the end."""
-
-    def over(self) -> bool:
-        """Whether what is at work has to give way now."""
-        ...
-
-    def __enter__(self) -> Turn: ...
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 class Scheduler(Protocol):
@@ -46,8 +35,9 @@ class Scheduler(Protocol):
         """The store that is served next."""
         ...
 
-    def turn(self, store: Any, /) -> Turn:
-        """A turn of it that begins now."""
+    def turn(self, store: Any, /) -> AbstractContextManager[Callable[[], bool]]:
+        """A turn of it that begins now: whether what is at work has to give way. What it took is
+        counted at the end."""
         ...
 
     def recover(self) -> None:

@@ -42,6 +42,7 @@ class Store(WorkTable):
 
     def start(self, spec: AnySpec, device: str, name: str = "") -> Lease[RunRow]:
         """A new run that this process trains itself, without the queue."""
+        self.quota.run(spec)
         with self._writing() as db:
             run, lock = self._reserve(db, spec)
             columns = {"status": "running", "device": device, "started": time.time()}
@@ -145,14 +146,11 @@ class Store(WorkTable):
         self.flush()
         self.remove_files(run)
 
-    def queue_position(self, run: str) -> int | None:
-        """1 for the next run to start; None when the run is not waiting."""
+    def queue_place(self, run: str) -> tuple[int, float | None] | None:
+        """1 for the next run to start, and the seconds until then where they are known; None when
+        the run is not waiting."""
         waiting = self.waiting()
-        return waiting.index(run) + 1 if run in waiting else None
-
-    def queue_wait(self, run: str) -> float | None:
-        """Seconds until a run is served, where that is known."""
-        return None
+        return (waiting.index(run) + 1, None) if run in waiting else None
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """How many runs have a status, and the steps they have made."""

@@ -138,8 +138,8 @@ def _take_turn(turns: Scheduler, device: str, leaves: Asked) -> bool:
     if store is None:
         return False
     bounds.bound_time(TIMES_ESTIMATED * turns.seconds)
-    with turns.turn(store) as turn:
-        return _do(store, device, leaves, turn.over)
+    with turns.turn(store) as over:
+        return _do(store, device, leaves, over)
 
 
 def answer_once(

@@ -19,7 +19,7 @@ from explorer.coupling import Coupling, Designed
 from explorer.coupling.leading import NODES, leading
 from explorer.engine import EngineError, layer_of, settings_of
 from explorer.engine.settings import Settings
-from explorer.hosting.words import WordError
+from explorer.hosting.visitors import WordError
 from explorer.models.named import shapes
 from explorer.runs.database import StoreError
 from explorer.spec import CouplingSpec, SweepSpec, amended, compact, full_json, spec_id

@@ -122,8 +122,8 @@ class RunStream:
             self.watched = time.monotonic()
         if row.status != "queued":
             return row, None, None
-        wait = self.store.queue_wait(self.run)
-        return row, self.store.queue_position(self.run), None if wait is None else round(wait)
+        position, wait = self.store.queue_place(self.run) or (None, None)
+        return row, position, None if wait is None else round(wait)
 
     def _picture(self) -> tuple[tuple[int, int], int, bytes]:
         """What tells the picture to show from any other, the step that the run is at, and the

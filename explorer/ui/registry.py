@@ -5,29 +5,30 @@ and `st.cache_resource` is emptied by "Clear cache"; neither may end the workers
 is never asked for its class, since a reload makes new ones. The truth about runs is in the store.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import threading
 import time
 from contextlib import suppress
 from types import ModuleType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from explorer.hosting.addresses import is_in
 from explorer.hosting.fair import Shares
-from explorer.hosting.limits import Closed
-from explorer.hosting.parent import Parent
 from explorer.hosting.settings import Settings, of_environment
-from explorer.hosting.space import Nobody, Space, visitors
+from explorer.hosting.space import NOBODY, Closed, Space, nobody, visitors, welcome
 from explorer.hosting.turns import Turns
-from explorer.hosting.visitors import OWNER, SPACE, Recognition, kept_secret
-from explorer.hosting.words import Standing, Words
+from explorer.hosting.visitors import OWNER, SPACE, Recognition, Standing, Words, is_in, kept_secret
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
 from explorer.runs.pool import Pool
 from explorer.runs.record import RunRow, Work
 from explorer.runs.store import Store
 from explorer.ui.streamlit_private import headers_of, running_session, user_of
+
+if TYPE_CHECKING:
+    from explorer.hosting.page_process import Parent
 
 HOLDER = "_explorer_state"
 VISIT_SECONDS = 600.0
@@ -49,7 +50,6 @@ class _State(ModuleType):
     store: Store | None
     pool: Pool | None
     settings: Settings | None
-    nobody: Nobody | None
     spaces: dict[str, Space]
     revived: set[str]
     recognition: Recognition | None
@@ -64,7 +64,7 @@ def _state() -> _State:
         state.__dict__.setdefault("opening", threading.RLock())
         state.__dict__.setdefault("spaces", {})
         state.__dict__.setdefault("revived", set())
-        for name in ("store", "nobody", "pool", "settings", "recognition", "shares", "parent"):
+        for name in ("store", "pool", "settings", "recognition", "shares", "parent"):
             state.__dict__.setdefault(name, None)
         state.__dict__.setdefault("shown", threading.Event())
     return state
@@ -82,7 +82,7 @@ def wait_for_a_page(seconds: float) -> bool:
 
 def store() -> Store:
     """The store of who asks: on a server that is open to the public the visitor's own space, or of
-    who has none the empty one of `Nobody`.
+    who has none the empty one of `nobody`.
 
     Raises StoreError as long as it cannot be used, and for a stranger; a later call tries again.
     """
@@ -93,7 +93,7 @@ def store() -> Store:
     where = standing()
     if where == "in":
         return _space(asking)
-    return (where == "out" and _kept_before(asking)) or _nobody()
+    return (where == "out" and _kept_before(asking)) or nobody(commons())
 
 
 def standing() -> Standing:
@@ -121,15 +121,6 @@ def _kept_before(name: str) -> Space | None:
     if not _is_fresh(space):
         space.visit()
     return space
-
-
-def _nobody() -> Store:
-    state = _state()
-    with state.lock:
-        held = state.nobody
-        if held is None or held.home.parent != visitors(commons()):
-            held = state.nobody = Nobody(commons())
-        return held
 
 
 def is_public() -> bool:
@@ -223,11 +214,11 @@ def _space(name: str) -> Space:
 
 def _opened(name: str) -> Space:
     """Takes some 30 ms of a new visitor, for whom others with a space do not wait."""
-    state, turns = _state(), _turns()
+    state = _state()
     with state.opening:
-        space = turns.welcome(name)
+        space = welcome(commons(), name, settings().limits)
         if name not in state.revived:  # since this server has started
-            turns.revive(space)
+            space.recover()
             state.revived.add(name)
         return space
 
@@ -282,8 +273,8 @@ def wake() -> None:
     if is_public():
         with suppress(StoreError):  # of a stranger nothing waits
             own = cast(Space, store())
-            if own.owner:
-                Turns(commons()).sync(own)
+            if own.owner != NOBODY:
+                own.sync()
     if held := pool() or parent():
         held.wake()
 
@@ -296,14 +287,11 @@ def start() -> None:
         if pool() or parent():
             return
         try:
-            held = state.pool = Pool(commons(), _turns() if is_public() else None)
+            turns = Turns(commons(), settings().limits) if is_public() else None
+            held = state.pool = Pool(commons(), turns)
             held.start()
         except StoreError:
             state.pool = None
-
-
-def _turns() -> Turns:
-    return Turns(commons(), settings().limits)
 
 
 def close(seconds: float) -> None:
@@ -311,7 +299,7 @@ def close(seconds: float) -> None:
     state = _state()
     with state.lock:
         held, state.pool, state.store = pool(), None, None
-        state.spaces, state.revived, state.nobody = {}, set(), None
+        state.spaces, state.revived = {}, set()
         state.recognition, state.shares = None, None
     if held is not None:
         held.close(seconds)

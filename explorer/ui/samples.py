@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.coupling import GridError
-from explorer.hosting import page_allowance, page_reading
+from explorer.hosting import page_visit
 from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
@@ -33,7 +33,7 @@ def require(spec: AnySpec) -> None:
 
 def ask(sha: str) -> None:
     """Take the samples that are missing, and no others."""
-    file = page_allowance.uploader(
+    file = page_visit.uploader(
         "the samples that are missing",
         type=["npy", "csv"],
         max_upload_size=20,
@@ -43,7 +43,7 @@ def ask(sha: str) -> None:
     if file is None:
         return
     try:
-        values = page_reading.grid(file.getvalue(), file.name)
+        values = page_visit.grid(file.getvalue(), file.name)
         if grid_sha256(values) != sha:
             raise GridError("these are other samples than those that are missing")
         registry.store().put_grid(values, file.name)

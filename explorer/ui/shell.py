@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.hosting import page_pace
+from explorer.hosting import page_visit
 from explorer.pages.talk import adding
 from explorer.runs.database import StoreError
 from explorer.ui import address, first, late, registry, shown
@@ -40,7 +40,7 @@ def show(name: str, script) -> None:
     address.open_page(name)
     shown.begin(name)
     try:
-        with page_pace.turn():
+        with page_visit.turn():
             script.run()
             adding.offer()
         if asked == st.query_params.to_dict():  # else it shows what the session remembers

@@ -7,8 +7,14 @@ import asyncio
 import hashlib
 import json
 import socket
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    nullcontext,
+    suppress,
+)
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
@@ -19,6 +25,7 @@ import click
 import streamlit as st
 import uvicorn
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 
 VERSION = "1.67"
 
@@ -361,6 +368,21 @@ def state_of(app: App) -> Any:
     return app._starlette_app and app._starlette_app.state
 
 
-def put_before(app: App, middleware: Iterable[Middleware]) -> None:
-    """Before its start: let every request pass these, from the outside in."""
+def put_before(
+    app: App,
+    middleware: Iterable[Middleware],
+    routes: Iterable[BaseRoute],
+    around: Callable[[App], AbstractAsyncContextManager[None]],
+) -> None:
+    """Before its start: let every request pass the middleware, from the outside in; the app has
+    more routes, and its own lifespan is within `around`."""
     app._user_middleware += middleware
+    app._user_routes += routes
+    own = app._user_lifespan
+
+    @asynccontextmanager
+    async def lifespan(app: App) -> AsyncIterator[dict[str, Any] | None]:
+        async with around(app), own(app) if own else nullcontext() as state:
+            yield state
+
+    app._user_lifespan = lifespan

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from explorer.hosting import page_allowance
-from explorer.hosting.words import NEEDED
+from explorer.hosting import page_visit
+from explorer.hosting.visitors import NEEDED
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
@@ -91,7 +91,7 @@ def head(badge: str, *params: str, move: str | None = None, action: Action | Non
     wrong with these, with specification, other `params` and the runs that the address names."""
     chrome.question(badge, move=move, action=action)
     show_problem()
-    page_allowance.note(specs.current())
+    page_visit.note(specs.current())
     specs.show_problems(specs.SPEC, *params)
     with st.container():  # always there, so that a message moves nothing
         unknown_runs.explain()

@@ -16,7 +16,8 @@ from pretrained import fetched_tiny_smollm2
 from whole import record, started, trained
 
 from explorer.hosting.queue import DAY
-from explorer.hosting.space import Space
+from explorer.hosting.settings import Limits
+from explorer.hosting.space import Space, welcome
 from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import kept_secret
 from explorer.pages.talk import kept
@@ -53,7 +54,7 @@ def space_of(folder, owner=ME):
 
 def told(space):
     """As a page does after it has changed something."""
-    Turns(space.commons).sync(space)
+    space.sync()
 
 
 def serve_all(turns):
@@ -94,7 +95,7 @@ class FirstRun(Visited):
     """A space is made, and has a run: all of that, or as much as there was time for."""
 
     def act(self, folder):
-        space = Turns(at_home(folder)).welcome(ME)
+        space = welcome(at_home(folder), ME, Limits())
         space.create(SPEC)
         told(space)
 
@@ -110,7 +111,7 @@ class Queue(Visited):
         at_home(folder)
 
     def act(self, folder):
-        Turns(at_home(folder)).sync(space_of(folder))
+        space_of(folder).sync()
 
     def check(self, folder):
         space = space_of(folder)

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.coupling import FormulaError, GridError, parse_formula
 from explorer.coupling.grid import MAX_BYTES
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
-from explorer.hosting import page_allowance, page_reading
+from explorer.hosting import page_visit
 from explorer.pages.design.view import formula_notes
 from explorer.runs.costs import MEGA
 from explorer.runs.database import StoreError
@@ -197,7 +197,7 @@ def _formula_typed(key: str) -> None:
 
 
 def _samples(spec: CouplingSpec) -> None:
-    file = page_allowance.uploader(
+    file = page_visit.uploader(
         "samples of ρ",
         type=["npy", "csv"],
         max_upload_size=20,
@@ -244,7 +244,7 @@ def file_of(said: Any) -> tuple[bytes, str] | None:
 def _take(data: bytes, name: str) -> None:
     """The samples of a file become the coupling; where they cannot, it stays and why is said."""
     try:
-        sha = registry.store().put_grid(page_reading.grid(data, name), name)
+        sha = registry.store().put_grid(page_visit.grid(data, name), name)
     except (GridError, StoreError) as error:
         specs.refuse(f"{name}: {error}")
     else:

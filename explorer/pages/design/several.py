@@ -11,7 +11,7 @@ from explorer.coupling import FormulaError, GridError
 from explorer.coupling.grid import CELLS
 from explorer.coupling.several import parse_several, variables
 from explorer.coupling.typed import caret
-from explorer.hosting import page_allowance, page_reading
+from explorer.hosting import page_visit
 from explorer.runs.database import StoreError
 from explorer.spec import CouplingSpec, SpecError
 from explorer.ui import chrome, components, controls, exchange, formulas, registry, selection
@@ -134,7 +134,7 @@ def _axes(d: int) -> None:
 def _bring(selected: Selection) -> None:
     """Samples by a file, which are kept in the store. Raises GridError or StoreError for as long as
     a file that was refused is there."""
-    file = page_allowance.uploader(
+    file = page_visit.uploader(
         "samples of ρ", type=["npy", "csv"], max_upload_size=20, key=FILE, help=HELP
     )
     if file is None:
@@ -153,7 +153,7 @@ def _bring(selected: Selection) -> None:
 def _take(data: bytes, name: str, d: int) -> GridError | StoreError | None:
     """Why the samples of a file are not taken."""
     try:
-        sha = registry.store().put_grid(page_reading.grid(data, name, d), name)
+        sha = registry.store().put_grid(page_visit.grid(data, name, d), name)
     except (GridError, StoreError) as error:
         return error
     selection.change(several_grid=sha)

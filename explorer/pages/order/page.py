@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.families import KERNELS
-from explorer.hosting import page_allowance
+from explorer.hosting import page_visit
 from explorer.pages.order import known as order_known
 from explorer.pages.order import paper as order_paper
 from explorer.pages.order import tried as order_tried
@@ -165,7 +165,7 @@ def _taps(label: str, text: str) -> None:
     key = "order taps"
     controls.show_text(key, text)
     st.text_input(label, key=key, on_change=_taps_typed, args=(key,), max_chars=1000)
-    page_allowance.uploader(
+    page_visit.uploader(
         "or a file of numbers",
         type=["csv", "txt"],
         max_upload_size=1,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from explorer.hosting import page_allowance
+from explorer.hosting import page_visit
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import in_browser, view
 from explorer.pages.rates.view_drawing import AXES, only, rates_drawing
@@ -180,7 +180,7 @@ def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
     if is_here:
         return
     st.caption(f"about {time}, with what else this machine does now")
-    page_allowance.note_of_sweep(of_sweep(sweep))
+    page_visit.note_of_sweep(of_sweep(sweep))
 
 
 def _work(found: Finished[SweepSpec], work: Job | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.hosting import page_allowance
+from explorer.hosting import page_visit
 from explorer.pages.real import answers as real_answers
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
@@ -103,7 +103,7 @@ def _typed() -> None:
 
 
 def _picture(now: Look) -> None:
-    file = page_allowance.uploader(
+    file = page_visit.uploader(
         "picture",
         PICTURES,
         key="head picture",

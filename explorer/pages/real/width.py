@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer.coupling.attention import Attention, Kind, checked
 from explorer.coupling.grid import GridError
-from explorer.hosting import page_allowance, page_reading
+from explorer.hosting import page_visit
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
 from explorer.pages.real.view_head import opens_with
 from explorer.pages.real.view_look import Look
@@ -160,11 +160,11 @@ def _pasted(kind: Kind) -> Attention | None:
     )
     if not text.strip():
         return None
-    return page_reading.attention(text.replace("−", "-").encode(), "pasted.csv", kind)
+    return page_visit.attention(text.replace("−", "-").encode(), "pasted.csv", kind)
 
 
 def _of_file(kind: Kind) -> Attention | None:
-    file = page_allowance.uploader(
+    file = page_visit.uploader(
         "attention of one head",
         type=["csv", "npy", "npz", "safetensors"],
         max_upload_size=20,
@@ -172,4 +172,4 @@ def _of_file(kind: Kind) -> Attention | None:
         help=".csv and .npy: one matrix. .npz and .safetensors: `logits`, `weights`, or `q` and "
         "`k`, tokens × width. Nothing in a file is executed.",
     )
-    return file and page_reading.attention(file.getvalue(), file.name, kind)
+    return file and page_visit.attention(file.getvalue(), file.name, kind)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from explorer.hosting import page_allowance, page_reading
+from explorer.hosting import page_visit
 from explorer.pages.runs import view
 from explorer.pages.runs.comparison import SECONDS
 from explorer.runs.database import StoreError
@@ -146,12 +146,12 @@ def _filters() -> None:
 def _uploader() -> None:
     """A fresh one after each import: what was taken in is not taken in again."""
     imports = st.session_state.get("runs imports", 0)
-    files = page_allowance.uploader(
+    files = page_visit.uploader(
         "archives of runs",
         type="zip",
         accept_multiple_files=True,
         key=f"runs zip {imports}",
-        max_upload_size=page_allowance.upload(MAX_ARCHIVE // MB),
+        max_upload_size=page_visit.upload(MAX_ARCHIVE // MB),
         help="Zips from *Take home* or `python -m explorer runs export`. What contradicts itself "
         "is refused as a whole.",
     )
@@ -175,7 +175,7 @@ def _imported(imports: int, done: Sequence[tuple[str | None, str]]) -> None:
 def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
     """Bring an archive into the store: its run, or None and why not."""
     try:
-        return page_reading.import_archive(data), ""
+        return page_visit.import_archive(data), ""
     except (ArchiveError, StoreError) as error:
         return None, f"{as_code(name)} was not imported: {as_code(public(error))}"
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from explorer.hosting import page_reading
+from explorer.hosting import page_visit
 from explorer.pages.real.view_look import Look
 from explorer.spec import SpecError, valid_fields
 from explorer.targets import parse, parse_sweep
@@ -123,7 +123,7 @@ def _of_formula(text: str) -> str:
     """Why the coupling of a formula cannot be built, which takes a while and no store; "" where it
     can."""
     try:
-        page_reading.build(parse(text))
+        page_visit.build(parse(text))
     except specs.REFUSED as error:
         return str(error)
     return ""

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
-from explorer.hosting import page_allowance
+from explorer.hosting import page_visit
 from explorer.pages.talk import kept, playing
 from explorer.pages.talk.scenes import (
     MAX_TEXT,
@@ -87,9 +87,7 @@ def files(talk: Talk) -> None:
         with st.popover("New"):
             _new()
         with st.popover("Import"):
-            file = page_allowance.uploader(
-                "A talk.json", "json", key="talk file", max_upload_size=1
-            )
+            file = page_visit.uploader("A talk.json", "json", key="talk file", max_upload_size=1)
             st.button(
                 "Take it instead of this talk",
                 on_click=_import,

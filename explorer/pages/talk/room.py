@@ -29,8 +29,9 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
-from explorer.hosting.doors import is_https, policy
+from explorer.hosting.doors import policy
 from explorer.hosting.settings import LOCAL
+from explorer.hosting.visitors import is_https
 from explorer.pages.talk import kept
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
