@@ -5,15 +5,19 @@ import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from explorer import slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 ORDER = [
     "folder",
+    "slow",
     "arrays",
     "families",
     "spec",
@@ -41,8 +45,8 @@ STREETS = ("design", "train", "rates", "attention", "order", "memory", "real", "
 SERVER_ROOMS = ("families", "spec", "coupling", "targets", "theory", "views", "charts", "ui")
 ONLY_IN = {
     "streamlit": {"ui", "bench"},  # bench runs the pages through AppTest
-    "torch": {"models", "pretrained", "analysis", "training", "runs", "bench", "cli"},
-    "altair": {"charts", "ui"},
+    "torch": {"slow", "models", "pretrained", "analysis", "training", "runs", "bench", "cli"},
+    "altair": {"slow", "charts", "ui"},
 }
 
 
@@ -74,6 +78,8 @@ def imported(path):
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            if node.module == slow.__name__:
+                yield from (getattr(slow, alias.name).__name__ for alias in node.names)
 
 
 def rooms_used(path):
@@ -262,6 +268,16 @@ def test_a_question_for_a_kind_is_found():
         assert [*kinds_asked_for(reader)]
     reader = SimpleNamespace(read_text=lambda _: "isinstance(x, SpecError)")
     assert not [*kinds_asked_for(reader)]
+
+
+@pytest.mark.parametrize("name", slow.__all__)
+def test_a_slow_package_is_what_it_stands_for(name):
+    stands = getattr(slow, name)
+    package = import_module(stands.__name__)
+    names = [part for part in dir(package) if not part.startswith("_")]
+    assert names and all(getattr(stands, part) is getattr(package, part) for part in names)
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        _ = stands.nothing_of_the_kind
 
 
 def test_no_module_has_more_than_400_lines():
