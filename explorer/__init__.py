@@ -20,6 +20,7 @@ The one flow (each arrow is a room):
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 
     folder       where things lie: pages and assets, and what this machine keeps
+    slow         packages that take long to import, each had at its first use
     arrays       one way for numpy and torch                                    array-agnostic
     families/    bases, spectra, kernels, each with all that is known of it     array-agnostic
     spec/        what specifications have in common, their JSON and their id    pydantic

@@ -1,19 +1,23 @@
-"""The house rules a machine can check: import direction, no torch in the server, ruff."""
+"""The house rules a machine can check: import direction, nothing slow in the server, ruff."""
 
 import ast
 import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from explorer import slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 ORDER = [
     "folder",
+    "slow",
     "arrays",
     "families",
     "spec",
@@ -41,8 +45,8 @@ STREETS = ("design", "train", "rates", "attention", "order", "memory", "real", "
 SERVER_ROOMS = ("families", "spec", "coupling", "targets", "theory", "views", "charts", "ui")
 ONLY_IN = {
     "streamlit": {"ui", "bench"},  # bench runs the pages through AppTest
-    "torch": {"models", "pretrained", "analysis", "training", "runs", "bench", "cli"},
-    "altair": {"charts", "ui"},
+    "torch": {"slow", "models", "pretrained", "analysis", "training", "runs", "bench", "cli"},
+    "altair": {"slow", "charts", "ui"},
 }
 
 
@@ -74,6 +78,8 @@ def imported(path):
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            if node.module == slow.__name__:
+                yield from (getattr(slow, alias.name).__name__ for alias in node.names)
 
 
 def rooms_used(path):
@@ -264,6 +270,40 @@ def test_a_question_for_a_kind_is_found():
     assert not [*kinds_asked_for(reader)]
 
 
+LATE = 48
+"""Imports within functions. It only falls: a slow package is had from explorer/slow.py, and what
+is shared by two modules that would import each other belongs below them."""
+
+
+def imports_in_functions(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Import | ast.ImportFrom):
+                    yield f"{path.relative_to(ROOT)}:{part.lineno}"
+
+
+def test_fewer_and_fewer_imports_stand_in_functions():
+    found = {line for _, path in modules() for line in imports_in_functions(path)}
+    assert len(found) == LATE, f"lower the number, or import it at the top: {found}"
+
+
+def test_an_import_within_a_function_is_found():
+    text = "import a\ndef f():\n    with b:\n        from c import d\n    import e"
+    reader = SimpleNamespace(read_text=lambda _: text, relative_to=lambda _: "late.py")
+    assert {*imports_in_functions(reader)} == {"late.py:4", "late.py:5"}
+
+
+@pytest.mark.parametrize("name", slow.__all__)
+def test_a_slow_package_is_what_it_stands_for(name):
+    stands = getattr(slow, name)
+    package = import_module(stands.__name__)
+    names = [part for part in dir(package) if not part.startswith("_")]
+    assert names and all(getattr(stands, part) is getattr(package, part) for part in names)
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        _ = stands.nothing_of_the_kind
+
+
 def test_no_module_has_more_than_400_lines():
     lines = {str(p.relative_to(ROOT)): p.read_text("utf-8").count("\n") for _, p in modules()}
     assert {path: count for path, count in lines.items() if count > 400} == {}
@@ -308,13 +348,16 @@ def test_the_layer_table_of_the_map_is_this_one():
 
 
 def test_the_server_never_imports_torch():
+    """Nor does any of its modules import another slow package before something of it is used."""
+    paths = [path for room, path in modules() if room in SERVER_ROOMS]
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths]
+    slow_ones = {"safetensors.torch", *(getattr(slow, each).__name__ for each in slow.__all__)}
     code = (
         "import sys\n"
-        + "".join(f"import explorer.{room}\n" for room in SERVER_ROOMS)
-        + "".join(f"import explorer.pages.{each}.view\n" for each in STREETS)
+        + "".join(f"import {name}\n" for name in names)
         + "import app, explorer.runs.store, explorer.runs.pool, explorer.runs.archive\n"
-        + "import explorer.ui.live, explorer.pretrained.fetch\n"
-        + "print([m for m in ('torch', 'safetensors.torch') if m in sys.modules])"
+        + "import explorer.pretrained.fetch\n"
+        + f"print(sorted({slow_ones} & sys.modules.keys()))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60

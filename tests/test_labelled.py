@@ -25,7 +25,7 @@ from explorer.training import Ensemble, train
 from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
 from explorer.ui.pages import page_of
-from explorer.ui.topics import view_of
+from explorer.ui.topics import figures_of, view_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -351,7 +351,7 @@ def test_a_run_is_kept_and_goes_on_with_the_same_bits():
         row = execute(store, lease.row)
     assert row.status == "finished" and {"accuracy", "cross_entropy"} <= {*row.outcome}
     assert comparison._sentence([row]).startswith("After 6 steps (one seed, m_h = 3) ")
-    assert comparison.figures_of(store.read(row.run)) == {}
+    assert figures_of(store.read(row.run)) == {}
     assert view_of(spec).drawing(spec, None) == ({}, {}) and page_of(spec).name in ("runs", "real")
     halfway = next(s for s in train(spec) if s.step == 3)
     *_, last = train(spec, halfway.state())

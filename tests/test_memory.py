@@ -31,7 +31,7 @@ from explorer.theory.rates import power_fit
 from explorer.training import Ensemble, train
 from explorer.training.recipes import recipe_of
 from explorer.ui.pages import page_of
-from explorer.ui.topics import view_of
+from explorer.ui.topics import figures_of, view_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -428,7 +428,7 @@ def test_a_run_is_kept_and_goes_on_with_the_same_bits(spec):
         row = execute(store, lease.row)
     assert row.status == "finished"
     assert comparison._sentence([row]).startswith("After 6 steps (one seed) 2 layers of 2 heads")
-    figures = comparison.figures_of(store.read(row.run))
+    figures = figures_of(store.read(row.run))
     assert [*figures] == ["error", "kernel" if spec.recipe == "decays" else "layers"]
     assert view_of(spec).drawing(spec, None)[0]["first"] == spec.first
     assert page_of(spec).name == "memory"

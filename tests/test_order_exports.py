@@ -13,10 +13,10 @@ from streamlit_pages import app, ran
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.pages.order import view_tables as tables
-from explorer.pages.runs import comparison
 from explorer.spec import LinearSpec, amended, compact
 from explorer.theory.linear import linear_floors
 from explorer.ui import components, exports, live
+from explorer.ui.topics import figures_of
 from explorer.views.pictures import picture_step
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -187,7 +187,7 @@ def test_a_picture_of_the_past_goes_home_as_it_was(payload):
 def test_a_run_takes_its_pictures_home_from_any_page(name):
     """The Runs page has them, too: on the run's own target, whatever is designed."""
     run = trained(LEARNED[name])
-    figures = comparison.figures_of(live.open_stream(run.run).record)
+    figures = figures_of(live.open_stream(run.run).record)
     assert {"order", "filter", "errors", "learning"} <= set(figures)
     errors = figures["errors"][1].table
     (mse,) = errors[errors["what"] == "this run"]["mse"]

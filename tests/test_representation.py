@@ -12,6 +12,7 @@ from streamlit_pages import opened, ran, sentences
 from explorer.charts import LIGHT
 from explorer.coupling import FormulaError
 from explorer.coupling.typed import understood
+from explorer.pages.design import representation
 from explorer.pages.design import view_representation as view
 from explorer.pages.design.chart_representation import errors_chart
 from explorer.runs import job_runner, jobs
@@ -400,5 +401,5 @@ def test_a_link_with_what_is_no_h_says_so_and_three_tokens_have_two_digits():
 
 
 def test_it_costs_nothing_folded(monkeypatch):
-    monkeypatch.setattr(view, "representation_view", lambda *_: pytest.fail("computed"))
+    monkeypatch.setattr(representation, "representation_view", lambda *_: pytest.fail("computed"))
     assert not page().exception

@@ -11,10 +11,10 @@ from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.charts.heatmap import colour_range
 from explorer.pages.runs import figures as run_figures
-from explorer.pages.runs.comparison import figures_of
 from explorer.pages.runs.view import labels
 from explorer.theory.design import Design
 from explorer.ui import live
+from explorer.ui.topics import figures_of
 
 ASK = """
 const bytes = (text) => { const b = Buffer.from(text, "base64"); return b.buffer.slice(b.byteOffset, b.byteOffset + b.byteLength); };

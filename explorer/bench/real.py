@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from explorer.bench.backend import FIGURE
 from explorer.bench.serving import chromium, home, row_of, server, until
+from explorer.pretrained import look
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.fetch import is_here
 from explorer.pretrained.seen import MOST_TOKENS, Cutting, Input
@@ -50,8 +51,6 @@ def real() -> Iterator[FIGURE]:
 
 
 def _alone(models: Path) -> Iterator[FIGURE]:
-    from explorer.pretrained import look
-
     asked = Input(NAME, LOOK["text"])
     shown = look.shown(look.opened(models, NAME), asked)
     if len(shown.tokens) != MOST_TOKENS:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from explorer.slow import Image
+
 BLOCK = 40
 """Pixels of a side of the squares that are counted."""
 UNSEEN = 8
@@ -34,8 +36,6 @@ def touched(pixels: np.ndarray, ground: np.ndarray) -> float:
 
 def measured(page: Any) -> Iterator[tuple[int, int, float]]:
     """Scene and step, from 1, of each picture, and what is touched of its place."""
-    from PIL import Image
-
     page.set_viewport_size({"width": 1920, "height": 1080})
     scenes = page.evaluate("__explorerStage.talk.scenes.map((s) => [s.kind, s.steps.length])")
     for scene, (kind, steps) in enumerate(scenes):

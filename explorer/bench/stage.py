@@ -12,6 +12,8 @@ from explorer.bench import space
 from explorer.bench.backend import FIGURE
 from explorer.bench.page import DRAG, PAIRS, headless, steps_a_second
 from explorer.bench.serving import chromium, home, server, until
+from explorer.pages.talk.deck import build
+from explorer.pages.talk.kept import OURS, load
 from explorer.runs.store import Store
 from explorer.spec import AdaptiveMemorySpec
 
@@ -116,9 +118,6 @@ def _training(run: str) -> dict[str, Any]:
 
 
 def _shipped() -> bytes:
-    from explorer.pages.talk.deck import build
-    from explorer.pages.talk.kept import OURS, load
-
     return build(load(OURS))
 
 

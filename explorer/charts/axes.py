@@ -1,13 +1,13 @@
 """Axes that several figures share."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import altair as alt
-import pandas as pd
-
+from explorer.slow import alt, pd
 from explorer.views.text import SUPERSCRIPTS, number
 
 LABEL = TITLE = 13

@@ -4,16 +4,16 @@ What is saved is white, whatever the page's theme, and carries a title line abov
 below: the specification and the seeds the figure was made from.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-import altair as alt
-import pandas as pd
-
 from explorer.charts.axes import SIZES
 from explorer.charts.palette import LIGHT
+from explorer.slow import alt, pd, vl
 
 FORMULA = re.compile(r'(^|[;\t\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\n])')
 """Where a spreadsheet may find the beginning of a formula, in East Asian width, too: where a text
@@ -57,8 +57,6 @@ CONFIG = {
 
 def export(chart: alt.TopLevelMixin, kind: str, *, title: str, footer: str = "") -> bytes:
     """The chart as "svg", "png" or "pdf"; raises ValueError for another kind."""
-    import vl_convert as vl  # its renderer takes a while to load; no page needs it before a click
-
     spec = specification(chart, title, footer)
     local: dict[str, Any] = {"allowed_base_urls": []}
     if kind == "svg":

@@ -1,16 +1,17 @@
 """Couplings as heatmaps side by side: each one image, since Vega draws single cells slowly."""
 
+from __future__ import annotations
+
 import base64
 import io
 import json
 import math
 
-import altair as alt
 import numpy as np
-import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import TITLE
+from explorer.slow import Image, alt, pd
 from explorer.views.text import number
 
 SQUARE = 240
@@ -104,8 +105,6 @@ def coloured(rho: np.ndarray, limit: float, palette: Palette) -> np.ndarray:
 
 def _png(pixels: np.ndarray) -> bytes:
     """(height, width, 3) bytes as a PNG."""
-    from PIL import Image
-
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "png")
     return file.getvalue()

@@ -1,12 +1,12 @@
 """What many figures are made of: series told apart, their tooltips, lines with points, rules."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import altair as alt
-import pandas as pd
-
 from explorer.charts.axes import categorical, of
+from explorer.slow import alt, pd
 
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
 

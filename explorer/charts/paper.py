@@ -1,12 +1,13 @@
 """A figure for a paper: a PDF as wide as its text, in a serif, without title line and footer, which
 its metadata hold."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 
-import altair as alt
-
 from explorer.charts.export import FONT, specification
+from explorer.slow import alt, vl
 
 INCHES = 6.75
 """The width of the text of a page, across both columns."""
@@ -24,8 +25,6 @@ TRAILER = re.compile(rb"/Size (\d+)\s*/Root (\d+ 0 R).*startxref\s+(\d+)\s+%%EOF
 
 def for_paper(chart: alt.TopLevelMixin, *, title: str, footer: str = "") -> bytes:
     """The chart as such a PDF."""
-    import vl_convert as vl  # as in `export`
-
     svg = vl.vegalite_to_svg(specification(chart, "", ""), allowed_base_urls=[])
     svg = WRITTEN.sub(_indices, svg.replace(FONT, SERIF))
     return _told(vl.svg_to_pdf(SIZE.sub(_sized, svg, count=1)), title, footer)

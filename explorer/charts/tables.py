@@ -1,11 +1,11 @@
 """A table of text as a figure."""
 
+from __future__ import annotations
+
 import textwrap
 
-import altair as alt
-import pandas as pd
-
 from explorer.charts import Palette
+from explorer.slow import alt, pd
 
 WRAP = 88  # characters of a cell in a line
 LINE, LETTER, GAP, SIZE = 16, 6.9, 18, 12  # pixels of a line, of a letter, between columns, of text

@@ -1,11 +1,11 @@
 """σ_k that walk to their places as more tokens are drawn."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import counts, log_axis, of
 from explorer.charts.marks import banded, looks, tips
+from explorer.slow import alt, pd
 
 HEIGHT = 320
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from explorer.claims.claim import EVERYWHERE, Claim
 from explorer.coupling import grid
+from explorer.pages.talk.scenes import Talk
 from explorer.targets import PRESETS, SWEEPS
 from explorer.theory.labelled import ENERGY as SHARE
 
@@ -165,8 +166,6 @@ CONTROLS = (
 
 
 def _talk_limits() -> dict[str, object]:
-    from explorer.pages.talk.scenes import Talk
-
     schema = Talk.model_json_schema()
     scene = schema["$defs"]["Scene"]["properties"]
     return {

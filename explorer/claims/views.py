@@ -2,10 +2,15 @@
 
 from inspect import signature
 
+import numpy as np
+
 from explorer.claims.claim import Claim
 from explorer.claims.sentences import DEFINITION, PAPER
 from explorer.families.bases import TERMS
+from explorer.pages.order.view_shipped import TABLE, WITH
+from explorer.pages.rates.view_alone import NEAR
 from explorer.pretrained.seen import STEPS
+from explorer.slow import pd
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
 from explorer.theory.mixing import EXAMPLE, mixed_spectrum
@@ -39,8 +44,6 @@ def _raw_ranks() -> dict[str, object]:
 
 def _d3_alphas() -> dict[str, object]:
     """Where max σ_k k^α of the mixture is below that of ρ: ends of the interval of α."""
-    import numpy as np
-
     plain, mixed = mixed_spectrum(EXAMPLE, 0.0, 1.0, 0.0, 1.0).sigma(False), _mixed().sigma(False)
     alphas = np.linspace(0.05, 4, 39501)
     c_1 = [
@@ -247,10 +250,6 @@ def _cliff() -> dict[str, object]:
 
 
 def _taps() -> int:
-    import pandas as pd
-
-    from explorer.pages.order.view_shipped import TABLE, WITH
-
     table = pd.read_csv(TABLE)
     (taps,) = set(table[table["model"] == WITH]["conv"])
     return int(taps)
@@ -263,8 +262,6 @@ def _frequency() -> dict[str, object]:
 
 
 def _near() -> str:
-    from explorer.pages.rates.view_alone import NEAR
-
     return number(100 * (1 - NEAR))
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load
 
 from explorer.coupling.grid import (
     LARGEST,
@@ -146,9 +148,6 @@ def _npz(data: bytes) -> dict[str, np.ndarray]:
 
 
 def _safetensors(data: bytes) -> dict[str, np.ndarray]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
-
     try:
         return load(data)
     except (SafetensorError, KeyError, TypeError, ValueError) as error:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from explorer.families.family import Family
+from explorer.slow import special
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,9 +44,7 @@ def _taps(s: np.ndarray, taps: tuple[float, ...]) -> np.ndarray:
 
 
 def _airy(s: np.ndarray, lag: int) -> np.ndarray:
-    from scipy.special import airy
-
-    return airy(s - lag)[0]
+    return special.airy(s - lag)[0]
 
 
 EXPONENTIAL = Kernel(

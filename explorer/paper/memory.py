@@ -8,6 +8,7 @@ import pandas as pd
 
 from explorer.pages.memory import view_tables as tables
 from explorer.paper.item import Found, Section, at, least
+from explorer.slow import optimize
 from explorer.targets.memory import AdaptiveMemory, EssentialMemory, FixedMemory
 from explorer.theory.best_heads import Falling, best_heads
 from explorer.theory.memory import (
@@ -95,15 +96,13 @@ def pointer() -> Found:
 
 
 def _least_error(goes: tuple[int, ...]) -> float:
-    from scipy.optimize import linprog  # pyright: ignore[reportAttributeAccessIssue]  # .9 s
-
     rows, limits = [], []
     for x in itertools.product((-1, 0, 1), repeat=3):
         features = np.concatenate([np.eye(3)[i + 1] for i in x])
         for sign in (1, -1):
             rows.append([*(sign * features), -1])
             limits.append(sign * x[goes[x[0] + 1]])
-    return float(linprog(np.eye(10)[-1], rows, limits, bounds=[(None, None)] * 10).fun)
+    return float(optimize.linprog(np.eye(10)[-1], rows, limits, bounds=[(None, None)] * 10).fun)
 
 
 SECTION.missing(

@@ -10,6 +10,7 @@ from explorer.targets import PRESETS, linear_target
 from explorer.targets.linear import toeplitz
 from explorer.theory.linear import rnn_complexity
 from explorer.theory.mixing import EXACT, EXAMPLE, PRINTED, filtered, mixed_spectrum
+from explorer.theory.states import best_state_kernels
 from explorer.views.text import number
 
 PROOFS = Section("Appendix D: RNNs, order and mixing")
@@ -57,8 +58,6 @@ def measures() -> Found:
 
 @PROOFS.item("Rate d·C_RNN/m", "The error of m units falls as d C_RNN/m.", RNN)
 def rate() -> Found:
-    from explorer.theory.states import best_state_kernels  # scipy.optimize, .9 s
-
     s = np.arange(24)
     rho = np.mean([np.exp(-s / g) for g in (0.5, 1.0, 2.0, 4.0)], axis=0)
     limit = rnn_complexity(rho, 4.0).c_rnn_printed

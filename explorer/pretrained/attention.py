@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -130,9 +132,6 @@ def observe(model: Model, inputs: Tensor, coupling: Coupling = whole) -> Observe
 
 def load_weights(folder: Path) -> dict[str, Tensor]:
     """The arrays of a fetched model, float32; raises ModelError for a damaged file."""
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
     try:
         weights = load_file(folder / "weights.safetensors")
     except (SafetensorError, OSError) as error:

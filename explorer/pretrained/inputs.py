@@ -6,18 +6,15 @@ import io
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from PIL import Image, ImageOps, UnidentifiedImageError
 from torch import Tensor
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.tokens import Reader
 from explorer.pretrained.vit import MEAN, STD
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
 """Of pictures: other decoders of Pillow are not asked, EPS among them, which starts a program."""
@@ -44,8 +41,6 @@ def picture(
 
     Raises ModelError for what is no picture, or too large a one.
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -70,8 +65,6 @@ def picture(
 def _eight_bit(image: Image.Image) -> Image.Image:
     """A grey picture of 16 bits or of floats from its darkest to its brightest, where Pillow would
     cut at 255; others as they are."""
-    from PIL import Image
-
     if not image.mode.startswith(("I", "F")):
         return image
     values = np.asarray(image, float)

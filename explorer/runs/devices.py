@@ -2,6 +2,8 @@
 
 import os
 
+from explorer.slow import torch
+
 FULL = (
     "{device} has not enough memory for it: lower the batch, the widths or the sequence length, or "
     "train it on the CPU"
@@ -18,8 +20,6 @@ class DeviceError(ValueError):
 
 def best() -> str:
     """ "cuda" where there is one, else "cpu"."""
-    import torch
-
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
@@ -27,8 +27,6 @@ def capacity(kind: str) -> int:
     """How many runs may be at work on a kind of device: one a GPU, on the CPU cores − 1."""
     if kind == "cpu":
         return max(1, _cores() - 1)
-    import torch
-
     return torch.cuda.device_count()
 
 

@@ -27,9 +27,11 @@ from explorer.spec import coupling_spec
 from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
 from explorer.theory.architectures.race import Race
 from explorer.theory.design import Design
+from explorer.theory.optimum import optimal_kernel
 from explorer.theory.relation import Relation
 from explorer.theory.sweep import designs
 from explorer.training import Ensemble, heads, rank_surgery
+from explorer.training.race import Training
 
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
@@ -162,8 +164,6 @@ def _sweep(context: JobContext) -> None:
 def _optimum(context: JobContext) -> list[dict[str, Any]]:
     """Errors of the rank-optimal kernel for each target of a sweep and each width below its rank:
     alpha, rank, m_h, nmse, mae."""
-    from explorer.theory.optimum import optimal_kernel  # scipy.optimize, .9 s
-
     sweep = coupling_sweep(context.job.subject)
     cells = [
         (member, m_h)
@@ -211,8 +211,6 @@ def _surgery(context: JobContext) -> dict[str, Any]:
 def _race(context: JobContext) -> list[dict[str, Any]]:
     """Each architecture trained on a kernel, one after the other: the steps at which its seeds
     were measured, their errors, None for one that diverged, and kernels by the step."""
-    from explorer.training.race import Training
-
     race = Race.parse(context.job.subject)
     before: list[dict[str, Any]] = context.job.result or []
     rows = before[:-1]  # the last was at work

@@ -25,19 +25,19 @@ import numpy as np
 from explorer.coupling import GridLoader
 from explorer.runs import devices, sweep_rows, unit_files
 from explorer.runs.store import Store
+from explorer.slow import torch
 from explorer.spec import AnySpec, AnySweep, coupling_spec, spec_id
 from explorer.targets import KINDS, parse, target_of
+from explorer.theory.design import Design
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from explorer.runs.resumable import ResumableBatch
     from explorer.training import TopDown, Trained
 
 CPU_MODELS, CUDA_MODELS = 16, 512  # trained in one batch at most; top-down needs all widths of one
 
 
-OnStep = Callable[["Unit", int, int, "Tensor"], None]
+OnStep = Callable[["Unit", int, int, "torch.Tensor"], None]
 """Hears of each step of a unit that runs here: the unit, the step, the steps in all, and the losses
 of its members before that step in units of Var(y), NaN for one that has not begun."""
 
@@ -108,8 +108,6 @@ def train_unit(
 
     Raises DeviceError where not even one model has room.
     """
-    import torch
-
     try:
         return _train_whole(text, device, grid, on_step, folder)
     except torch.OutOfMemoryError:
@@ -129,7 +127,6 @@ def _halves(unit: Unit) -> list[Unit]:
 
 def _batch_of(unit: Unit, device: str, load_grid: GridLoader | None) -> Trained | TopDown:
     """The models of a unit, as they start."""
-    from explorer.theory.design import Design
     from explorer.training import TopDown, models_of
 
     if unit.method == "top_down":
@@ -149,8 +146,6 @@ def _train_whole(
     `grid` holds the samples of a coupling that is given by them; in `folder` are checkpoints, where
     the disk of the process that asks is at hand.
     """
-    import torch
-
     from explorer.runs.resumable import ResumableBatch, Stopped
 
     if device in ("auto", "cuda"):

@@ -19,6 +19,8 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import Job
 from explorer.runs.scheduler import Scheduler
 from explorer.runs.store import Store
+from explorer.slow import torch
+from explorer.spec import CouplingSpec
 
 POLL_SECONDS = 0.25
 RETRY_SECONDS = 1.0
@@ -87,10 +89,7 @@ def warm_up() -> str:
 
     Returns the kind of device that this machine trains on.
     """
-    import torch
-
     import explorer.runs.job_runner  # noqa: F401  (so that it is there when a run or a job comes)
-    from explorer.spec import CouplingSpec
     from explorer.training import train
 
     torch.set_num_threads(1)
@@ -104,8 +103,6 @@ def warm_up() -> str:
 
 def read_models() -> str:
     """Import what reads the models of others; returns the kind of device that they are read on."""
-    import torch
-
     from explorer.pretrained import look  # noqa: F401  (so that it is there when a job comes)
     from explorer.runs import job_runner  # noqa: F401
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from explorer.slow import special
+
 GRID = np.geomspace(0.02, 8.0, 300)
 """Exponents b that are tried; a fit at an end of them is none."""
 DRAWS = 400
@@ -65,8 +67,6 @@ def _fit(m: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
 def _interval(m: np.ndarray, errors: np.ndarray, b: float) -> tuple[float, float]:
     """Of b, by the spread of log b and Student's t, and a step of the grid; where more than a few
     draws rise, and have no exponent, all that was tried."""
-    from scipy.special import stdtrit
-
     count = len(errors)
     drawn = np.random.default_rng(0).integers(count, size=(DRAWS, count))
     fits = [_fit(m, errors[some].mean(axis=0)) for some in drawn]
@@ -74,6 +74,6 @@ def _interval(m: np.ndarray, errors: np.ndarray, b: float) -> tuple[float, float
     if rising > 0.025 * DRAWS:
         return float(GRID[0]), float(GRID[-1])
     spread = np.std([np.log(tried) for a, tried, _ in fits if a > 0])
-    t = float(stdtrit(count - 1, 0.975))
+    t = float(special.stdtrit(count - 1, 0.975))
     factor = np.exp(t * spread * np.sqrt(count / (count - 1)) + np.log(GRID[1] / GRID[0]))
     return float(max(b / factor, GRID[0])), float(min(b * factor, GRID[-1]))

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import mannwhitneyu, ttest_ind
+
+from explorer.slow import stats
 
 LEVEL = 0.05
 
@@ -58,8 +59,8 @@ def sign_evidence(
     first, second = (
         np.log([np.median(values) for values in of.values()]) for of in (positive, signed)
     )
-    test = mannwhitneyu(second, first, alternative="greater", method="exact")
-    welch = ttest_ind(second, first, equal_var=False).confidence_interval()
+    test = stats.mannwhitneyu(second, first, alternative="greater", method="exact")
+    welch = stats.ttest_ind(second, first, equal_var=False).confidence_interval()
     return SignEvidence(
         ratio=float(np.exp(second.mean() - first.mean())),
         interval=(float(np.exp(welch.low)), float(np.exp(welch.high))),

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorer.slow import optimize
+
 EQUAL = 1e-6  # relative: two values are one
 
 
@@ -20,12 +22,12 @@ def least(
 ) -> Least:
     """Of ascending positions (k,) and of what a bounded search finds, to `within`, between the
     neighbours of the best of them. Of equal ones that nearest to `own`."""
-    from scipy.optimize import minimize_scalar  # late: it takes a while to import
-
     values = np.array([value(float(position)) for position in positions])
     at = int(values.argmin())
     ends = positions[max(at - 1, 0)], positions[min(at + 1, len(positions) - 1)]
-    found = minimize_scalar(value, bounds=ends, method="bounded", options={"xatol": within})
+    found = optimize.minimize_scalar(
+        value, bounds=ends, method="bounded", options={"xatol": within}
+    )
     refined = float(found.x)
     positions, values = np.append(positions, refined), np.append(values, value(refined))
     best = positions[values <= values.min() * (1 + EQUAL)]

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
+from explorer.slow import special
 from explorer.spec import MemorySweep
 from explorer.theory.tasks import grouped
 
@@ -23,7 +23,7 @@ def mean_of(errors: Sequence[float]) -> Mean:
     mean, count = float(logs.mean()), len(logs)
     if count < 3:
         return Mean(float(np.exp(mean)), None)
-    half = float(stdtrit(count - 1, 0.975) * logs.std(ddof=1) / np.sqrt(count))
+    half = float(special.stdtrit(count - 1, 0.975) * logs.std(ddof=1) / np.sqrt(count))
     return Mean(float(np.exp(mean)), (float(np.exp(mean - half)), float(np.exp(mean + half))))
 
 

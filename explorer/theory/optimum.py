@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 from explorer.coupling.pod import POD, pod
+from explorer.slow import optimize
 from explorer.targets import CouplingTarget, softmax
 
 TERMS = 64  # K at most
@@ -106,7 +106,7 @@ def _fit(sample: Sample, sigma: np.ndarray, m: int, steps: int) -> tuple[np.ndar
     start = np.zeros((2, terms, m))
     root = np.sqrt(np.maximum(sigma[:width], SMALLEST * sigma[0]))
     start[:, np.arange(width), np.arange(width)] = root
-    found = minimize(
+    found = optimize.minimize(
         sample.loss_and_gradient,
         start.ravel(),
         jac=True,

@@ -1,5 +1,7 @@
 """How well a share is known that was measured on draws which are independent of each other."""
 
+from explorer.slow import special
+
 LEFT_OUT = 0.05
 
 
@@ -18,6 +20,4 @@ def interval(share: float, draws: int) -> tuple[float, float]:
 
 def _quantile(of: float, a: float, b: float) -> float:
     """Of the beta distribution."""
-    from scipy.special import betaincinv  # nobody waits for it who only writes numbers
-
-    return float(betaincinv(a, b, of))
+    return float(special.betaincinv(a, b, of))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorer.coupling.pod import POD
+from explorer.slow import special
 
 DECAY_FROM = 4  # first k of a fitted decay: the leading σ_k rarely follow the asymptotic law
 
@@ -38,8 +39,6 @@ def power_fit(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Fit:
 
     Raises ValueError where a point has no logarithm or there are too few.
     """
-    from scipy.special import stdtrit  # scipy.stats would take a second to import
-
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape or len(x) < 3:
         raise ValueError(f"a fit needs two lists of at least 3 points, got {x.shape}, {y.shape}")
@@ -51,7 +50,7 @@ def power_fit(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Fit:
     intercept = float(log_y.mean() - slope * log_x.mean())
     residual = log_y - intercept - slope * log_x
     error = np.sqrt(residual @ residual / (len(x) - 2) / (spread @ spread))
-    half = float(stdtrit(len(x) - 2, (1 + confidence) / 2) * error)
+    half = float(special.stdtrit(len(x) - 2, (1 + confidence) / 2) * error)
     return Fit(slope, intercept, (slope - half, slope + half), (float(x.min()), float(x.max())))
 
 

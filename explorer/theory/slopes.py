@@ -22,6 +22,8 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from explorer.slow import special
+
 Statistic = Literal["best", "median"]
 """Which of the seeds' errors is fitted: training can be caught in local minima, which the best of
 them shows least."""
@@ -106,13 +108,11 @@ def _slope(log_x: np.ndarray, log_y: np.ndarray) -> np.ndarray:
 
 
 def _half_width(log_x: np.ndarray, errors: np.ndarray, statistic: Statistic) -> float | None:
-    from scipy.special import stdtrit  # scipy.stats would take a second to import
-
     count = len(errors)
     if count < 2:
         return None
     slopes = _slope(log_x, _curve(errors[_draws(count)], statistic))  # of (draws, seeds, M)
-    t = stdtrit(count - 1, (1 + CONFIDENCE) / 2)
+    t = special.stdtrit(count - 1, (1 + CONFIDENCE) / 2)
     return float(t * np.std(slopes) * np.sqrt(count / (count - 1)))
 
 
@@ -126,8 +126,6 @@ def _draws(count: int) -> np.ndarray:
 
 def _p_line(log_x: np.ndarray, log_y: np.ndarray) -> float | None:
     """Twice the smaller of two p-values (Bonferroni): of the quadratic term, of Durbin–Watson."""
-    from scipy.special import stdtr
-
     count = len(log_x)
     if count < 4:
         return None
@@ -138,7 +136,7 @@ def _p_line(log_x: np.ndarray, log_y: np.ndarray) -> float | None:
     bend = basis @ (basis.T @ log_x**2)  # what a line leaves of a parabola
     t = bend @ log_y / max(np.sqrt(bend @ bend), EXACT)
     left = max(float(residual @ residual - t**2), EXACT**2)
-    p_bend = 2 * float(stdtr(count - 3, -abs(t) / np.sqrt(left / (count - 3))))
+    p_bend = 2 * float(special.stdtr(count - 3, -abs(t) / np.sqrt(left / (count - 3))))
     p_follow = float(np.mean(_null(tuple(log_x.tolist())) <= _durbin_watson(residual)))
     return min(1.0, 2 * min(p_bend, p_follow))
 

@@ -22,9 +22,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import hankel, solve_triangular
-from scipy.optimize import least_squares
 
+from explorer.slow import linalg, optimize
 from explorer.theory.linear import VARIANCE
 
 EVALUATIONS = 60  # of the residual and its derivatives, at most, for one start
@@ -124,7 +123,7 @@ def _descended(
         full[free] = values
         return Projection.of(kernel, root, full)
 
-    solved = least_squares(
+    solved = optimize.least_squares(
         lambda values: at(values).residual,
         full[free],
         lambda values: at(values).jacobian()[:, free],
@@ -167,7 +166,7 @@ class Projection:
         d = root * kernel
         inside = basis.T @ d
         residual = basis @ inside
-        weights = solve_triangular(upper, inside, check_finite=False)
+        weights = linalg.solve_triangular(upper, inside, check_finite=False)
         return cls(root, basis, upper, weights, d - residual, residual)
 
     def jacobian(self) -> np.ndarray:
@@ -178,14 +177,14 @@ class Projection:
             first[j : j + rows, j] = self.weights / self.root[j : j + rows]
             second[:, j] = (self.kept / self.root)[j : j + rows]
         outside = first - self.basis @ (self.basis.T @ first)
-        turned = solve_triangular(self.upper, second, trans="T", check_finite=False)
+        turned = linalg.solve_triangular(self.upper, second, trans="T", check_finite=False)
         return outside + self.basis @ turned
 
 
 def _hankel(kernel: np.ndarray, rows: int | None = None) -> np.ndarray:
     """H[i, j] = ρ(i+j) with i + j < τ: (rows, τ + 1 − rows), by default nearly square."""
     rows = rows or (len(kernel) + 1) // 2
-    return hankel(kernel[:rows], kernel[rows - 1 :])
+    return linalg.hankel(kernel[:rows], kernel[rows - 1 :])
 
 
 def _multiplicity(tau: int) -> np.ndarray:

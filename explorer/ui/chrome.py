@@ -6,20 +6,18 @@ import pickle
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
+from explorer.charts.axes import SIZES
 from explorer.spec import AnySpec, AnySweep, full_json, spec_id
-from explorer.ui import about, address, manners, share, shown, tour
+from explorer.ui import about, address, exports, manners, share, shown, tour
 from explorer.ui.pages import Page
 from explorer.ui.words import escape_markdown
 from explorer.views.anew import Anew
 from explorer.views.glossary import dotted, typeset
-
-if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
-    from explorer.ui import exports
 
 KEPT_CHARTS = 128
 """Charts that are kept drawn, of all readers; each is some 20 kB."""
@@ -99,8 +97,6 @@ def chart(
     flickering. `build` is a function of a module, or a partial of one: see `BY_CONTENT`. `moved` is
     called once the reader lets go of what is moved in it, which the session has at the key.
     """
-    from explorer.ui import exports
-
     exports.menu(build, key, about, heading)
     if moved is None:
         _drawn(build, palette(), key)
@@ -115,8 +111,6 @@ def _drawn(build: exports.Build, palette: Palette, key: str) -> None:
 
 
 def _sized(build: exports.Build, palette: Palette) -> Any:
-    from explorer.charts.axes import SIZES
-
     return build(palette).configure(**SIZES)
 
 
@@ -206,10 +200,8 @@ def figures_menu(figures: Callable[[], Mapping[str, Any]], key: str) -> None:
         "Figures", icon=":material/download:", key=f"{key} figures", on_change="rerun"
     )
     if place.open:
-        from explorer.ui.exports import figure_rows  # Altair
-
         with place:
-            figure_rows(figures(), key)
+            exports.figure_rows(figures(), key)
 
 
 def command_line(anew: Anew) -> None:

@@ -4,24 +4,26 @@ Every file is made when its button is pressed; what stands in a menu is made whe
 opened. A page's rerun pays for neither.
 """
 
+from __future__ import annotations
+
 import io
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-import altair as alt
-import pandas as pd
 import streamlit as st
 
 from explorer.charts import LIGHT, Palette
 from explorer.charts.export import MIME, csv, export
+from explorer.charts.paper import for_paper
+from explorer.runs import archive
 from explorer.runs.record import Record
+from explorer.slow import alt, pd
 from explorer.spec import AnySpec, full_json, spec_id
 from explorer.ui import registry
 from explorer.ui.downloads import download, show_failures
-from explorer.ui.specs import REFUSED
-from explorer.ui.words import said
+from explorer.ui.words import REFUSED, said
 
 RELOAD = "Reload the page: it shows what is here now."
 ANOTHER = "Press again, or take another format: the CSV holds what is drawn."
@@ -37,7 +39,7 @@ FILES = {
     "csv": ("CSV", ".csv", None),
 }
 """The files of a figure: what its button says, how its name ends, and what is said of it."""
-Build = Callable[[Palette], alt.TopLevelMixin]
+Build = Callable[[Palette], "alt.TopLevelMixin"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +137,6 @@ def _file(build: Build, kind: str, about: About) -> bytes:
     if kind == "csv":
         return csv(about.table, about.units)
     if kind == "paper":
-        from explorer.charts.paper import for_paper
-
         return for_paper(build(LIGHT), title=about.title, footer=about.footer)
     return export(build(LIGHT), kind, title=about.title, footer=about.footer)
 
@@ -229,13 +229,9 @@ def _zip_buttons(record: Record, stored: bool) -> list[str]:
 
 def archived(record: Record, stored: bool = True) -> bytes:
     """The archive of a run, as it is in the store now, or of a shipped one."""
-    from explorer.runs import archive
-
     return stored_archive(record.row.run) if stored else archive.dump(record, None, None)
 
 
 def stored_archive(run: str, weights_only: bool = False) -> bytes:
     """The archive of a run of the store; raises RunError while it is running."""
-    from explorer.runs import archive
-
     return archive.export(registry.store(), run, weights_only=weights_only)

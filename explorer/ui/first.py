@@ -33,6 +33,7 @@ from explorer.hosting.visitors import SPACE
 from explorer.runs.database import StoreError
 from explorer.ui import components, registry, shortened, streamlit_private
 from explorer.ui.components import modules
+from explorer.ui.live import open_stream
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.shown import Shown
 from explorer.ui.shown_run import HERE
@@ -58,7 +59,6 @@ class First:
     def answer(self) -> dict[str, Any]:
         """As components/first/first.js takes it; StreamError where a run of it is gone."""
         from explorer.ui import page_file  # no page waits for it
-        from explorer.ui.live import open_stream
 
         parts = {"data": self.data}
         for run in page_file.runs_of(self.data):

@@ -21,6 +21,7 @@ import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from explorer.folder import resource
+from explorer.runs import archive
 from explorer.runs.database import StoreError
 from explorer.runs.frames import FrameError, header_of, pack
 from explorer.runs.record import Record, RunRow
@@ -203,12 +204,8 @@ def _shipped(path: Path) -> Record:
         raise StreamError(UNREADABLE, f"{path.name} cannot be read: {error}") from error
 
 
-@lru_cache(maxsize=128)
-def _archived(path: Path) -> Record:
-    """More than are shipped, as the pages of visitors ask for each of them again and again."""
-    from explorer.runs import archive
-
-    return archive.read(path)
+_archived = lru_cache(maxsize=128)(archive.read)
+"""More than are shipped, as the pages of visitors ask for each of them again and again."""
 
 
 class Client:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
+from explorer.coupling import GridLoader
 from explorer.hosting.fair import Shares
 from explorer.hosting.settings import Settings, of_environment
 from explorer.hosting.space import NOBODY, Closed, Space, nobody, visitors, welcome
@@ -23,7 +24,7 @@ from explorer.hosting.visitors import OWNER, SPACE, Recognition, Standing, Words
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
 from explorer.runs.pool import Pool
-from explorer.runs.record import RunRow, Work
+from explorer.runs.record import Record, RunRow, Work
 from explorer.runs.store import Store
 from explorer.ui.streamlit_private import headers_of, running_session, user_of
 
@@ -94,6 +95,21 @@ def store() -> Store:
     if where == "in":
         return _space(asking)
     return (where == "out" and _kept_before(asking)) or nobody(commons())
+
+
+def record_of(run: str) -> Record | None:
+    """A run of the store with its curves; None when it has just been deleted."""
+    with suppress(StoreError):
+        return store().read(run)
+    return None
+
+
+def grid_loader() -> GridLoader | None:
+    """What fetches uploaded samples; None without a store."""
+    try:
+        return store().grid
+    except StoreError:
+        return None
 
 
 def standing() -> Standing:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.pages.talk import adding
 from explorer.spec import link_text
-from explorer.ui import address, shortened, shown, specs
+from explorer.ui import address, exports, shortened, shown, shown_run, specs
 from explorer.ui.components import registered
 from explorer.ui.downloads import download, show_failures
 
@@ -64,7 +64,7 @@ def _picture() -> str:
 
 
 def _html(page: shown.Shown) -> bytes:
-    from explorer.ui import page_file  # what it is made with is of no use to a page
+    from explorer.ui import page_file  # its Markdown and MathML are of no use to a page
 
     return page_file.html(page)
 
@@ -84,8 +84,6 @@ def _figures() -> str:
 
 
 def _zipped(page: shown.Shown) -> bytes:
-    from explorer.ui import exports  # Altair, which no page waits for
-
     if page.figures is None:
         raise ValueError("Nothing is trained here yet, so there are no figures")
     return exports.everything(page.figures())
@@ -110,8 +108,6 @@ def _elsewhere(picture: bool) -> None:
 
 def _run_as_zip() -> str:
     """The run that the address names, of the store: a link alone does not bring it along."""
-    from explorer.ui import shown_run
-
     found = shown_run.named()
     if found is None or shown_run.is_shipped(found[0]):
         return ""
@@ -120,16 +116,10 @@ def _run_as_zip() -> str:
     st.markdown("The run is in this store alone; *Import* of the Runs page takes its zip:")
     return download(
         "Run (zip)",
-        partial(_archive, run),
+        partial(exports.stored_archive, run),
         f"{run}.zip",
         "application/zip",
         key=f"share {run}",
         disabled=running,
         help="Pause or stop it first." if running else None,
     )
-
-
-def _archive(run: str) -> bytes:
-    from explorer.ui import exports  # Altair, which no page waits for
-
-    return exports.stored_archive(run)

@@ -10,19 +10,18 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.coupling import FormulaError, GridLoader
 from explorer.runs.database import StoreError
 from explorer.spec import AnySpec, CouplingSpec, SpecError, amended, coupling_spec, link_text
 from explorer.targets import PRESETS, parse_leniently
 from explorer.theory.design import Design
-from explorer.ui import address, registry, shortened, shown
+from explorer.ui import address, shortened, shown
 from explorer.ui.address import Linked
 from explorer.ui.pages import FIRST, page_of
+from explorer.ui.registry import grid_loader
 from explorer.ui.topics import view_of
-from explorer.ui.words import as_code, public
+from explorer.ui.words import REFUSED, as_code, public
 
 SPEC = "spec"
-REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
 
 
 def _linked(default: AnySpec | None = None) -> Linked[AnySpec]:
@@ -102,14 +101,6 @@ def build(spec: AnySpec) -> None:
 def design(spec: CouplingSpec) -> Design:
     """The design of a specification, with the samples of this store."""
     return Design(spec, grid_loader())
-
-
-def grid_loader() -> GridLoader | None:
-    """What fetches uploaded samples; None without a store."""
-    try:
-        return registry.store().grid
-    except StoreError:
-        return None
 
 
 def show_problems(*params: str) -> None:

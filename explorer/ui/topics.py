@@ -10,14 +10,13 @@ from typing import Any, get_args
 
 import numpy as np
 
-from explorer.coupling import FormulaError, GridLoader
-from explorer.runs.database import StoreError
+from explorer.coupling import GridLoader
+from explorer.pages.train import view as train
 from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     AnySpec,
     CouplingSpec,
     MemorySpec,
-    SpecError,
     Topic,
     alterable_spec,
     coupling_spec,
@@ -27,6 +26,8 @@ from explorer.spec import (
 )
 from explorer.spec.fields import of_each
 from explorer.targets import KINDS, parts_of
+from explorer.theory.design import Design
+from explorer.ui.words import REFUSED, escape_markdown
 
 Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 Pins = Mapping[str, Record] | None
@@ -61,6 +62,13 @@ def view_of(spec: AnySpec) -> RunView:
     return TOPICS[spec.topic]
 
 
+def figures_of(
+    record: Record, step: int | None = None, t: int | None = None, pins: Pins = None
+) -> dict[str, Any]:
+    """The figures of a run as a page shows it: see `RunView`."""
+    return view_of(record.spec).figures(record, step, t, pins)
+
+
 def _words(spec: AnySpec) -> str:
     return KINDS[spec.target].words(spec)
 
@@ -73,35 +81,30 @@ def _always(before: AnySpec | None, spec: AnySpec) -> bool:
     return True
 
 
+def _design(spec: AnySpec) -> Design:
+    from explorer.ui.registry import grid_loader  # Streamlit, which a command line does without
+
+    return Design(coupling_spec(spec), grid_loader())
+
+
 def drawing_of(record: Record) -> Drawing | None:
     """The truth of a run; None where it cannot be had here, as without its grid."""
-    from explorer.pages.train import view as train
-    from explorer.ui import specs
-
-    with suppress(SpecError, StoreError, FormulaError):
-        return train.drawing(specs.design(coupling_spec(record.spec)))
+    with suppress(*REFUSED):
+        return train.drawing(_design(record.spec))
     return None
 
 
 def _drawing_of_coupling(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
-    from explorer.pages.train.view import drawing  # scipy, which the first page must not wait for
-    from explorer.theory.design import Design
-
-    return drawing(Design(coupling_spec(spec), load_grid))
+    return train.drawing(Design(coupling_spec(spec), load_grid))
 
 
 def _sentence_on_coupling(row: RunRow) -> str:
-    from explorer.pages.train import view as train
-    from explorer.ui import specs
-
-    with suppress(SpecError, StoreError, FormulaError):
-        return train.verdict(row, specs.design(coupling_spec(row.spec)))
+    with suppress(*REFUSED):
+        return train.verdict(row, _design(row.spec))
     return f"The samples of its design are not in this store; the run is {row.status}."
 
 
 def _check_coupling(spec: CouplingSpec, load_grid: GridLoader | None) -> None:
-    from explorer.theory.design import Design
-
     parts_of(spec)
     Design(spec, load_grid).decomposition()
 
@@ -111,18 +114,15 @@ def _same_design(before: CouplingSpec | None, spec: CouplingSpec) -> bool:
 
 
 def _caution_on_coupling(spec: CouplingSpec, load_grid: GridLoader | None) -> str:
-    from explorer.pages.train.view import at_the_cliff
-    from explorer.theory.design import Design
-
-    return at_the_cliff(Design(spec, load_grid))
+    return train.at_the_cliff(Design(spec, load_grid))
 
 
 def _figures_of_coupling(
     record: Record, step: int | None, t: int | None, pins: Pins
 ) -> dict[str, Any]:
-    from explorer.pages.runs import figures as run_figures
+    from explorer.pages.runs.figures import figures
 
-    return run_figures.figures(record, drawing_of(record), step, t, pins)
+    return figures(record, drawing_of(record), step, t, pins)
 
 
 def _drawing_of_task(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
@@ -132,15 +132,15 @@ def _drawing_of_task(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
 
 
 def _sentence_on_task(row: RunRow) -> str:
-    from explorer.pages.attention import view_tasks as tasks
+    from explorer.pages.attention.view_tasks import verdict
 
-    return tasks.verdict(row)
+    return verdict(row)
 
 
 def _figures_of_task(record: Record, step: int | None, t: int | None, pins: Pins) -> dict[str, Any]:
-    from explorer.pages.attention import figures as task_figures
+    from explorer.pages.attention.figures import figures
 
-    return task_figures.figures(record, step)
+    return figures(record, step)
 
 
 def _drawing_of_order(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
@@ -150,30 +150,29 @@ def _drawing_of_order(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
 
 
 def _check_order(spec: AnySpec, load_grid: GridLoader | None) -> None:
-    from explorer.pages.order.view_kinds import view_of
+    from explorer.pages.order import view_kinds
 
-    view_of(spec).check(spec, load_grid)
+    view_kinds.view_of(spec).check(spec, load_grid)
 
 
 def _sentence_on_order(row: RunRow) -> str:
-    from explorer.pages.order import view_sequences as sequences
-    from explorer.ui.words import escape_markdown
+    from explorer.pages.order.view_sequences import verdict
 
-    return escape_markdown(sequences.verdict(row))
+    return escape_markdown(verdict(row))
 
 
 def _figures_of_order(
     record: Record, step: int | None, t: int | None, pins: Pins
 ) -> dict[str, Any]:
-    from explorer.pages.order import figures as order_figures
+    from explorer.pages.order.figures import of_run
 
-    return order_figures.of_run(record, step)
+    return of_run(record, step)
 
 
 def _sentence_on_labelled(row: RunRow) -> str:
-    from explorer.pages.real import view_labelled as labelled
+    from explorer.pages.real.view_labelled import verdict
 
-    return labelled.verdict(row)
+    return verdict(row)
 
 
 def _drawing_of_memory(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
@@ -183,17 +182,17 @@ def _drawing_of_memory(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
 
 
 def _sentence_on_memory(row: RunRow) -> str:
-    from explorer.pages.memory import view as memory
+    from explorer.pages.memory.view import verdict
 
-    return memory.verdict(row)
+    return verdict(row)
 
 
 def _figures_of_memory(
     record: Record, step: int | None, t: int | None, pins: Pins
 ) -> dict[str, Any]:
-    from explorer.pages.memory import figures as memory_figures
+    from explorer.pages.memory.figures import of_run
 
-    return memory_figures.of_run(record, step, pins)
+    return of_run(record, step, pins)
 
 
 TOPICS = of_each(

@@ -17,6 +17,7 @@ from explorer.ui import (
     address,
     chrome,
     exchange,
+    exports,
     here,
     live,
     owner,
@@ -25,6 +26,7 @@ from explorer.ui import (
     shown,
     shown_run,
     specs,
+    topics,
     unknown_runs,
 )
 from explorer.ui.callbacks import uninterrupted
@@ -171,13 +173,10 @@ def take_home(
 ) -> None:
     """The specification and its command line; in a menu the run and its figures at the step, those
     that `figures` makes of its record and the step."""
-    from explorer.pages.runs.comparison import figures_of
-    from explorer.ui import exports  # Altair, which the picture does not wait for
-
     chrome.take_home(row.spec, anew.of_run(row.spec))
     if record := record_of(run):
         at = step if step in record.snapshot_steps else None  # else the picture shows no past step
-        made = partial(figures or figures_of, record, at)
+        made = partial(figures or topics.figures_of, record, at)
         shown.note(figures=made)
         exports.run_menu(
             record,
@@ -190,9 +189,7 @@ def take_home(
 
 def record_of(run: str) -> Record | None:
     """A run with its curves, of the store or a shipped one; None when it has just been deleted."""
-    from explorer.pages.runs import comparison
-
-    return live.open_stream(run).record if is_shipped(run) else comparison.record_of(run)
+    return live.open_stream(run).record if is_shipped(run) else registry.record_of(run)
 
 
 def buttons(

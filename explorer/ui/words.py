@@ -3,9 +3,14 @@ the folders of the server."""
 
 import re
 
+from explorer.coupling import FormulaError
 from explorer.folder import public
+from explorer.runs.database import StoreError
+from explorer.spec import SpecError
 from explorer.views.glossary import typeset
 
+REFUSED = (SpecError, FormulaError, StoreError)
+"""What the design of a specification may raise; the last: its grid is not in this store."""
 FILE_NAME = re.compile(r"[\w.-]+\.[a-z]\w*\b")
 """Which is lower case where the file is."""
 

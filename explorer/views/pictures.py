@@ -1,12 +1,14 @@
 """Tables of one run: its curves, and the pictures kept of it beside the truth."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.runs.record import Record
+from explorer.slow import pd
 from explorer.spec import AnySpec
 from explorer.views.stacked import by_k, stacked
 

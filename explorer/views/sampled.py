@@ -1,8 +1,10 @@
 """σ_k walking to their places as more tokens are drawn: tables, a sentence."""
 
-import numpy as np
-import pandas as pd
+from __future__ import annotations
 
+import numpy as np
+
+from explorer.slow import pd
 from explorer.theory.rates import power_fit
 from explorer.theory.sampled import Estimates
 from explorer.views.text import number

@@ -1,10 +1,13 @@
 """Tidy tables of pictures: several sides below each other, and arrays entry by entry."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
+
+from explorer.slow import pd
 
 
 def stacked(column: str, sides: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:

@@ -36,3 +36,10 @@ def least_squares(
     ftol: float = ...,
     gtol: float = ...,
 ) -> OptimizeResult: ...
+
+class LinprogResult:
+    fun: float
+
+def linprog(
+    c: np.ndarray, A_ub: list[list[float]], b_ub: list[float], *, bounds: list[tuple[None, None]]
+) -> LinprogResult: ...

@@ -1,14 +1,15 @@
 """Charts of the attention tasks (App. B.1): matrices, F∘f, spectra, curves, error against width."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from __future__ import annotations
 
-import altair as alt
-import pandas as pd
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
 
 from explorer.charts import LIGHT, Palette
 from explorer.charts.axes import LABEL, TITLE, log_axis, whole
 from explorer.charts.marks import SHAPES, looks, tips, upright
+from explorer.slow import alt, pd
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
 
 CELL = 26  # pixels of a weight, where the matrix is not larger than LARGEST
@@ -16,7 +17,7 @@ LARGEST = 260
 SQUARE = 260
 FOUND = {"y": "diamond", "ŷ": "diamond", "centre by A": "cross", "centre by Â": "cross"}
 """Kinds of what is answered, and the shapes of them."""
-WEIGHT = tips("t:O", "s:O", weight=".3~g")
+weight_tips = partial(tips, "t:O", "s:O", weight=".3~g")
 
 
 def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcatChart:
@@ -66,7 +67,7 @@ def _matrix(
     x, y = alt.X("s:O", title="key s", axis=axis), alt.Y("t:O", title="query t", axis=axis)
     colour = alt.Color("weight:Q", scale=scale, legend=legend)
     whole = alt.Chart(table, width=side, height=side)
-    cells = whole.mark_rect().encode(x, y, color=colour, tooltip=WEIGHT)
+    cells = whole.mark_rect().encode(x, y, color=colour, tooltip=weight_tips())
     if "lit" not in table:
         return cells
     frame = whole.transform_filter("datum.lit").mark_rect(
@@ -109,7 +110,7 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
             y2="lower:Q",
             strokeWidth=_strength(alt.StrokeWidth, 0, 4),
             opacity=_lit(table),
-            tooltip=WEIGHT,
+            tooltip=weight_tips(),
         )
     )
     nodes = pd.DataFrame([*_nodes(tau)])

@@ -1,14 +1,16 @@
 """Charts of how an attention task is learned: errors and agreement against the step."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
+
+from functools import partial
 
 from explorer.charts import Palette
 from explorer.charts.axes import log_axis
 from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.pages.attention.view_tables import ERRORS
+from explorer.slow import alt, pd
 
-PROGRESS_TIPS = tips("metric:N", "step:Q", value=".3~g")
+progress_tips = partial(tips, "metric:N", "step:Q", value=".3~g")
 
 
 def progress_chart(
@@ -35,7 +37,7 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     )
     x, y = _steps(table, None), log_axis(alt.Y, "value", "error", errors["value"])
     _level(y["axis"])
-    look["tooltip"] = PROGRESS_TIPS
+    look["tooltip"] = progress_tips()
     return alt.layer(*curves(errors, x, y, 1.6, 45, **look)).properties(height=260)
 
 
@@ -48,7 +50,7 @@ def agreement_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         axis=_level(alt.Axis(tickCount=5)),
     )
     lower, x = table[table["metric"] == "agreement"], _steps(table, "training step")
-    look = {"color": alt.value(palette.ink), "tooltip": PROGRESS_TIPS}
+    look = {"color": alt.value(palette.ink), "tooltip": progress_tips()}
     return alt.layer(*curves(lower, x, share, 1.6, 45, **look)).properties(height=120)
 
 

@@ -1,11 +1,11 @@
 """Charts of the sweeps of attention tasks over m_h."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import log_axis, of, whole
 from explorer.charts.marks import SHAPES, curves, looks, tips
+from explorer.slow import alt, pd
 
 
 def width_chart(
@@ -26,7 +26,7 @@ def width_chart(
     error = measure == "nMSE"
     errors = pd.concat([table["best"], table["worst"]])
     high = log_axis(alt.Y, "best", "MSE / Var(y): best seed, median, worst", errors)
-    y, base = high if error else AGREEMENT, alt.Chart(table)
+    y, base = high if error else _agreement(), alt.Chart(table)
     spread = [
         base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour),
         base.mark_tick(thickness=2, size=14).encode(x, of(high, "median"), color=colour),
@@ -40,12 +40,13 @@ def width_chart(
     ).properties(height=340)
 
 
-AGREEMENT = alt.Y(
-    "agreement:Q",
-    title="agreement, median of the seeds",
-    scale=alt.Scale(domain=[0, 1.02], nice=False),
-    axis=alt.Axis(tickCount=5),
-)
+def _agreement() -> alt.Y:
+    return alt.Y(
+        "agreement:Q",
+        title="agreement, median of the seeds",
+        scale=alt.Scale(domain=[0, 1.02], nice=False),
+        axis=alt.Axis(tickCount=5),
+    )
 
 
 def _needed(

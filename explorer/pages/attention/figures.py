@@ -1,10 +1,10 @@
 """The figures of a run of an attention task, to take home: what the page has on screen."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
-
-import pandas as pd
 
 from explorer.charts import Palette
 from explorer.pages.attention import chart as charts
@@ -15,6 +15,7 @@ from explorer.pages.attention.view_head import Head
 from explorer.pages.attention.view_looked import Looked
 from explorer.pages.runs.view import signature
 from explorer.runs.record import Record
+from explorer.slow import pd
 from explorer.ui.exports import About, Build
 
 EXPLAINED = {

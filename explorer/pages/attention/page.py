@@ -9,8 +9,11 @@ from typing import Any
 import streamlit as st
 
 from explorer.families import ACTIVATIONS
-from explorer.pages.attention import view
+from explorer.pages.attention import chart_widths as charts
+from explorer.pages.attention import figures, view
 from explorer.pages.attention import view_board as boards
+from explorer.pages.attention import view_tables as tables
+from explorer.pages.attention import view_without_aux as pairs
 from explorer.pages.attention.view_head import Head, ShapeError
 from explorer.runs import weights
 from explorer.runs.database import StoreError
@@ -18,6 +21,7 @@ from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
 from explorer.spec import TaskSpec, schema, spec_id, task_spec
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
+from explorer.theory import tasks
 from explorer.ui import (
     address,
     chrome,
@@ -35,6 +39,7 @@ from explorer.ui import (
 )
 from explorer.ui.address import Linked, Problems
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.exports import About
 from explorer.ui.words import escape_markdown, said
 from explorer.views.equations import HEAD, TARGET
 from explorer.views.glossary import explained
@@ -175,8 +180,6 @@ def _mathematics(spec: TaskSpec, facts: Mapping[str, str]) -> None:
 
 def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: int | None):
     """The figures to take home: what the pictures above show."""
-    from explorer.pages.attention import figures  # Altair, which the picture does not wait for
-
     return figures.on_screen(record, head, state_, step)
 
 
@@ -240,8 +243,6 @@ def _details() -> None:
 def _without_aux(target: str) -> None:
     """What a loss on single tokens (`aux`) buys, in numbers of several seeds; and a shipped head
     without it to look into."""
-    from explorer.pages.attention import view_without_aux as pairs
-
     without = TASKS[target].page.without_aux
     names = [name for name in without if name in pairs.measured()]
     if not names:
@@ -268,10 +269,6 @@ def _without_aux(target: str) -> None:
 
 
 def _seeds(names: Sequence[str]) -> None:
-    from explorer.pages.attention import chart_widths as charts
-    from explorer.pages.attention import view_without_aux as pairs
-    from explorer.ui.exports import About
-
     whole = pairs.shipped()
     table = whole[whole["recipe"].isin(names)]
     about = About(
@@ -287,8 +284,6 @@ def _seeds(names: Sequence[str]) -> None:
 
 def _widths(target: str) -> None:
     """Finished sweeps over m_h: how wide the task needs the head to be."""
-    from explorer.pages.attention import view_tables as tables
-
     files = {name: tables.widths_file(name) for name in TASKS[target].page.width_sweeps}
     unknown_runs.explain_missing([file for file in files.values() if not file.exists()])
     if names := [name for name, file in files.items() if file.exists()]:
@@ -301,9 +296,6 @@ def _widths(target: str) -> None:
 @lru_cache(maxsize=16)
 def _knees(name: str) -> tuple[str, str]:
     """Where the errors of a shipped sweep stop falling: in short, and a line for each group."""
-    from explorer.pages.attention import view_tables as tables
-    from explorer.theory import tasks
-
     found = tables.shipped_widths(name)
     groups = tasks.summary(found.sweep, found.rows)["groups"]
     needed = {row.group: (row.m_h, row.words) for row in tables.needed(found.sweep).itertuples()}
@@ -312,10 +304,6 @@ def _knees(name: str) -> tuple[str, str]:
 
 
 def _width(name: str) -> None:
-    from explorer.pages.attention import chart_widths as charts
-    from explorer.pages.attention import view_tables as tables
-    from explorer.ui.exports import About
-
     found = tables.shipped_widths(name)
     table, needed = tables.widths(found.sweep, found.rows), tables.needed(found.sweep)
     seeds = numbers_text(found.sweep.seed)

@@ -9,16 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erf
 
 from explorer.families import check_activations
+from explorer.slow import special
 from explorer.spec import TaskSpec, amended
 from explorer.targets import softmax
 
 ACTIVATIONS = {
     "sine": np.sin,
     "tanh": np.tanh,
-    "gelu": lambda z: 0.5 * z * (1 + erf(z / np.sqrt(2))),
+    "gelu": lambda z: 0.5 * z * (1 + special.erf(z / np.sqrt(2))),
     "relu": lambda z: np.maximum(z, 0),
 }
 

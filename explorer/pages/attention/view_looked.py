@@ -1,12 +1,13 @@
 """What the pictures of the Attention page show, once: for the screen, for files, and in words."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.attention import view_board as boards
 from explorer.pages.attention import view_tables as tables
@@ -14,6 +15,7 @@ from explorer.pages.attention.view_board import InferenceOptions
 from explorer.pages.attention.view_head import Head
 from explorer.pages.attention.view_tables import FAINT, Pictures
 from explorer.runs.record import Record
+from explorer.slow import pd
 from explorer.spec import TaskSpec, task_spec
 from explorer.targets import TASKS, Task, TaskPage, evaluation_inputs, task_of
 from explorer.views.series import IDEAL, LEARNED

@@ -1,15 +1,17 @@
 """Tables of the attention tasks: pictures of a head beside the truth, and sweeps of its width."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.attention.view_head import Head
 from explorer.runs.record import Record
+from explorer.slow import pd
 from explorer.spec import AnySweep, TaskSpec
 from explorer.targets import TASKS, task_of
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW

@@ -1,12 +1,14 @@
 """What `aux` buys: one recipe with and without it, several seeds each (assets/attention-*.csv)."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 
 from explorer.runs.record import RunRow
+from explorer.slow import pd
 from explorer.targets import PRESETS, TASKS
 from explorer.targets.fixed import EVALUATION
 from explorer.views.sweeps import ASSETS

@@ -1,9 +1,8 @@
 """Charts of the Design page."""
 
-from typing import Any
+from __future__ import annotations
 
-import altair as alt
-import pandas as pd
+from typing import Any
 
 from explorer.charts import Palette
 from explorer.charts.axes import (
@@ -17,6 +16,7 @@ from explorer.charts.axes import (
     zero_lane,
 )
 from explorer.charts.marks import across, looks, tips, upright
+from explorer.slow import alt, pd
 from explorer.views.series import THEORY, TRUNCATION
 from explorer.views.text import number
 

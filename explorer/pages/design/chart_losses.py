@@ -1,15 +1,16 @@
 """Chart of where Theorem 4.1's bound is lost."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
-import altair as alt
 import numpy as np
-import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import drawable, of, powers
 from explorer.charts.marks import looks, upright
+from explorer.slow import alt, pd
 from explorer.views.text import number, written
 
 ROW = 38

@@ -1,12 +1,12 @@
 """Charts of Theorem A.3's construction: its rough functions, and its errors beside a head's."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import drawable, log_axis
 from explorer.charts.marks import curves, looks, tips
 from explorer.pages.design.view_representation import HEAD, MEASURES, SUM
+from explorer.slow import alt, pd
 
 HEIGHT, LOW = 300, 200
 

@@ -1,12 +1,12 @@
 """The spectrum of a coupling of tokens with several numbers."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import doublings, log_axis
 from explorer.charts.marks import looks, tips
 from explorer.pages.design.view_several import PARTS
+from explorer.slow import alt, pd
 
 
 def several_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:

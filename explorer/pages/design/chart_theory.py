@@ -1,15 +1,15 @@
 """Chart of Theorem 4.1's bound."""
 
+from __future__ import annotations
+
 import json
 import math
-
-import altair as alt
-import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import counts
 from explorer.charts.marks import across
 from explorer.pages.design.view_theory import Trivial
+from explorer.slow import alt, pd
 from explorer.views.text import SUPERSCRIPTS
 
 HEIGHT = 380

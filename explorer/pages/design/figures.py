@@ -1,12 +1,11 @@
 """The figures of a design as files: of the drawing the canvas draws, with what the reader chose."""
 
-import pandas as pd
-
 from explorer.charts.heatmap import colour_range, coupling_chart
 from explorer.pages.design import chart as charts
 from explorer.pages.design import view_tables as tables
 from explorer.pages.design.view import TrainedWidth
 from explorer.pages.design.view_drawing import Drawing
+from explorer.slow import pd
 from explorer.spec import CouplingSpec, spec_id
 from explorer.theory.floor import NORM_NAMES
 from explorer.ui.exports import About, Build
@@ -35,7 +34,7 @@ LISTED = 5
 """Trained runs that a footer names; the table has them all."""
 
 
-Made = tuple[Build, pd.DataFrame, str]
+Made = tuple[Build, "pd.DataFrame", str]
 """How a figure is drawn, its table and its title."""
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.pages.design.view_gallery import GALLERY, entry_of
+from explorer.pages.design.view_gallery_drawing import gallery_drawing
 from explorer.runs.frames import pack
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import chrome, specs
@@ -52,8 +53,6 @@ def pictures(spec: CouplingSpec) -> None:
 
 def strip(spec: CouplingSpec) -> None:
     """The first few to try, as pictures without words."""
-    from explorer.pages.design.view_gallery_drawing import gallery_drawing
-
     here = entry_of(spec)
     header, arrays = gallery_drawing(FEW)
     data = pack({**header, "few": True, "here": here.key if here else None}, arrays)
@@ -66,8 +65,6 @@ def strip(spec: CouplingSpec) -> None:
 @st.dialog("Couplings worth opening", width="large")
 def _pictures(here: str | None) -> None:
     """Every coupling as its map and spectrum; a press on one opens it."""
-    from explorer.pages.design.view_gallery_drawing import gallery_drawing
-
     header, arrays = gallery_drawing()
     data = pack({**header, "here": here}, arrays)
     said = _GALLERY(key="gallery pictures", data=data, on_chosen_change=lambda: None)

@@ -9,14 +9,14 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import gallery, parts, representation, sampled, several, theory
+from explorer.pages.design import folds, gallery, parts
 from explorer.pages.design.view import CLAIMED, DesignView, latex, schema
 from explorer.pages.design.view_drawing import Drawing, spec_changes
+from explorer.slow import pd
 from explorer.spec import CouplingSpec
 from explorer.spec.folded import DIGITS, rounded
 from explorer.theory.design import Design
 from explorer.ui import address, chrome, controls, exchange, selection, specs, transport
-from explorer.ui.mathematics import open_for
 from explorer.ui.selection import Selection
 from explorer.views import anew
 from explorer.views.glossary import explained, typeset
@@ -32,11 +32,7 @@ def begin() -> tuple[CouplingSpec, Selection]:
     if run := st.session_state.pop(TO_OPEN, None):
         address.turn_to("train", run=run, at=None, t=None)
     exchange.take("design", _reported)
-    theory.begin()
-    several.begin()
-    selected = selection.current()
-    open_for(selected.relation is not None, representation.PLACE)
-    open_for(several.is_asked(selected), several.PLACE)
+    selected = folds.begin()
     return specs.of_couplings(), selected
 
 
@@ -81,7 +77,7 @@ def ways_on(spec: CouplingSpec) -> None:
         type="primary",
         help="Train a head of this width on this coupling, and watch it.",
     )
-    theory.way()
+    folds.way()
     if pressed and (run := transport.created(spec)):
         address.turn_to("train", run=run, at=None, t=None)
 
@@ -90,6 +86,8 @@ def mathematics(
     design: Design, view: DesignView, facts: Mapping[str, str], selected: Selection
 ) -> None:
     """The schema, what is computed of the coupling, and what Theorem 4.1 says of it."""
+    from explorer.pages.design import representation, sampled, several, theory
+
     with st.container(key="schema"):
         chrome.steps(schema(design))
         chrome.formulas(latex(design))
@@ -129,8 +127,6 @@ def exact_table(spec: CouplingSpec) -> None:
 
 def _editor(table: dict[str, Any]) -> None:
     """The values that it starts from, to be typed over."""
-    import pandas as pd  # a start is sooner there without it
-
     index = pd.RangeIndex(1, len(table["starts"]) + 1, name="k")
     rows = pd.DataFrame({"σ_k": table["starts"]}, index=index)
     st.data_editor(
@@ -180,6 +176,6 @@ def take_home(spec: CouplingSpec, drawing: Drawing) -> None:
 
 
 def _figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, Any]:
-    from explorer.pages.design.figures import figures  # Altair
+    from explorer.pages.design.figures import figures  # charts, made when their menu is opened
 
     return figures(spec, drawing)

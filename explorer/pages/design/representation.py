@@ -4,24 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.coupling.typed import caret
+from explorer.pages.design.chart_representation import errors_chart, rough_chart
+from explorer.pages.design.folds import REPRESENTATION
+from explorer.pages.design.view_representation import (
+    EXAMPLE,
+    FIRST,
+    SOURCES,
+    Asked,
+    RepresentationView,
+    about_n,
+    digits_of,
+    estimate,
+    head_rows,
+    head_said,
+    notes,
+    representation_view,
+)
 from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
+from explorer.slow import pd
+from explorer.theory.relation import Relation, read, variables
+from explorer.theory.representation import MOST_DIGITS
 from explorer.ui import chrome, controls, formulas, registry, selection
 from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.exports import About
 from explorer.ui.selection import Selection
 from explorer.ui.words import as_code
 
-if TYPE_CHECKING:
-    from explorer.pages.design.view_representation import Asked, RepresentationView
-
-PLACE, FIELD = "representation", "relation"
+FIELD = "relation"
 TITLE = "Does every H have such a form?"
 HEADS = Words(
     "Fit heads to the same H",
@@ -34,11 +50,11 @@ HEADS = Words(
 
 def section(selected: Selection) -> None:
     """The construction of the typed H, how rough it is, and one head that learns the same."""
-    place = st.expander(TITLE, on_change="rerun", key=PLACE, icon=":material/all_inclusive:")
+    place = st.expander(
+        TITLE, on_change="rerun", key=REPRESENTATION, icon=":material/all_inclusive:"
+    )
     if not place.open:
         return
-    from explorer.pages.design.view_representation import FIRST, Asked, digits_of
-
     tau = selected.places
     formula = selected.relation or FIRST[tau]
     with place:
@@ -51,10 +67,6 @@ def section(selected: Selection) -> None:
 
 
 def _ask(asked: Asked) -> None:
-    from explorer.pages.design.view_representation import EXAMPLE, notes
-    from explorer.theory.relation import variables
-    from explorer.theory.representation import MOST_DIGITS
-
     left, middle, right = st.columns([1, 3, 2], gap="medium")
     with left:
         controls.picture("places", st.segmented_control, "τ, tokens", (2, 3), required=True)
@@ -73,9 +85,6 @@ def _ask(asked: Asked) -> None:
 
 @uninterrupted
 def _typed(key: str) -> None:
-    from explorer.pages.design.view_representation import FIRST
-    from explorer.theory.relation import read, variables
-
     selected = selection.current()
     tau, before = selected.places, selected.relation or FIRST[selected.places]
     formula = formulas.read(key, before, variables(tau), lambda text: read(text, tau))
@@ -89,13 +98,6 @@ def _counted(key: str) -> None:
 
 
 def _draw(asked: Asked) -> None:
-    from explorer.pages.design.view_representation import (
-        SOURCES,
-        about_n,
-        estimate,
-        representation_view,
-    )
-
     _, seconds = estimate(asked)
     with st.spinner(f"About {seconds:.0f} s", show_time=True):
         view = representation_view(asked)
@@ -110,8 +112,6 @@ def _draw(asked: Asked) -> None:
 
 def _functions(asked: Asked, view: RepresentationView) -> None:
     """ψ and one g_q, beside each other where there is room."""
-    from explorer.pages.design.chart_representation import rough_chart
-
     left, right = st.columns(2, gap="medium")
     with left:
         build = partial(rough_chart, view.psi, "x", "ψ(x)")
@@ -123,9 +123,6 @@ def _functions(asked: Asked, view: RepresentationView) -> None:
 
 def _beside_a_head(asked: Asked, view: RepresentationView) -> None:
     """The heads that are there, and the button that asks for them."""
-    from explorer.pages.design.view_representation import head_said
-    from explorer.theory.relation import Relation
-
     relation = Relation(asked.formula, asked.tau)
     job = f"heads-{relation.id}"
     with awaited("heads", job):
@@ -138,18 +135,11 @@ def _beside_a_head(asked: Asked, view: RepresentationView) -> None:
 
 
 def _errors(asked: Asked, view: RepresentationView, rows: Sequence[Mapping[str, float]]) -> None:
-    import pandas as pd
-
-    from explorer.pages.design.chart_representation import errors_chart
-    from explorer.pages.design.view_representation import head_rows
-
     table = pd.concat([view.errors, head_rows(rows)], ignore_index=True)
     about = _about(asked, "errors", "Errors off the grid against numbers stored", table)
     chrome.chart(partial(errors_chart, table), "representation", about)
 
 
 def _about(asked: Asked, name: str, title: str, table):
-    from explorer.ui.exports import About
-
     footer = f"H = {asked.formula} · τ = {asked.tau} · {asked.digits} digits · computed, seed 0"
     return About(f"representation-{name}", title, footer, table)

@@ -4,10 +4,13 @@ from functools import lru_cache, partial
 
 import streamlit as st
 
+from explorer.charts.walking import walking_chart
 from explorer.spec import CouplingSpec, spec_id
 from explorer.theory import sampled
 from explorer.theory.design import Design
 from explorer.ui import chrome
+from explorer.ui.exports import About
+from explorer.views import sampled as view
 
 
 def section(design: Design, centred: bool) -> None:
@@ -17,10 +20,6 @@ def section(design: Design, centred: bool) -> None:
     )
     if not place.open:
         return
-    from explorer.charts.walking import walking_chart
-    from explorer.ui.exports import About
-    from explorer.views import sampled as view
-
     exact = design.decomposition(centred).sigma[: view.SHOWN]
     with place:
         if not exact.any():

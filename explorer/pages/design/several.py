@@ -3,26 +3,50 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
+from explorer.charts.heatmap import colour_range, coupling_chart
 from explorer.coupling import FormulaError, GridError
 from explorer.coupling.grid import CELLS
 from explorer.coupling.several import parse_several, variables
 from explorer.coupling.typed import caret
 from explorer.hosting import page_visit
+from explorer.pages.design.chart_several import several_chart
+from explorer.pages.design.folds import SEVERAL, SLICES
+from explorer.pages.design.view_several import (
+    EXAMPLE,
+    FIRST,
+    SHOWN,
+    Named,
+    SeveralView,
+    Slice,
+    found,
+    notes,
+    of_bases,
+    sampled,
+    several_view,
+    slices_drawing,
+    typed,
+)
 from explorer.runs.database import StoreError
 from explorer.spec import CouplingSpec, SpecError
-from explorer.ui import chrome, components, controls, exchange, formulas, registry, selection
+from explorer.ui import (
+    chrome,
+    components,
+    controls,
+    exports,
+    formulas,
+    registry,
+    selection,
+)
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.exports import About
 from explorer.ui.selection import Selection
 from explorer.ui.words import as_code, said
 
-if TYPE_CHECKING:
-    from explorer.pages.design.view_several import Named, SeveralView
-
-PLACE, FIELD, FILE, PICTURE = "several", "of several", "samples of several", "slices"
+FIELD, FILE = "of several", "samples of several"
 TAKEN = f"{FILE} taken"
 """Which file was looked at last, for how many numbers, and why it was not taken."""
 TITLE = "Tokens of several numbers"
@@ -36,17 +60,9 @@ HELP = (
 
 def section(spec: CouplingSpec, selected: Selection) -> None:
     """ρ(u, v) of vectors: its spectrum, and slices beside those of its first terms."""
-    place = st.expander(TITLE, on_change="rerun", key=PLACE, icon=":material/grid_view:")
+    place = st.expander(TITLE, on_change="rerun", key=SEVERAL, icon=":material/grid_view:")
     if not place.open:
         return
-    from explorer.pages.design.view_several import (
-        SHOWN,
-        Slice,
-        found,
-        several_view,
-        slices_drawing,
-    )
-
     d = selected.numbers
     with place:
         try:
@@ -66,24 +82,8 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
         st.code(f"python -m explorer pod --d {d}{centred} {named.option}", language=None)
 
 
-def begin() -> None:
-    """Call first in the page: takes how many terms are kept and where the others are held."""
-    exchange.take(PICTURE, _turned)
-
-
-def _turned(said: dict[str, Any]) -> None:
-    selection.change(**{name: said[name] for name in ("several_m", "held") if name in said})
-
-
-def is_asked(selected: Selection) -> bool:
-    """Whether a link asks for what is in it."""
-    return selected.several is not None or selected.several_from != "formula"
-
-
 def _asked(spec: CouplingSpec, selected: Selection) -> Named | None:
     """The controls, and the coupling that they ask for; None while it waits for its samples."""
-    from explorer.pages.design.view_several import of_bases, sampled, typed
-
     d = selected.numbers
     left, right = st.columns([1, 2], gap="medium")
     with left:
@@ -109,14 +109,10 @@ def _asked(spec: CouplingSpec, selected: Selection) -> Named | None:
 
 
 def _formula(selected: Selection) -> str:
-    from explorer.pages.design.view_several import FIRST
-
     return selected.several or FIRST[selected.numbers]
 
 
 def _type(selected: Selection) -> None:
-    from explorer.pages.design.view_several import EXAMPLE, notes
-
     d = selected.numbers
     of = formulas.Variables(f"{', '.join(variables(d))} in [0, 1]", EXAMPLE[d])
     formulas.field(FIELD, "ρ(u, v) =", _formula(selected), partial(notes, d=d), _typed, of)
@@ -170,9 +166,6 @@ def _typed(key: str) -> None:
 
 
 def _draw(named: Named, view: SeveralView, drawing: tuple[dict[str, Any], Any]) -> None:
-    from explorer.pages.design.chart_several import several_chart
-    from explorer.ui.exports import About
-
     footer = f"{named.label} · d = {named.coupling.d} · computed"
     chrome.facts(view.facts)
     chrome.text(view.sentence)
@@ -181,14 +174,11 @@ def _draw(named: Named, view: SeveralView, drawing: tuple[dict[str, Any], Any]) 
     )
     chrome.chart(partial(several_chart, view.spectrum), "several spectrum", about)
     figures = _figures(view, footer)
-    components.slices(*drawing, words=view.sentence, figures=lambda: figures, key=PICTURE)
+    components.slices(*drawing, words=view.sentence, figures=lambda: figures, key=SLICES)
 
 
 def _figures(view: SeveralView, footer: str) -> dict[str, Any]:
     """The maps as figures, once their menus are drawn."""
-    from explorer.charts.heatmap import colour_range, coupling_chart
-    from explorer.ui import exports
-
     limit, found = colour_range(view.maps["rho"].to_numpy()), {}
     maps = view.maps.groupby("coupling", sort=False)
     with st.container(horizontal=True):

@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
+from explorer.pages.design.figure_theory import figure, figure_of_losses
+from explorer.pages.design.folds import THEOREM, THEORY
+from explorer.pages.design.view_losses import LossesView, best_trained, losses_view
+from explorer.pages.design.view_proof import proof_drawing
+from explorer.pages.design.view_same import (
+    FAMILIES,
+    MOVED,
+    SameView,
+    families,
+    same_drawing,
+    same_said,
+    same_view,
+)
+from explorer.pages.design.view_terms import least_said, own_ff, terms_drawing
+from explorer.pages.design.view_theory import (
+    FORMS,
+    HELP,
+    OF_THIS,
+    TheoryView,
+    measures,
+    theory_view,
+)
 from explorer.spec import CouplingSpec
 from explorer.ui import (
     chrome,
     components,
     controls,
-    exchange,
-    manners,
-    mathematics,
+    exports,
     selection,
     shown_run,
     specs,
@@ -24,34 +44,11 @@ from explorer.ui.selection import Selection
 from explorer.ui.shown import PARAGRAPH
 from explorer.views.text import SUPERSCRIPTS
 
-if TYPE_CHECKING:
-    from explorer.pages.design.view_losses import LossesView
-    from explorer.pages.design.view_same import SameView
-    from explorer.pages.design.view_theory import TheoryView
-
-PLACE, PICTURE, FAMILY = "theory", "theorem", "picture same"
+FAMILY = "picture same"
 BUDGETS = (None, *range(3, 19))
 """log₁₀ of the parameters; None for as many as the model has."""
 WIDTH = 760
 """Pixels of the figure of Theorem 4.1, fewer where the page has fewer."""
-
-
-def way() -> None:
-    """A button to it from the top of the page: it opens, and comes into view."""
-    st.button(
-        "Theorem 4.1 ↓",
-        type="tertiary",
-        width="content",
-        on_click=_come,
-        help="What the paper's bound says about this coupling.",
-    )
-
-
-@uninterrupted
-def _come() -> None:
-    mathematics.unfold()
-    st.session_state[PLACE] = True
-    manners.bring(PLACE)
 
 
 def section(spec: CouplingSpec, selected: Selection) -> None:
@@ -59,7 +56,7 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
     place = st.expander(
         "Theorem 4.1: what it says about this coupling",
         on_change="rerun",
-        key=PLACE,
+        key=THEORY,
         icon=":material/functions:",
     )
     if not place.open:
@@ -71,8 +68,6 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
 
 
 def _draw(spec: CouplingSpec, selected: Selection) -> None:
-    from explorer.pages.design.view_theory import OF_THIS, theory_view
-
     view = theory_view(
         specs.design(spec),
         budget=None if selected.budget is None else 10**selected.budget,
@@ -102,10 +97,6 @@ class _Lost(NamedTuple):
 
 def _lost(spec: CouplingSpec, selected: Selection) -> _Lost | None:
     """None where the proof is not followed."""
-    from explorer.pages.design.view_losses import best_trained, losses_view
-    from explorer.pages.design.view_proof import proof_drawing
-    from explorer.pages.design.view_theory import measures
-
     designed, trained = specs.design(spec), best_trained(spec, shown_run.trained(spec))
     found = measures(designed.bare, selected.alpha)
     view = losses_view(designed, found, selected.form, trained)
@@ -114,23 +105,8 @@ def _lost(spec: CouplingSpec, selected: Selection) -> _Lost | None:
     return _Lost(view, *proof_drawing(designed, view, selected.form))
 
 
-def begin() -> None:
-    """Call first in the page: takes what the reader has turned to, and opens for a link that names
-    it."""
-    exchange.take(PICTURE, _turned)
-    selected = selection.current()
-    mathematics.open_for({selected.ff, selected.along} != {None}, PLACE)
-
-
-def _turned(said: dict[str, Any]) -> None:
-    selection.change(**{name: said[name] for name in ("ff", "along") if name in said})
-
-
 def _picture(spec: CouplingSpec, view: TheoryView, selected: Selection, lost: _Lost | None) -> None:
     """The bound, below it other representations of H and the proof, as far as there are some."""
-    from explorer.pages.design.view_same import same_drawing, same_said
-    from explorer.pages.design.view_terms import least_said, terms_drawing
-
     bound, same = view.bound, _others(spec, view, selected)
     said = [least_said(spec, bound, selected.ff)] if bound else []
     said += same_said(specs.design(spec), same, _ff(spec, selected)) if same else []
@@ -143,7 +119,7 @@ def _picture(spec: CouplingSpec, view: TheoryView, selected: Selection, lost: _L
         arrays,
         words=PARAGRAPH.join(said),
         figures=lambda: figures,
-        key=PICTURE,
+        key=THEOREM,
     )
     for sentence in said:
         chrome.text(sentence)
@@ -155,9 +131,6 @@ def _figures_of(
     spec: CouplingSpec, view: TheoryView, selected: Selection, lost: _Lost | None
 ) -> dict[str, Any]:
     """The figures of the bound and of its proof, once their menus are drawn."""
-    from explorer.pages.design.figure_theory import figure, figure_of_losses  # Altair
-    from explorer.ui import exports
-
     drawn = [figure(spec, view)] if view.bound else []
     drawn += [figure_of_losses(spec, lost.view, selected.form)] if lost else []
     with st.container(horizontal=True):
@@ -168,9 +141,6 @@ def _figures_of(
 
 def _others(spec: CouplingSpec, view: TheoryView, selected: Selection) -> SameView | None:
     """The family of representations that is chosen, at the position that is."""
-    from explorer.pages.design.view_same import same_view
-    from explorer.pages.design.view_theory import measures
-
     design = specs.design(spec)
     found = measures(design.bare, selected.alpha)
     ff = _ff(spec, selected)
@@ -178,15 +148,11 @@ def _others(spec: CouplingSpec, view: TheoryView, selected: Selection) -> SameVi
 
 
 def _ff(spec: CouplingSpec, selected: Selection) -> float:
-    from explorer.pages.design.view_terms import own_ff
-
     return own_ff(spec) if selected.ff is None else selected.ff
 
 
 def _ask() -> None:
     """The budget of parameters, the form of the first term, and α where it is given."""
-    from explorer.pages.design.view_theory import FORMS, HELP
-
     left, middle, right = st.columns([2, 2, 1], gap="medium")
     with left:
         controls.picture(
@@ -217,8 +183,6 @@ def _ask() -> None:
 
 def _choose_family(spec: CouplingSpec) -> None:
     """Another family begins at the representation of the page."""
-    from explorer.pages.design.view_same import FAMILIES, MOVED, families
-
     known, same = families(spec), selection.current().same
     controls.show(FAMILY, same if same in known else known[0])
     st.segmented_control(

@@ -1,13 +1,14 @@
 """Where Theorem 4.1 loses, for one design: a row for each step of the proof, and what they say."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import pandas as pd
-
 from explorer.pages.design.view import trained_runs
 from explorer.runs.record import RunRow
+from explorer.slow import pd
 from explorer.spec import CouplingSpec, coupling_spec
 from explorer.theory.bound import Form
 from explorer.theory.complexity import Complexity

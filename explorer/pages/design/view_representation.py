@@ -1,16 +1,18 @@
 """Theorem A.3 for a relationship that is typed: H as a superposition, and as one head learns it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from explorer.coupling import FormulaError
 from explorer.coupling.formula import pair_costs
 from explorer.coupling.typeset import typeset
+from explorer.slow import pd
 from explorer.theory import one_head
 from explorer.theory.one_head import SEEDS
 from explorer.theory.relation import PROBES, component, positions, probes, read

@@ -1,12 +1,13 @@
 """The POD of a coupling of tokens with two or three numbers, and slices of it."""
 
+from __future__ import annotations
+
 import shlex
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from explorer.coupling import FormulaError, GridLoader
 from explorer.coupling.grid import cells_of
@@ -21,6 +22,7 @@ from explorer.coupling.several import (
     variables,
 )
 from explorer.coupling.typeset import typeset
+from explorer.slow import pd
 from explorer.spec import CouplingSpec, spec_id
 from explorer.views.text import number, plural
 

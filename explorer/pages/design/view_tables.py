@@ -5,16 +5,17 @@ terms are kept, the row at u, the second map) the canvas works out by the same r
 ui/components/design; tests/test_same_as_the_screen.py holds the two together.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
-from scipy.stats import linregress
 
 from explorer.families import SPECTRA, Spectrum
 from explorer.families.spectra import Law
 from explorer.pages.design.view import TrainedWidth, cells
 from explorer.pages.design.view_drawing import Drawing
+from explorer.slow import pd, stats
 from explorer.views.pictures import as_cells
 from explorer.views.series import THEORY, TRUNCATION
 from explorer.views.stacked import stacked
@@ -86,7 +87,7 @@ def _fit(
 ) -> tuple[float, DecayLine]:
     """The law of a spectrum fitted to the σ_k that are used: what squares it leaves, its line."""
     x = law.x(k)
-    fit = linregress(x[used], np.log(sigma[used]))
+    fit = stats.linregress(x[used], np.log(sigma[used]))
     values = np.exp(fit.intercept + fit.slope * x)
     rest = float(np.sum(np.log(values[used] / sigma[used]) ** 2))
     return rest, _line(spectrum, law, values, law.value(fit.slope), about)

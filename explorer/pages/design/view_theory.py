@@ -1,13 +1,15 @@
 """Theorem 4.1 for one design: its numbers, its bound over (m_h, m_FF), and what they say."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.design.view_theory_latex import bound_latex, complexity_latex, up_to
+from explorer.slow import pd
 from explorer.spec import CouplingSpec
 from explorer.targets import Parts
 from explorer.targets.chosen import PLAIN

@@ -1,10 +1,9 @@
 """Charts of what remembering leaves, against heads or layers."""
 
+from __future__ import annotations
+
 import json
 import math
-
-import altair as alt
-import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import (
@@ -18,6 +17,7 @@ from explorer.charts.axes import (
     whole,
 )
 from explorer.charts.marks import SHAPES, curves, looks, tips
+from explorer.slow import alt, pd
 from explorer.views.text import SUPERSCRIPTS
 
 MANY = 16  # from more than so many on the axis is logarithmic

@@ -1,12 +1,13 @@
 """The figures of the Memory page: of the run shown, and of what is known of depth, heads and
 encodings; each as it stands on the page and as its files have it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.attention.chart import layers_chart
 from explorer.pages.memory import chart as charts
@@ -18,6 +19,7 @@ from explorer.pages.memory.view_rates import rates as rates_of
 from explorer.pages.runs import figures as run_figures
 from explorer.pages.runs.view import signature
 from explorer.runs.record import Record
+from explorer.slow import pd
 from explorer.spec import MemorySpec, narrowed
 from explorer.targets.falling import Kernel
 from explorer.ui.exports import About, Build

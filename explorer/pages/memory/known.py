@@ -4,7 +4,6 @@ those of the reader that are of equal recipe."""
 from contextlib import suppress
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from explorer.pages.memory import figures as memory_figures
@@ -16,6 +15,7 @@ from explorer.pages.order.view import formula_note
 from explorer.pages.runs.view import readable
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
+from explorer.slow import pd
 from explorer.spec import MemorySpec
 from explorer.targets.falling import READ, Kernel, check
 from explorer.theory.best_heads import MOST

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import streamlit as st
 
+from explorer.pages.memory import figures as memory_figures
 from explorer.pages.memory import view
 from explorer.pages.memory.view_kinds import VIEWS
 from explorer.pages.train.view import labels_of
@@ -339,9 +340,5 @@ def _figures(
 ) -> dict[str, Any]:
     """The figures of the run shown and of those beside it, and those below, as they were when the
     page was drawn: a browser asks for them on a thread that has no page."""
-    from explorer.pages.memory import (
-        figures as memory_figures,  # Altair, which the picture does not wait for
-    )
-
     pins = {label: found for pin, label in labels.items() if (found := transport.record_of(pin))}
     return memory_figures.of_run(record, step, pins) | memory_figures.known(spec, now)

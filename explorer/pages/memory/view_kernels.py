@@ -1,12 +1,14 @@
 """The best log and lin heads for a kernel ρ(s), without training: one of the memory paper's, or any
 that a reader wants."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import cast
 
 import numpy as np
-import pandas as pd
 
+from explorer.slow import pd
 from explorer.spec import EssentialMemorySpec
 from explorer.targets.falling import LAGS, PAPERS_OWN, Kernel, rho
 from explorer.targets.memory import kernel_of

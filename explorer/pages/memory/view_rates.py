@@ -4,13 +4,14 @@ All is up to constants C(n) that the paper leaves open: a map compares places of
 is no error that a model will have. Where the hypotheses of a theorem do not hold, there is none.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from explorer.pages.memory.view_kinds import view_of
 from explorer.pages.memory.view_kinds.view import Axis
+from explorer.slow import pd
 from explorer.spec import MemorySpec
 from explorer.theory.best_heads import Falling
 from explorer.theory.memory import readout_rate

@@ -5,16 +5,18 @@ Outcomes are bimodal, since some seeds get stuck: none is averaged away.
 Only runs of equal recipe are counted together: all but their seed and what stands on the axis.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.memory.view_kernels import best, in_the_limit
 from explorer.runs.record import RunRow
+from explorer.slow import pd
 from explorer.spec import AnySpec, MemorySpec, MemorySweep, amended, narrowed, spec_id
 from explorer.targets.falling import TRAINED
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers

@@ -1,13 +1,13 @@
 """Charts of Section 6: errors under alterations beside their floors, and spectra under mixing."""
 
-from typing import Any
+from __future__ import annotations
 
-import altair as alt
-import pandas as pd
+from typing import Any
 
 from explorer.charts import Palette
 from explorer.charts.axes import log_axis, whole
 from explorer.charts.marks import curves, looks, tips, upright
+from explorer.slow import alt, pd
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 
 MODELS = ("RNN", "Transformer", "Transformer with convolution")

@@ -1,13 +1,14 @@
 """Charts of which architecture remembers a kernel: error against parameters, and the spectra."""
 
-import altair as alt
+from __future__ import annotations
+
 import numpy as np
-import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import Heights, heights, log_axis, log_domain, of, whole
 from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.pages.order.view_architectures import BOUND, DRAWN, FOUND, SHORT, SHOWN
+from explorer.slow import alt, pd
 
 DASHES = {FOUND: [1, 0], BOUND: [5, 4]}
 LINE = "line"

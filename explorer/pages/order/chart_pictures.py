@@ -1,13 +1,13 @@
 """Altair twins of what the canvases of the Order page draw: tokens, stems, maps, errors, curves."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-import altair as alt
-import pandas as pd
+from collections.abc import Sequence
 
 from explorer.charts import Palette
 from explorer.charts.axes import log_axis
 from explorer.charts.marks import curves, looks, tips
+from explorer.slow import alt, pd
 
 STEMS = {
     "θ": ("ink", "circle"),

@@ -1,12 +1,12 @@
 """Charts of the race: error curves with their floors, and four memory functions against α."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import log_axis, log_domain
 from explorer.charts.marks import SHAPES, band, curves, looks, tips
 from explorer.pages.order.view_race import FLOOR, TRAINED
+from explorer.slow import alt, pd
 from explorer.theory.architectures.race import ENTRANTS
 
 PLOT, KEY = 380, 21

@@ -1,10 +1,10 @@
 """The pictures of the Order page to take home: their tables are what its component draws."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-
-import pandas as pd
 
 from explorer.charts.tables import table_chart
 from explorer.pages.order import chart_pictures as charts
@@ -13,6 +13,7 @@ from explorer.pages.order import view_tables as tables
 from explorer.pages.order.view_tables import Shown
 from explorer.pages.order.view_trained import comparable
 from explorer.runs.record import Record
+from explorer.slow import pd
 from explorer.spec import alterable_spec
 from explorer.theory.propositions import Verdict
 from explorer.ui.exports import About, Build

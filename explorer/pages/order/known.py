@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from explorer.pages.order import view_shipped as order_shipped
 from explorer.pages.order import view_trained as view
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
@@ -23,8 +24,6 @@ def trained_on(
 ) -> list[view.Known]:
     """What has been trained on a target: the run shown, others, sweeps, shipped rows, printed
     values."""
-    from explorer.pages.order import view_shipped as order_shipped
-
     own = view.comparable(spec, rows.values(), shown)
     return [*own, *view.of_sweeps(spec, finished), *order_shipped.trained(spec)]
 

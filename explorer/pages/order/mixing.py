@@ -8,11 +8,13 @@ import streamlit as st
 
 from explorer.coupling import CouplingError
 from explorer.pages.order import view_mixing as mixing
+from explorer.pages.order.chart import filters_chart, spectra_chart, tails_chart
 from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
 from explorer.targets import parse
 from explorer.theory.mixing import CHOICES, Filtered, MixedSpectrum
 from explorer.ui import address, chrome, controls, selection, specs
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.exports import About
 from explorer.ui.pages import PAGES
 
 PAPER, MINE = "paper", "mine"
@@ -43,9 +45,6 @@ def panel() -> None:
 
 
 def _spectra(before: MixedSpectrum, after: MixedSpectrum, words: str, footer: str) -> None:
-    from explorer.pages.order.chart import spectra_chart, tails_chart
-    from explorer.ui.exports import About
-
     sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
     about = About("mixing", f"Spectrum of {words}", footer, sigma)
     chrome.chart(partial(spectra_chart, sigma), "mixing", about, rf"**$\sigma_k$** of {words}")
@@ -54,9 +53,6 @@ def _spectra(before: MixedSpectrum, after: MixedSpectrum, words: str, footer: st
 
 
 def _filters(found: Filtered, named: str, footer: str) -> None:
-    from explorer.pages.order.chart import filters_chart
-    from explorer.ui.exports import About
-
     at, table = selection.current(), mixing.filters_table(found)
     about = About("filters", f"{named} of {mixing.name_of(at.a, at.b, 0)}, filtered", footer, table)
     drawn = partial(filters_chart, table, at.c, found.best, named)

@@ -10,6 +10,7 @@ import streamlit as st
 from explorer.coupling import FormulaError
 from explorer.families import KERNELS
 from explorer.hosting import page_visit
+from explorer.pages.order import figures as order_figures
 from explorer.pages.order import known as order_known
 from explorer.pages.order import paper as order_paper
 from explorer.pages.order import tried as order_tried
@@ -17,6 +18,7 @@ from explorer.pages.order import view
 from explorer.pages.order import view_sequences as sequences
 from explorer.pages.order import view_trained as known
 from explorer.pages.order.view_kinds import VIEWS
+from explorer.pages.order.view_tables import Shown
 from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     AlterableSpec,
@@ -314,9 +316,6 @@ def _figures(
     header: Mapping[str, Any], verdicts: Sequence[Verdict], record: Record | None, step: int | None
 ) -> dict[str, Any]:
     """The pictures of the page, from what the component is given, and the propositions."""
-    from explorer.pages.order import figures as order_figures  # Altair
-    from explorer.pages.order.view_tables import Shown
-
     return order_figures.figures(Shown(header, record, step), verdicts)
 
 

@@ -7,12 +7,21 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.charts.tables import table_chart
 from explorer.coupling import FormulaError
 from explorer.pages.order import mixing as order_mixing
 from explorer.pages.order import race as order_race
-from explorer.pages.order import view
+from explorer.pages.order import view, view_pieces
+from explorer.pages.order import view_architectures as remembered
+from explorer.pages.order import view_memory_functions as functions
 from explorer.pages.order import view_mixing as mixing
+from explorer.pages.order import view_shipped as order_shipped
 from explorer.pages.order import view_trained as known
+from explorer.pages.order.chart import errors_chart, law_chart, units_chart
+from explorer.pages.order.chart_architectures import LINE, parameters_chart, spectrum_chart
+from explorer.pages.order.chart_pictures import pieces_chart
+from explorer.pages.order.chart_race import memory_functions_chart
+from explorer.pages.order.view_architectures import errors, spectra
 from explorer.pages.order.view_kinds import VIEWS
 from explorer.spec import AlterableSpec, AnySpec, CouplingSpec, LinearSpec, SpecError, spec_id
 from explorer.spec.fields import of_each
@@ -20,6 +29,7 @@ from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
 from explorer.ui import brought, chrome, controls, manners, selection, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.exports import About, menu, of_design
 from explorer.views.selection import Mixing
 
 REMEMBERS = "Which architecture remembers it?"
@@ -72,8 +82,6 @@ def _details() -> None:
 
 
 def _tables() -> None:
-    from explorer.pages.order import view_shipped as order_shipped
-
     table = order_shipped.tables()
     _table(table, "order-tables", "Tables 2 and 3, measured beside printed")
     st.caption(f"{order_shipped.printed_rnns()} {order_shipped.printed_filter()}")
@@ -82,9 +90,6 @@ def _tables() -> None:
 
 def _table(table: Any, name: str, title: str, of: LinearSpec | None = None) -> None:
     """A table, whole, with its export menu."""
-    from explorer.charts.tables import table_chart
-    from explorer.ui.exports import About, menu, of_design
-
     footer = of_design(of) if of else "trained, medians; floors computed · assets/order-table*.csv"
     menu(partial(table_chart, table), title, About(name, title, footer, table))
     st.dataframe(table, hide_index=True, height="content", alt=title)
@@ -101,9 +106,6 @@ def _measures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
 
 
 def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
-    from explorer.pages.order.chart import law_chart, units_chart
-    from explorer.ui.exports import About, of_design
-
     errors, law = view.states(spec, trained)
     left, right = st.columns(2)
     footer = of_design(spec).replace("not trained", "but for the trained RNNs")
@@ -127,8 +129,6 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
 
 
 def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
-    from explorer.pages.order import view_architectures as remembered
-
     error = selection.current().remembered
     controls.picture(
         "remembered",
@@ -151,10 +151,6 @@ def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
 
 def _memory_functions() -> None:
     """The shipped race: the memory functions of the author's benchmark at equal parameters."""
-    from explorer.pages.order import view_memory_functions as functions
-    from explorer.pages.order.chart_race import memory_functions_chart
-    from explorer.ui.exports import About
-
     table = functions.shipped()
     about = About("memory-functions", "Memory functions with α, raced", functions.FOOTER, table)
     chart = partial(memory_functions_chart, table)
@@ -165,10 +161,6 @@ def _memory_functions() -> None:
 
 
 def _remembered(spec: LinearSpec, error: float) -> None:
-    from explorer.pages.order.chart_architectures import parameters_chart
-    from explorer.pages.order.view_architectures import errors
-    from explorer.ui.exports import About, of_design
-
     table, name = errors(spec), f"{spec_id(spec)}-architectures"
     about = About(name, "Error of each architecture against parameters", of_design(spec), table)
     heading = "**Error against parameters**, dashed: no model is below; drag the line"
@@ -178,18 +170,12 @@ def _remembered(spec: LinearSpec, error: float) -> None:
 @uninterrupted
 def _dragged() -> None:
     """The reader let go of the line."""
-    from explorer.pages.order.chart_architectures import LINE
-
     for place in st.session_state[ERRORS]["selection"].get(LINE) or ():
         selection.change(remembered=place.get("share"))
 
 
 def _spectra(spec: LinearSpec) -> None:
     """What says how large each must be, two beside each other."""
-    from explorer.pages.order.chart_architectures import spectrum_chart
-    from explorer.pages.order.view_architectures import spectra
-    from explorer.ui.exports import About, of_design
-
     columns = st.columns(2)
     for i, (title, table) in enumerate(spectra(spec).groupby("panel", sort=False)):
         about = About(f"{spec_id(spec)}-spectrum-{i + 1}", str(title), of_design(spec), table)
@@ -207,10 +193,6 @@ def _pieces_of_design(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
 
 
 def _pieces(own: CouplingSpec, spec: AlterableSpec) -> None:
-    from explorer.pages.order import view_pieces
-    from explorer.pages.order.chart_pictures import pieces_chart
-    from explorer.ui.exports import About
-
     k = st.segmented_control(
         "term k", range(1, view_pieces.TERMS + 1), default=1, required=True, key="piece of"
     )
@@ -242,8 +224,6 @@ TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_
 
 
 def _signs() -> None:
-    from explorer.pages.order import view_shipped as order_shipped  # pandas
-
     found = order_shipped.signs()
     chrome.in_short(found.line, f"{found.sentence}\n\n{found.convolution}")
     st.button(
@@ -271,9 +251,6 @@ def _bring(spec: AnySpec) -> None:
 
 
 def _points(found: Any) -> None:
-    from explorer.pages.order.chart import errors_chart
-    from explorer.ui.exports import About
-
     about = About("order-filters", "Filters of each sign", found.footer, found.points)
     chrome.chart(
         partial(errors_chart, found.points, found.marks, height=230),
@@ -284,8 +261,6 @@ def _points(found: Any) -> None:
 
 
 def _content() -> None:
-    from explorer.pages.order import view_shipped as order_shipped
-
     chrome.in_short(order_shipped.content_line(), order_shipped.content())
     with st.container(horizontal=True):
         st.button(

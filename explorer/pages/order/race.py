@@ -7,6 +7,7 @@ from typing import get_args
 import streamlit as st
 
 from explorer.pages.order import view_race as view
+from explorer.pages.order.chart_race import kernels_chart, race_chart, sizes_chart
 from explorer.pages.rates.controls import submit
 from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
@@ -16,6 +17,7 @@ from explorer.spec.racing import By
 from explorer.theory.architectures.race import Race
 from explorer.ui import chrome, controls, registry, selection, specs
 from explorer.ui.awaited import awaited
+from explorer.ui.exports import About
 
 REDRAWN = 1.0  # seconds between two pictures of a race at work
 WORDS = Words(
@@ -116,9 +118,6 @@ def _stop(store: Store, names: Sequence[str]) -> None:
 
 def _over_sizes(spec: AlterableSpec, raced: Sequence[tuple[Race, view.Rows]], error: float) -> None:
     """What all races of the store on this kernel have come to, where there are two."""
-    from explorer.pages.order.chart_race import sizes_chart
-    from explorer.ui.exports import About
-
     if sum(bool(view.done(*each)) for each in raced) < 2:
         return
     table = view.over_sizes(raced)
@@ -129,9 +128,6 @@ def _over_sizes(spec: AlterableSpec, raced: Sequence[tuple[Race, view.Rows]], er
 
 
 def _curves(spec: AlterableSpec, race: Race, rows: view.Rows, error: float) -> None:
-    from explorer.pages.order.chart_race import race_chart
-    from explorer.ui.exports import About
-
     table, floors = view.curves(rows), view.floors(race)
     footer = f"spec {spec_id(spec)} · {race.size} {race.by} · {race.seeds} seeds"
     about = About(f"{spec_id(spec)}-race", "The race of architectures", footer, table)
@@ -141,9 +137,6 @@ def _curves(spec: AlterableSpec, race: Race, rows: view.Rows, error: float) -> N
 
 def _learned(spec: AlterableSpec, race: Race, rows: view.Rows) -> None:
     """What each has made of the kernel, by the step that the reader moves to."""
-    from explorer.pages.order.chart_race import kernels_chart
-    from explorer.ui.exports import About
-
     steps, at = view.steps_of(rows), selection.current().race_step
     if len(steps) < 2:
         return

@@ -1,12 +1,13 @@
 """Page 5: a target in another order and through a filter, its floors, and what has been trained."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.coupling.formula import FormulaError, parse_expression
 from explorer.coupling.typeset import typeset
@@ -23,6 +24,7 @@ from explorer.pages.order.view_trained import (
     shown_run,
     target_name,
 )
+from explorer.slow import pd
 from explorer.spec import AlterableSpec, LinearSpec, amended, spec_id
 from explorer.targets import alteration_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps

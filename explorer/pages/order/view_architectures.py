@@ -1,13 +1,15 @@
 """Which architecture remembers the kernel of the Order page, and how large it must be."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.families import KERNELS
+from explorer.slow import pd
 from explorer.spec import LinearSpec, amended
 from explorer.targets import kernel_of, linear_target
 from explorer.theory.architectures import (

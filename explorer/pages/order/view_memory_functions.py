@@ -1,11 +1,12 @@
 """Four memory functions with their parameter α, raced at equal parameters: the shipped table."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-import pandas as pd
-
 from explorer.pages.order import view_race
+from explorer.slow import pd
 from explorer.spec import LinearSpec
 from explorer.theory.architectures.race import SEEDS, SHARE, Race
 from explorer.views.sweeps import ASSETS

@@ -1,12 +1,13 @@
 """Mixing of a coupling (App. D.3): spectra before and after, and the best filter in front, as
 tables and in words."""
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
 
-import pandas as pd
-
 from explorer.coupling import Formula
+from explorer.slow import pd
 from explorer.spec import CouplingSpec, SpecError, amended
 from explorer.theory.mixing import (
     Filtered,

@@ -1,13 +1,15 @@
 """Pieces of φ_k on the intervals of encoded tokens while an order is dragged (Eqs. 7, 89, 90)."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from explorer.coupling.pod import gauss
+from explorer.slow import pd
 from explorer.spec import AlterableSpec
 from explorer.targets import alteration_of
 from explorer.theory.design import Design

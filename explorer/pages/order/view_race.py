@@ -1,5 +1,7 @@
 """The race of architectures for the kernel of the Order page: floors, curves, verdicts."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -7,11 +9,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.coupling import GridLoader
 from explorer.pages.order.view_architectures import compared_once, kernel_shown
 from explorer.pages.order.view_kinds import VIEWS
+from explorer.slow import pd
 from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec
 from explorer.spec.fields import of_each
 from explorer.spec.racing import By

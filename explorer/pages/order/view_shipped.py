@@ -1,13 +1,15 @@
 """What was trained for the Order page beforehand: filters of each sign, and content queries."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.order.view_trained import PRINTED_MSE, Trained, printed, same_target
+from explorer.slow import pd
 from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec, amended, coupling_spec
 from explorer.targets import linear_target, parse
 from explorer.theory.filters import sign_evidence

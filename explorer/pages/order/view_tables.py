@@ -1,16 +1,18 @@
 """The pictures of the Order page as tables: what its component draws, from what it is given."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from explorer.pages.order.view_trained import PRINTED, THIS
 from explorer.pages.runs.view import signature
 from explorer.runs.record import Record
+from explorer.slow import pd
 from explorer.targets import LinearTarget
 from explorer.targets.alterations import Alteration
 from explorer.theory.linear import LinearFloors, linear_floors

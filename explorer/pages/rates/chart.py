@@ -1,13 +1,13 @@
 """Chart of a sweep: error against m_h, as Figure 1 of the paper."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from __future__ import annotations
 
-import altair as alt
-import pandas as pd
+from collections.abc import Iterable, Iterator, Sequence
 
 from explorer.charts import Palette
 from explorer.charts.axes import ZeroLane, counts, heights, log_domain, note, of, powers, zero_lane
 from explorer.charts.marks import SHAPES, curves, looks, tips
+from explorer.slow import alt, pd
 from explorer.views.series import CUT, ON_OWN, OPTIMUM, TAIL, THEORY, TRUNCATION
 
 WIDTH, HEIGHT = 420, 360

@@ -1,12 +1,12 @@
 """Figures beside that of a sweep, a panel for each target: spectra, and models cut to rank k."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import TITLE, doublings, log_axis, log_domain
 from explorer.charts.marks import curves, looks
 from explorer.pages.rates.chart import DASHES
+from explorer.slow import alt, pd
 from explorer.views.series import AT_K, CUT, DESIGNED, LEARNED_SIGMA, TRUNCATION
 
 COLUMNS, WIDTH, HEIGHT = 3, 300, 220

@@ -1,13 +1,13 @@
 """Charts of errors over (m_h, m_FF): a map of what is measured or bounded, error against m_FF."""
 
-import math
+from __future__ import annotations
 
-import altair as alt
-import pandas as pd
+import math
 
 from explorer.charts import LIGHT, Palette
 from explorer.charts.axes import counts, log_axis, log_domain
 from explorer.charts.marks import SHAPES, curves, looks, tips
+from explorer.slow import alt, pd
 from explorer.views.text import number
 
 CELL, AROUND = 46, 60  # pixels of a row of a map, and of what stands under them

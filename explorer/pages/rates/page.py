@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from explorer.hosting import page_visit
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import in_browser, view
+from explorer.pages.rates.chart_budget import MAPS, feed_forward_chart, map_chart
+from explorer.pages.rates.view_budget import BudgetView, budget_view, targets
 from explorer.pages.rates.view_drawing import AXES, only, rates_drawing
 from explorer.pages.rates.view_notes import IN_SHORT, as_printed, readings
 from explorer.runs import jobs
@@ -39,9 +40,6 @@ from explorer.views import first_move
 from explorer.views import sweeps as about
 from explorer.views.glossary import explained
 from explorer.views.sweeps import Finished
-
-if TYPE_CHECKING:
-    from explorer.pages.rates.view_budget import BudgetView
 
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
 
@@ -294,8 +292,6 @@ def _readings() -> None:
 
 def budget(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1."""
-    from explorer.pages.rates.view_budget import targets
-
     if names := targets(found):
         st.subheader("Feed-forward width beside attention width", anchor=False)
         _budget(found, view_, tuple(names))
@@ -303,8 +299,6 @@ def budget(found: Finished[SweepSpec], view_: view.RatesView) -> None:
 
 def _maps(read: BudgetView, name: str, footer: str) -> None:
     """The measured error and the bound over (m_h, m_FF), side by side."""
-    from explorer.pages.rates.chart_budget import MAPS, map_chart
-
     for of, place in zip(MAPS, st.columns(2), strict=True):
         if read.table[MAPS[of]].notna().any():
             title = read.titles[of]
@@ -316,9 +310,6 @@ def _maps(read: BudgetView, name: str, footer: str) -> None:
 
 @st.fragment
 def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str, ...]) -> None:
-    from explorer.pages.rates.chart_budget import feed_forward_chart
-    from explorer.pages.rates.view_budget import budget_view
-
     one = len(names) == 1
     target = names[0] if one else st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")

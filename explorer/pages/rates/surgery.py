@@ -6,7 +6,9 @@ from functools import partial
 import streamlit as st
 
 from explorer.pages.rates import view
+from explorer.pages.rates.chart import surgery_chart
 from explorer.pages.rates.controls import submit
+from explorer.pages.runs.view import labels, readable
 from explorer.runs import jobs
 from explorer.runs.record import RunRow
 from explorer.spec import coupling_spec
@@ -31,8 +33,6 @@ def surgery() -> None:
     )
     if not section.open:
         return
-    from explorer.pages.runs.view import labels  # pandas
-
     with section:
         runs = _trained()
         if not runs:
@@ -46,8 +46,6 @@ def surgery() -> None:
 
 def _trained() -> list[RunRow]:
     """The runs of this store that can be cut, and rest with a network."""
-    from explorer.pages.runs.view import readable
-
     return [
         row
         for row in registry.store().list(MAX_LISTED)
@@ -86,8 +84,6 @@ def _cut(row: RunRow, work: jobs.Job | None) -> None:
 
 
 def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:
-    from explorer.pages.rates.chart import surgery_chart
-
     table = view.surgery_table(specs.design(coupling_spec(row.spec)), cuts)
     st.markdown(view.surgery_text(row.spec.m_h, cuts))
     chrome.chart(

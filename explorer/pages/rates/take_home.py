@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from explorer.pages.rates import view
 from explorer.pages.rates import view_tables as tables
+from explorer.pages.rates.chart import rates_chart
+from explorer.pages.rates.chart_beside import cuts_chart, spectra_chart
 from explorer.pages.rates.page import badge
 from explorer.pages.rates.view_drawing import AXES, rates_drawing
+from explorer.slow import pd
 from explorer.spec import SweepSpec, spec_id
 from explorer.ui import chrome
 from explorer.ui.exports import About
 from explorer.views import anew
 from explorer.views.sweeps import Finished
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @st.fragment
@@ -30,8 +30,6 @@ def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
 
 
 def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any]:
-    from explorer.pages.rates.chart import rates_chart
-
     points, falls = view.points(view_.groups), view.falls(view_.groups)
     lines = view.lines(view_.groups, view_.all_lines)
     name, axis = spec_id(found.sweep), AXES[view_.norm]
@@ -50,8 +48,6 @@ def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any
 def _beside(found: Finished[SweepSpec], view_: view.RatesView, about: About) -> dict[str, Any]:
     """What the panels beside the figure draw of the model that is chosen, of all of them: the
     figures of one seed, the data of all."""
-    from explorer.pages.rates.chart_beside import cuts_chart, spectra_chart
-
     drawn, name, axis = rates_drawing(found, view_), spec_id(found.sweep), AXES[view_.norm]
     spectra, cuts = tables.spectra(drawn), tables.cuts(drawn)
     seed = min(found.sweep.seed)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from explorer.pages.rates.view_notes import notes
 from explorer.pages.rates.view_text import Group, alpha_name, rank_name, table, verdict
+from explorer.slow import pd
 from explorer.spec import SweepSpec
 from explorer.theory import sweep as theory
 from explorer.theory.design import Design
@@ -20,9 +21,6 @@ from explorer.theory.sweep import Norm
 from explorer.views.series import CUT, ON_OWN, OPTIMUM, TAIL, THEORY, TRUNCATION
 from explorer.views.sweeps import Finished, designs_of
 from explorer.views.text import DRAWN, number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SHIPPED_SAMPLES = 4096  # sequences behind a floor that comes with a sweep
 
@@ -120,8 +118,6 @@ def surgery_table(design: Design, cuts: Mapping[str, Sequence]) -> pd.DataFrame:
 
     `cuts` has k and nmse, as the surgery of a run gives them.
     """
-    import pandas as pd
-
     floor = _floors(design.bare, tuple(cuts["k"])).nmse
     both = {CUT: cuts["nmse"], TRUNCATION: floor}
     rows = [
@@ -144,8 +140,6 @@ def surgery_text(m_h: int, cuts: Mapping[str, Sequence]) -> str:
 def points(groups: Sequence[Group]) -> pd.DataFrame:
     """A table of errors over seeds: alpha, rank, m_ff, m_h, error (the one of the next two that is
     read), best, median, worst, seeds."""
-    import pandas as pd
-
     listed = ("m_h", "error", "best", "median", "worst", "seeds")
     rows = [
         _of(group) | {"m_ff": group["m_ff"]} | {name: group[name][i] for name in listed}
@@ -162,8 +156,6 @@ def lines(groups: Sequence[Group], all_lines: bool = False) -> pd.DataFrame:
     TRUNCATION for all; ON_OWN where there is a training set; THEORY, the law m^predicted_slope
     through the first error, for r = ∞; of `all_lines` TAIL, too, and OPTIMUM where it was computed.
     """
-    import pandas as pd
-
     rows = [
         _of(group) | {"line": name, "m_h": m_h, "error": error}
         for group in groups
@@ -176,8 +168,6 @@ def lines(groups: Sequence[Group], all_lines: bool = False) -> pd.DataFrame:
 def falls(groups: Sequence[Group]) -> pd.DataFrame:
     """A table of the knees: alpha, rank, before and m_h (the widths of the fall), the errors above
     and below it, its factor in words, and where on log axes that is written."""
-    import pandas as pd
-
     rows = []
     for group in groups:
         if group["knee"] is None:
@@ -197,8 +187,6 @@ def falls(groups: Sequence[Group]) -> pd.DataFrame:
 def drawn(groups: Sequence[Group], norm: Norm, all_lines: bool = False) -> pd.DataFrame:
     """`points` and `lines` in one table, as a figure has them: `line` is "trained" or the name of a
     line, `unit` that of its error, which for the tail of ρ is Σ σ_k² (its root in MAE)."""
-    import pandas as pd
-
     parts = [points(groups).assign(line="trained"), lines(groups, all_lines)]
     table = pd.concat(parts, ignore_index=True)
     unit, whole = ("Var(y)", "Σ σ_k²") if norm == "mse" else ("y", "√(Σ σ_k²)")

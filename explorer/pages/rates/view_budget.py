@@ -1,15 +1,17 @@
 """Feed-forward width beside attention width: measured errors over (m_h, m_FF), and Theorem 4.1."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.design.view_theory import bound_of
 from explorer.pages.rates.view_alone import itself, unattentive
 from explorer.pages.rates.view_text import target_name
+from explorer.slow import pd
 from explorer.spec import CouplingSpec, SweepSpec
 from explorer.theory.bound import Bound, ModelDims, parameters
 from explorer.theory.slopes import REDUCE, Statistic

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from explorer.slow import pd
 from explorer.views.series import AT_K, CUT, DESIGNED, LEARNED_SIGMA, TRUNCATION
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def spectra(drawing: Mapping[str, Any]) -> pd.DataFrame:
     """target, spectrum, m_h, seed, k, sigma: of each target the designed singular values, and those
     that each of its models has learned. Of designed ones m_h and seed are missing."""
-    import pandas as pd
-
     rows = []
     for target, series in _series(drawing):
         of = {"target": target, "spectrum": DESIGNED, "m_h": None, "seed": None}
@@ -29,8 +25,6 @@ def spectra(drawing: Mapping[str, Any]) -> pd.DataFrame:
 def cuts(drawing: Mapping[str, Any]) -> pd.DataFrame:
     """target, line, m_h, seed, k, error (> 0): each widest model cut to rank k, the models trained
     at m_h = k, and what truncation leaves. Of the latter m_h and seed are missing."""
-    import pandas as pd
-
     rows = []
     for target, series in _series(drawing):
         for point in series["points"]:

@@ -6,14 +6,17 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.charts.axes import SIZES
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
+from explorer.pages.real.chart_head import answers_chart
 from explorer.pages.real.page import change
 from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained.seen import Asked, Cutting, Seen
 from explorer.ui import chrome, controls
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.exports import About
 
 CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
 
@@ -46,9 +49,6 @@ def _panel(now: Look, of: Seen, k: int) -> None:
 
 def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
     """What is said as a figure; none while it is waited for."""
-    from explorer.pages.real.chart_head import answers_chart
-    from explorer.ui.exports import About
-
     told = real_work.told().get(view.cutting_of(now, k).id)
     at = (k, told[1]) if told else view.shipped_answer(of, now, k)
     if at is None:
@@ -105,9 +105,6 @@ def _last_of(asked: Cutting) -> tuple[Asked, dict[str, Any]] | None:
 
 
 def _chart(now: Look, result: dict[str, Any]) -> None:
-    from explorer.charts.axes import SIZES
-    from explorer.pages.real.chart_head import answers_chart
-
     chart = answers_chart(view.answer_table(result), view.SAYS[now.of.says], chrome.palette())
     st.markdown("**What the model says**, whole and cut")
     st.altair_chart(chart.configure(**SIZES), width="stretch", key="head answers")

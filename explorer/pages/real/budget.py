@@ -4,6 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from explorer.pages.real import view_budget as view
+from explorer.pages.real.chart_budget import budget_chart, loss_map
 from explorer.pages.real.view import inputs_of
 from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_signature import signature
@@ -18,9 +20,6 @@ def panel(now: Look) -> None:
 
 
 def _budget(now: Look) -> None:
-    from explorer.pages.real import view_budget as view
-    from explorer.pages.real.chart_budget import budget_chart, loss_map
-
     name, of = now.model, view.shipped()[now.model]
     chrome.text(f"{view.sentence(name, of)} {view.budget_sentence(name, of)}")
     terms = [int(k) for k in of.terms]

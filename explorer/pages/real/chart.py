@@ -1,15 +1,15 @@
 """Figures of real models: ranks of heads, spectra over inputs, answers with k terms."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
-
-import altair as alt
-import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import doublings, log_axis, of
 from explorer.charts.marks import band, banded, looks, tips
 from explorer.pages.real.view import LEAST
+from explorer.slow import alt, pd
 
 
 def head_map(

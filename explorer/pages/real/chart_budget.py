@@ -1,12 +1,12 @@
 """Figures of real models whose heads are cut one by one, or all to a budget."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import doublings
 from explorer.charts.marks import banded, looks, tips
 from explorer.pages.real.view_budget import ONE, OWN
+from explorer.slow import alt, pd
 
 
 def loss_map(table: pd.DataFrame, title: str, palette: Palette) -> alt.Chart:

@@ -1,11 +1,11 @@
 """Figures of one head of a real model: its maps, its terms, and what the model answers."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import LABEL
 from explorer.charts.marks import looks, tips
+from explorer.slow import alt, pd
 
 
 def answers_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.Chart:

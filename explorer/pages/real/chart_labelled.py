@@ -1,11 +1,11 @@
 """Charts of Figure 3 and Table 1 for Transformers trained on pictures and words."""
 
-import altair as alt
-import pandas as pd
+from __future__ import annotations
 
 from explorer.charts import Palette
 from explorer.charts.axes import doublings, log_axis, told
 from explorer.charts.marks import looks, tips
+from explorer.slow import alt, pd
 
 WIDTH, HEIGHT = 380, 320
 

@@ -10,10 +10,12 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.charts.walking import walking_chart
 from explorer.hosting import page_visit
 from explorer.pages.real import answers as real_answers
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
+from explorer.pages.real.chart_head import maps_chart, terms_chart
 from explorer.pages.real.page import LOOK, change
 from explorer.pages.real.view import own_input
 from explorer.pages.real.view_look import Look
@@ -27,6 +29,7 @@ from explorer.theory import sampled
 from explorer.ui import chrome, components, controls, exchange, exports, manners, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
+from explorer.views import sampled as walking
 
 PICTURE = "opened head"
 LONGEST = 2000  # characters of a text: more than a model looks at
@@ -188,9 +191,6 @@ def _sampled(now: Look, found: view.HeadView) -> None:
     if len(found.logits) < sampled.LEAST:
         place.markdown(f"A text of {sampled.LEAST} tokens or more says something of fewer.")
         return
-    from explorer.charts.walking import walking_chart
-    from explorer.views import sampled as walking
-
     estimates = sampled.of_tokens(found.logits, walking.SHOWN, centred=now.centred)
     exact = estimates.sigma[-1, 0]
     table, words = walking.table(estimates, exact), walking.of_head_said(estimates, exact)
@@ -208,8 +208,6 @@ def _menu(figures: Callable[[], dict[str, Any]]) -> None:
 
 
 def _figures(now: Look, found: view.HeadView, k: int) -> dict[str, Any]:
-    from explorer.pages.real.chart_head import maps_chart, terms_chart
-
     made = {}
     for name, build, table in (
         ("head maps", maps_chart, view.map_table(found, k)),

@@ -9,6 +9,8 @@ import streamlit as st
 
 from explorer.pages.real import view_order as view
 from explorer.pages.real import work as real_work
+from explorer.pages.real.chart import orders_chart
+from explorer.pages.real.chart_labelled import order_chart
 from explorer.pages.real.page import LOOK, change
 from explorer.pages.real.view_look import Look, model_of
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
@@ -213,9 +215,6 @@ def _answer(now: Look, asked: Reordering, result: Mapping[str, Any]) -> None:
 def _figures(
     now: Look, asked: Reordering, result: Mapping[str, Any]
 ) -> dict[str, tuple[Build, About]]:
-    from explorer.pages.real.chart import orders_chart
-    from explorer.pages.real.chart_labelled import order_chart
-
     named = view.order_named(asked)
     if now.reordered == "text":
         table = view.order_table(asked, result)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from explorer.pages.real import view
+from explorer.pages.real.chart import cut_chart, head_map, kinds_chart, rank_chart, spectrum_chart
 from explorer.pages.real.view import RealView
 from explorer.pages.real.view_drawing import real_drawing
 from explorer.pages.real.view_look import Look, model_of
@@ -23,10 +24,8 @@ from explorer.spec import valid_fields
 from explorer.ui import chrome, components, exchange, owner, renewed, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.exports import About, Build
 from explorer.views.anew import Anew, of_figure
-
-if TYPE_CHECKING:  # Altair, which the picture does not wait for
-    from explorer.ui import exports
 
 PARAM, PICTURE = "real", "real picture"
 MEGA = 10**6
@@ -128,8 +127,6 @@ def _menu(figures: Callable[[], dict[str, Any]], anew: Anew) -> None:
 
 
 def _figures(found: RealView) -> dict[str, Any]:
-    from explorer.pages.real.chart import cut_chart, head_map, spectrum_chart
-
     now = found.look
     return {
         "heads": (
@@ -146,10 +143,8 @@ def _figures(found: RealView) -> dict[str, Any]:
     }
 
 
-def _kinds(found: RealView) -> dict[str, tuple[exports.Build, exports.About]]:
+def _kinds(found: RealView) -> dict[str, tuple[Build, About]]:
     """Of a language model what the median over its texts hides."""
-    from explorer.pages.real.chart import kinds_chart
-
     now = found.look
     if now.of.says != "token":
         return {}
@@ -159,9 +154,7 @@ def _kinds(found: RealView) -> dict[str, tuple[exports.Build, exports.About]]:
     return {"kinds": (partial(kinds_chart, table), replace(about, footer=footer))}
 
 
-def _layers(found: RealView) -> tuple[exports.Build, exports.About]:
-    from explorer.pages.real.chart import rank_chart
-
+def _layers(found: RealView) -> tuple[Build, About]:
     about = _about(found, "layers", "99 % ranks by layer", found.layers, LAYERS)
     return partial(rank_chart, found.layers), about
 
@@ -192,15 +185,13 @@ KINDS = (
 LAYERS = "Means over the heads of a layer, with the lowest and the highest head."
 
 
-def _about_cut(found: RealView) -> exports.About:
+def _about_cut(found: RealView) -> About:
     """Of the inputs that the model was measured on, whichever the spectra are of."""
     about = _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT)
     return replace(about, footer=signature(found.look, found.cut_inputs))
 
 
-def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> exports.About:
-    from explorer.ui.exports import About
-
+def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> About:
     now = found.look
     footer = signature(now, found.inputs)
     table = table.assign(model=f"{now.of.title}, {now.of.origin}")

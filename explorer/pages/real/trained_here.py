@@ -5,7 +5,10 @@ from functools import partial
 import streamlit as st
 
 from explorer.pages.real import order as real_order
+from explorer.pages.real import view_labelled as labelled
 from explorer.pages.real import view_table1 as table1
+from explorer.pages.real.chart import orders_chart
+from explorer.pages.real.chart_labelled import errors_chart, spectra_chart, table_chart
 from explorer.pages.real.view_look import Look
 from explorer.ui import chrome, controls
 from explorer.ui.exports import About
@@ -21,9 +24,6 @@ def panel(now: Look) -> None:
 
 
 def _widths() -> None:
-    from explorer.pages.real import view_labelled as labelled
-    from explorer.pages.real.chart_labelled import errors_chart, spectra_chart
-
     found = labelled.shipped()
     on_error, on_spectra = found.sentences
     left, right = st.columns(2)
@@ -50,8 +50,6 @@ def _widths() -> None:
 
 
 def _table() -> None:
-    from explorer.pages.real.chart_labelled import table_chart
-
     table = table1.shipped()
     shares = table1.shares(table)
     seeds = ", ".join(map(str, sorted(set(table["seed"]))))
@@ -67,8 +65,6 @@ def _table() -> None:
 
 
 def _language() -> None:
-    from explorer.pages.real.chart import orders_chart
-
     table = table1.shipped_language()
     found = table1.by_order(table)
     footer = f"{table1.MODEL.title}, {table['text'].nunique()} texts"

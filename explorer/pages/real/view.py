@@ -4,13 +4,14 @@ The numbers are shipped (`reproduce fig2` and `rank-cut`), those of the user's o
 measured when these were brought: no model is loaded for them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.real.view_kinds import rise, shipped_kinds, told_apart
 from explorer.pages.real.view_look import Gauge, Look, model_of
@@ -20,6 +21,7 @@ from explorer.pretrained.own import CUTS as OWN_CUTS
 from explorer.pretrained.own import SPECTRA as OWN_SPECTRA
 from explorer.pretrained.seen import Seen
 from explorer.runs.home import models
+from explorer.slow import pd
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number, spread
 

@@ -4,15 +4,16 @@ The numbers are shipped (`reproduce rank-cut`): losses of a model whose heads ar
 and all together, to one k or each to its own.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
-from scipy.special import stdtrit
 
 from explorer.pages.real.view import inputs_of
 from explorer.pages.real.view_look import model_of
 from explorer.pretrained.kept import Tolerance, unpack_tolerance
+from explorer.slow import pd, special
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -45,7 +46,7 @@ def interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean over the inputs, and its 95 % interval by Student's t."""
     count = len(values)
     mean = values.mean(0)
-    half = stdtrit(count - 1, 0.975) * values.std(0, ddof=1) / count**0.5
+    half = special.stdtrit(count - 1, 0.975) * values.std(0, ddof=1) / count**0.5
     return mean, mean - half, mean + half
 
 

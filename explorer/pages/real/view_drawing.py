@@ -1,15 +1,17 @@
 """A model's couplings as the component `real` draws them: the map of its heads, the spectrum of
 those that are picked, and what the whole model answers with k terms."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.real.view import ANSWERS, GAUGES, LEAST, RealView, deviation, own_input, ranks
 from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_words import words_of
 from explorer.pretrained.kept import STEPS, Spectra, encoded
+from explorer.slow import pd
 
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
 

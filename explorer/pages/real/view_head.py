@@ -5,18 +5,20 @@ The shipped heads were made by `python -m explorer assets`; others a worker make
 own text or picture. No model is loaded for either.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.real.view import ANSWERS
 from explorer.pages.real.view_look import Look
 from explorer.pretrained import example, seen
 from explorer.pretrained.seen import Cutting, Input, Seen, Terms
+from explorer.slow import pd
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number, plural
 

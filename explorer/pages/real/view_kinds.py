@@ -3,10 +3,11 @@
 A median over texts hides those that suffer: the least and the greatest rise are told.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 
-import pandas as pd
-
+from explorer.slow import pd
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import spread
 

@@ -1,15 +1,17 @@
 """What small Transformers learned from pictures and words: a run in a sentence, Figure 3."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.families.pictures import PICTURES
 from explorer.runs.record import RunRow
+from explorer.slow import pd
 from explorer.spec import AnySweep, LabelledSpec, narrowed
 from explorer.targets.fixed import EVALUATION
 from explorer.theory.decay import Decay

@@ -1,12 +1,13 @@
 """Tokens in any order, as the models of Table 1 see them: what a worker is asked, and what it
 answers in words, as tables and as a drawing."""
 
+from __future__ import annotations
+
 import base64
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.real import view_table1 as table1
 from explorer.pages.real.view_head import opens_with, shipped_head
@@ -16,6 +17,7 @@ from explorer.pretrained import example
 from explorer.pretrained.catalogue import MODELS as CATALOGUE
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import AS_WRITTEN, Input, Reordering
+from explorer.slow import pd
 from explorer.spec.alterations import faults
 from explorer.targets.pictures import place_of
 from explorer.views.text import number

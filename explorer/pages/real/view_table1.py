@@ -1,10 +1,11 @@
 """Table 1: the order of the tokens changed, as a table, in cells and in words."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
-import pandas as pd
-
 from explorer.pretrained.catalogue import MODELS
+from explorer.slow import pd
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number, spread
 

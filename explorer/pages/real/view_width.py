@@ -1,16 +1,18 @@
 """The width that one head needs for a matrix of attention: numbers, sentence and table."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.coupling.attention import Attention, checked
 from explorer.pages.real.view_head import shipped_head
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.seen import STEPS
+from explorer.slow import pd
 from explorer.theory.width import Width, width_of_logits, width_of_weights
 from explorer.views.text import number
 

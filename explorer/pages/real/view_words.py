@@ -4,15 +4,16 @@ A continuation parts from the model's own, that of all terms, at a token; from t
 another text, and its tokens count as others even where one is the same.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
-import pandas as pd
-
 from explorer.pretrained.catalogue import Pretrained
+from explorer.slow import pd
 from explorer.views.sweeps import ASSETS
 
 WORDS = ASSETS / "real-words.csv"

@@ -6,18 +6,20 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from explorer.coupling.attention import Attention, Kind, checked
 from explorer.coupling.grid import GridError
 from explorer.hosting import page_visit
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
+from explorer.pages.real.chart import width_chart
 from explorer.pages.real.view_head import opens_with
 from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_width import WidthView, head_example, width_view
 from explorer.pretrained.catalogue import MODELS
+from explorer.slow import pd
 from explorer.ui import chrome, controls, registry
+from explorer.ui.exports import About
 from explorer.ui.words import said
 from explorer.views.anew import Anew
 
@@ -74,9 +76,6 @@ def _panel(now: Look) -> None:
 
 
 def _answer(found: WidthView) -> None:
-    from explorer.pages.real.chart import width_chart
-    from explorer.ui.exports import About
-
     for sentence in found.sentences:
         chrome.text(f"{sentence[:1].upper()}{sentence[1:]}.")
     about = About("width", "σ_k of the centred logits", "computed, not trained", found.table)

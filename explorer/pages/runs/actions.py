@@ -6,7 +6,6 @@ from functools import partial
 import streamlit as st
 
 from explorer.pages.runs import view
-from explorer.pages.runs.comparison import figures_of, record_of
 from explorer.pages.runs.page import CHOSEN, choose, say
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, RunRow
@@ -17,6 +16,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.live import asset_file
 from explorer.ui.pages import PAGES, page_of
+from explorer.ui.topics import figures_of
 from explorer.ui.words import as_code, public
 
 STOPPABLE = ("queued", "running", "paused", "interrupted")
@@ -134,7 +134,7 @@ def _order(runs: Sequence[str], command: str) -> None:
 @st.fragment
 def _take_home(found: Sequence[RunRow]) -> None:
     if len(found) == 1 and view.readable(found[0]):
-        record = record_of(found[0].run)
+        record = registry.record_of(found[0].run)
         if record:
             exports.run_menu(record, partial(figures_of, record))
         return

@@ -1,13 +1,13 @@
 """Charts of the Runs page: several runs in one picture."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import altair as alt
-import pandas as pd
-
 from explorer.charts import Palette
 from explorer.charts.axes import log_scale, lying, powers, told
+from explorer.slow import alt, pd
 from explorer.views.text import written
 
 HEIGHT, RATIO = 400, 190

@@ -1,13 +1,11 @@
 """Several runs side by side on the Runs page: curves, outcomes, settings, spectra."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 
 import streamlit as st
 
 from explorer.pages.runs import figures as run_figures
 from explorer.pages.runs import view
-from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
 from explorer.ui import chrome, registry
 from explorer.ui.awaited import awaited
@@ -40,7 +38,7 @@ def _following(runs: Sequence[str]) -> None:
 
 
 def _compare(runs: Sequence[str]) -> None:
-    records = [record for run in runs if (record := record_of(run))]
+    records = [record for run in runs if (record := registry.record_of(run))]
     if not records:
         return
     drawings = [drawing_of(record) for record in records]
@@ -145,20 +143,3 @@ def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
         one, other = map(told, names)
         heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
         chrome.chart(build, "runs coupling", about, heading)
-
-
-def record_of(run: str) -> Record | None:
-    """The run with its curves; None when it has just been deleted."""
-    with suppress(StoreError):
-        return registry.store().read(run)
-    return None
-
-
-def figures_of(
-    record: Record,
-    step: int | None = None,
-    t: int | None = None,
-    pins: Mapping[str, Record] | None = None,
-) -> dict[str, run_figures.Figure]:
-    """The figures of a run as a page shows it: see `topics.RunView`."""
-    return view_of(record.spec).figures(record, step, t, pins)

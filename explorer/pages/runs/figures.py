@@ -1,15 +1,16 @@
 """The figures of runs of a coupling as files: a run at the step looked at, or beside another."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import partial
-
-import pandas as pd
 
 from explorer.charts.heatmap import colour_range, coupling_chart
 from explorer.pages.runs import chart as compared
 from explorer.pages.runs import view
 from explorer.pages.train import chart as charts
 from explorer.runs.record import Record
+from explorer.slow import pd
 from explorer.ui.exports import About, Build
 from explorer.views import pictures
 

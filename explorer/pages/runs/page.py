@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -19,15 +19,13 @@ from explorer.runs.database import StoreError
 from explorer.runs.home import RUN_ID
 from explorer.runs.record import STATUSES, RunRow
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
+from explorer.slow import pd
 from explorer.ui import address, controls, registry
 from explorer.ui.address import Linked
 from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import as_code, escape_markdown, public, told
 from explorer.views.text import number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LISTED = 2000  # runs that the filter looks through
 STYLED = 300  # rows of a list that is written as on the pages

@@ -1,15 +1,17 @@
 """Page 8: the runs of a store as a list, and several of them side by side."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.pages.design.view import claimed, final_nmse
 from explorer.runs.record import STATUSES, Record, RunRow
+from explorer.slow import pd
 from explorer.spec import AnySpec, SpecError
 from explorer.targets import KINDS
 from explorer.views.pictures import FRESH, curve_table

@@ -14,6 +14,8 @@ from explorer.runs import jobs
 from explorer.runs.database import StoreError
 from explorer.runs.record import Job
 from explorer.spec import LinearSpec, link_text
+from explorer.theory.architectures.race import Race
+from explorer.theory.relation import Relation
 from explorer.ui import address, controls, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.pages import PAGES
@@ -36,8 +38,6 @@ class Found(NamedTuple):
 
 
 def _race(job: Job) -> Found:
-    from explorer.theory.architectures.race import Race  # SciPy
-
     race = Race.parse(job.subject)
     size = f"Race at {race.size} {race.by} of each"
     if race.coupled:  # of a session that has a coupling of its own only that page takes another
@@ -52,8 +52,6 @@ def _race(job: Job) -> Found:
 
 
 def _heads(job: Job) -> Found:
-    from explorer.theory.relation import Relation  # SciPy
-
     relation = Relation.parse(job.subject)
     view = json.dumps({"relation": relation.formula, "places": relation.tau})
     words = f"Heads of H(x) = {as_code(relation.formula)}, τ = {relation.tau}"

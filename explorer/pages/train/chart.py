@@ -1,13 +1,13 @@
 """Figures of a run for paper and slide: Altair twins of what the live canvas draws."""
 
-import math
+from __future__ import annotations
 
-import altair as alt
-import pandas as pd
+import math
 
 from explorer.charts import Palette
 from explorer.charts.axes import doublings, heights, log_domain, log_scale, of, powers, zero_lane
 from explorer.charts.marks import across, looks, tips, upright
+from explorer.slow import alt, pd
 from explorer.views.text import number
 
 HEIGHT = 380

@@ -6,7 +6,10 @@ from functools import partial
 import streamlit as st
 
 from explorer.pages.design.view import cliff_of
+from explorer.pages.runs.view import beside
 from explorer.pages.train import examples, more, view
+from explorer.pages.train.chart import apart_chart
+from explorer.pages.train.view_apart import apart_said, apart_view, is_apart
 from explorer.pages.train.view_caught import caught
 from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec
@@ -15,7 +18,9 @@ from explorer.theory.design import Design
 from explorer.ui import chrome, controls, here, mathematics, owner, shown_run, specs, transport
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
+from explorer.ui.exports import About
 from explorer.ui.owner import Owner
+from explorer.ui.topics import figures_of
 from explorer.ui.words import escape_markdown, told
 from explorer.views import anew, first_move
 from explorer.views.equations import HEAD, TARGET
@@ -153,7 +158,7 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
     examples.line(found)
     transport.remarks(row)
     for ghost in pins.values():
-        _beside(row, ghost)
+        st.caption(escape_markdown(beside(row, ghost)))
     _fold(row, specs.design(spec) if buildable else None)
     transport.take_home(run, row, step, partial(_figures, t=t, pins=labels))
 
@@ -217,10 +222,6 @@ def _fold(row: RunRow, design: Design | None) -> None:
 
 def _apart(row: RunRow) -> None:
     """How much of the error is due to which part of the target."""
-    from explorer.pages.train.chart import apart_chart
-    from explorer.pages.train.view_apart import apart_said, apart_view, is_apart
-    from explorer.ui.exports import About
-
     if not is_apart(row):
         return
     lines = apart_view(row, shown_run.trained(coupling_spec(row.spec)))
@@ -272,17 +273,9 @@ def _ghosts(labels: Mapping[str, str]) -> None:
             )
 
 
-def _beside(row: RunRow, pinned: RunRow) -> None:
-    from explorer.pages.runs.view import beside  # pandas: not before the picture
-
-    st.caption(escape_markdown(beside(row, pinned)))
-
-
 def _figures(
     record: Record, step: int | None, *, t: int | None, pins: Mapping[str, str]
 ) -> Mapping:
     """The figures as they are shown: at the step, of the query t, beside the pinned runs."""
-    from explorer.pages.runs.comparison import figures_of
-
     found = {label: transport.record_of(pin) for pin, label in pins.items()}
     return figures_of(record, step, t, {label: pin for label, pin in found.items() if pin})

@@ -1,12 +1,13 @@
 """The error of a trained head told apart by part: what it leaves where ρ, or F and f, are exact."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-import pandas as pd
-
 from explorer.runs.record import RunRow
+from explorer.slow import pd
 from explorer.spec import CouplingSpec, coupling_spec, spec_id
 from explorer.views.settings import spelt
 from explorer.views.sweeps import ASSETS

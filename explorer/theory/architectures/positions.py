@@ -20,9 +20,8 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.polynomial.legendre import legvander
-from scipy.linalg import hankel
-from scipy.optimize import least_squares
 
+from explorer.slow import linalg, optimize
 from explorer.theory.architectures.kind import Architecture, Points, Remembered, square
 
 WIDTHS = (1, 2, 3, 4, 6, 8)
@@ -85,7 +84,7 @@ def log_spectrum(kernel: np.ndarray) -> np.ndarray | None:
         return None
     rows = (len(kernel) + 1) // 2
     logs = np.log(np.abs(kernel))
-    matrix = hankel(logs[:rows], logs[rows - 1 :])
+    matrix = linalg.hankel(logs[:rows], logs[rows - 1 :])
     return np.linalg.svd(matrix - matrix.mean(axis=1, keepdims=True), compute_uv=False)
 
 
@@ -199,7 +198,7 @@ def _jacobian(part: np.ndarray, basis: np.ndarray, theta: np.ndarray) -> np.ndar
 
 def _descended(part: np.ndarray, basis: np.ndarray, start: np.ndarray) -> np.ndarray:
     """A local minimum."""
-    return least_squares(
+    return optimize.least_squares(
         lambda theta: _residual(part, basis, theta),
         start,
         lambda theta: _jacobian(part, basis, theta),

@@ -13,8 +13,8 @@ within a window.
 """
 
 import numpy as np
-from scipy.linalg import hankel
 
+from explorer.slow import linalg
 from explorer.theory.architectures.kind import (
     ROUNDING,
     Architecture,
@@ -84,7 +84,7 @@ def stable_error(kernel: np.ndarray, states: int) -> float:
 
 def _part(kernel: np.ndarray, rows: int) -> np.ndarray:
     """H[i, j] = ρ(i+j), (rows, τ+1−rows)."""
-    return hankel(kernel[:rows], kernel[rows - 1 :])
+    return linalg.hankel(kernel[:rows], kernel[rows - 1 :])
 
 
 RECURRENT = Architecture(

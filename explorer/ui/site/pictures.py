@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 from explorer.pages.design.view_gallery import GALLERY
+from explorer.pages.design.view_gallery_drawing import gallery_drawing
 from explorer.pretrained.catalogue import MODELS
 from explorer.runs.frames import pack
 from explorer.spec import AnySpec, link_text
@@ -92,8 +93,6 @@ def _title(spec: AnySpec, others: Sequence[AnySpec]) -> str:
 
 def gallery() -> Shown:
     """The gallery: each card leads to the file of its coupling."""
-    from explorer.pages.design.view_gallery_drawing import gallery_drawing
-
     header, arrays = gallery_drawing()
     entries = [{**entry, "href": _file(FIRST, entry["key"])} for entry in header["entries"]]
     return Shown(

@@ -1,0 +1,49 @@
+"""Packages that take long to import, each imported when something of it is first asked for.
+
+    from explorer.slow import alt, pd
+
+stands at the top of a module like any import, and costs nothing there: the first page of a server
+waits for none of them. A module that names their types says `from __future__ import annotations`,
+or each of its functions would ask for one when it is made. Two threads may ask at once: Python
+imports a package once.
+"""
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+    import torch
+    import vl_convert as vl
+    from PIL import Image, ImageDraw, ImageOps
+    from scipy import linalg, optimize, special, stats
+
+__all__ = [
+    "Image",
+    "ImageDraw",
+    "ImageOps",
+    "alt",
+    "linalg",
+    "optimize",
+    "pd",
+    "special",
+    "stats",
+    "torch",
+    "vl",
+]
+
+
+class _Late(ModuleType):
+    """Stands for the package of its name."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self.__name__), name)
+
+
+if not TYPE_CHECKING:
+    alt, pd, torch, vl = map(_Late, ("altair", "pandas", "torch", "vl_convert"))
+    Image, ImageDraw, ImageOps = map(_Late, ("PIL.Image", "PIL.ImageDraw", "PIL.ImageOps"))
+    linalg, optimize = _Late("scipy.linalg"), _Late("scipy.optimize")
+    special, stats = _Late("scipy.special"), _Late("scipy.stats")
