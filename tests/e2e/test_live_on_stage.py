@@ -72,6 +72,14 @@ class Stage:
         until(lambda: self.step > before or self.step == self.last)
         assert not re.search("error|connect|interrupt|wait|fail", self.page.inner_text("main"))
 
+    def is_live(self):
+        """Live pictures come; where kept ones have played to the end of the run before them, as on
+        a busy machine, it is begun once more."""
+        if self.step == self.last and self.badge.get_attribute("data-source") == "kept":
+            self.press("F5")
+            self.press("PageDown")
+        return self.badge.get_attribute("data-source") == "live"
+
     def back_and_forth(self):
         self.press("PageUp")
         expect(self.page.get_by_role("heading")).to_have_text("First")
@@ -107,24 +115,28 @@ def test_a_live_scene_goes_on_whatever_dies(stage):
     assert not stage.runs
     page.unroute_all()
     stage.back_and_forth()
+    until(stage.is_live)
     stage.goes_on("live")
-    (first,) = stage.runs
+    first, *before = stage.runs
 
     page.reload()  # finds the run again
     stage.wait_shown(0)
     stage.goes_on("live")
     stage.back_and_forth()
-    assert set(stage.runs) == {first}, "coming back goes on"
+    assert [*stage.runs] == [first, *before], "coming back goes on"
 
     os.kill(server.process.pid, signal.SIGSTOP)  # silent, as a network may be
     stage.goes_on("kept")
     os.kill(server.process.pid, signal.SIGCONT)
+    until(stage.is_live)
     stage.goes_on("live")
+    first, *before = stage.runs
 
     stage.press("F5")
     stage.press("PageDown")
+    until(stage.is_live)
     stage.goes_on("live")
-    second = until(lambda: set(stage.runs) - {first}).pop()
+    second = until(lambda: set(stage.runs) - {first, *before}).pop()
     until(lambda: stage.runs[first] in ("stopped", "finished"))
     for pid in server.workers():
         os.kill(pid, signal.SIGKILL)
