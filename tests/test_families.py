@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from made_up import COSINE, GAUSSIAN, SAW
 
-from explorer.families import BASES, FREE_LIST, KERNELS, PARAMETERS, SPECTRA, TERMS
+from explorer.families import BASES, FREE_LIST, KERNELS, PARAMETERS, SPECTRA, TERMS, table
 from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended, schema
 from explorer.views.glossary import typeset
 
@@ -109,6 +109,17 @@ def test_a_constant_without_end_needs_its_reason():
         replace(BASES["haar"].barron, infinite=None)
 
 
+def test_a_name_that_two_have_is_an_error():
+    """The first one would be lost."""
+    with pytest.raises(TypeError, match='basis "sine": two have this name'):
+        table("basis", [*BASES.items(), ("sine", COSINE)])
+
+
+def test_nodes_that_are_no_whole_number_are_an_error_that_names_the_basis():
+    with pytest.raises(TypeError, match=r"made_up: nodes must be a whole number, got 32\.0"):
+        replace(COSINE, nodes=lambda last: last / 2)
+
+
 def test_a_law_needs_a_slider_for_each_of_its_numbers():
     with pytest.raises(ValueError, match="bent: no slider for bend in PARAMETERS"):
         replace(GAUSSIAN, name="bent", fields=("decay", "c", "bend"))
@@ -132,8 +143,8 @@ def test_the_keys_of_the_tables_are_the_choices_of_a_specification():
     assert properties["left_basis"]["enum"] == properties["right_basis"]["enum"] == [*BASES]
     assert properties["spectrum"]["enum"] == [*SPECTRA]
     assert schema(LinearSpec)["properties"]["kernel"]["enum"] == [*KERNELS]
-    for table in (BASES, SPECTRA, KERNELS):
-        assert all(name == each.name for name, each in table.items())
+    for choices in (BASES, SPECTRA, KERNELS):
+        assert all(name == each.name for name, each in choices.items())
     with pytest.raises(SpecError, match='"legendre"'):
         amended(CouplingSpec(), left_basis="made_up")
 
