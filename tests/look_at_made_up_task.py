@@ -16,7 +16,7 @@ def shipped():
     from explorer.cli import assets
     from explorer.runs import archive
 
-    file = assets.FOLDER / "attention-largest.zip"
+    file = assets.FOLDER / "attention-made-up.zip"
     assets.assets([file.name], assets.FOLDER)
     return archive.read(file).row
 
@@ -53,15 +53,15 @@ def main():
     from explorer.ui.components import script_of
     from explorer.ui.components.modules import joined
 
-    before = page(parse({"target": "largest"}))
+    before = page(parse({"target": "made-up"}))
     row = shipped()
     spec = row.spec
     answer = {
         "kinds": [*KINDS],
         "tasks": [kind.page.label for kind in TASKS.values()],
         "compact": compact(spec),
-        "target": schema(KINDS["largest"].Spec)["properties"]["target"]["const"],
-        "preset": PRESETS["largest"][0],
+        "target": schema(KINDS["made-up"].Spec)["properties"]["target"]["const"],
+        "preset": PRESETS["made-up"][0],
         "status": row.status,
         "metrics": row.metrics,
         "width": task_of(spec).sufficient_width,

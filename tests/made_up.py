@@ -17,20 +17,20 @@ from explorer.families import BASES, KERNELS, SPECTRA, Barron, Basis, Kernel, La
 SHELL = Path(__file__).resolve().parents[1] / "explorer" / "ui" / "shell.py"
 
 
-def cosine(x, first, count):
+def waves(x, first, count):
     """1, √2 cos πx, √2 cos 2πx, …: (…,) → (…, count)."""
     k = np.arange(first, first + count)
-    waves = namespace(x).cos(math.pi * x[..., None] * constant(k, x))
-    return waves * constant(np.where(k == 0, 1.0, math.sqrt(2)), x)
+    cosines = namespace(x).cos(math.pi * x[..., None] * constant(k, x))
+    return cosines * constant(np.where(k == 0, 1.0, math.sqrt(2)), x)
 
 
 COSINE = Basis(
-    name="cosine",
+    name="made_up",
     title="half waves",
     tex=r"\sqrt2\cos\pi(k-1)x",
     tex_right=r"\sqrt2\cos\pi kx",
     has_constant=True,
-    evaluate=cosine,
+    evaluate=waves,
     panels=lambda last: 1,
     nodes=lambda last: 2 * last + 24,
     suprema=lambda k: np.where(k == 0, 1.0, math.sqrt(2)),
@@ -38,7 +38,7 @@ COSINE = Basis(
     periodic=False,
 )
 GAUSSIAN = Spectrum(
-    name="gaussian",
+    name="made_up",
     title="Gaussian",
     form="σ_k = c δ^((k−1)²)",
     fields=("decay", "c"),
@@ -54,7 +54,7 @@ GAUSSIAN = Spectrum(
     ),
 )
 SAW = Kernel(
-    name="saw",
+    name="made_up",
     title="saw",
     fields=("rate",),
     rho=lambda s, rate: 1 - rate * s,
@@ -62,7 +62,7 @@ SAW = Kernel(
     decay_length=lambda rate: math.inf,
     example={},
 )
-FIELDS = {"spectrum": "gaussian", "decay": 0.8, "rank": 4, "left_basis": "cosine", "m_h": 2}
+FIELDS = {"spectrum": "made_up", "decay": 0.8, "rank": 4, "left_basis": "made_up", "m_h": 2}
 
 
 def theory(spec):
@@ -111,7 +111,7 @@ def kernel():
     from explorer.targets import KINDS, kernel_of, parse
     from explorer.theory.linear import decay_length_of
 
-    spec = parse({"target": "linear", "kernel": "saw", "rate": 0.5, "tau": 4})
+    spec = parse({"target": "linear", "kernel": "made_up", "rate": 0.5, "tau": 4})
     return {
         "schema": schema(LinearSpec)["properties"]["kernel"]["enum"],
         "rho": kernel_of(spec).tolist(),

@@ -35,7 +35,7 @@ from explorer.targets.task import (
 class LargestSpec(TaskSpec, frozen=True):
     """Each token (k_t, v_t) asks for the v_s of the largest key k_s."""
 
-    target: Literal["largest"] = Field(default="largest", description="kind of target")
+    target: Literal["made-up"] = Field(default="made-up", description="kind of target")
     tau: Length = Field(default=4, description="τ, sequence length")
     d: Dimension = 2
     m_h: HeadWidth = 2
@@ -136,14 +136,14 @@ KIND = TaskKind(
     check=nothing_more,
     words=lambda spec: task_words(spec, "largest key"),
     presets={
-        "largest": ("a made-up task", LargestSpec()),
-        "largest-bare": ("the same without aux", LargestSpec(aux=False)),
+        "made-up": ("a made-up task", LargestSpec()),
+        "made-up-bare": ("the same without aux", LargestSpec(aux=False)),
     },
-    sweeps={"largest-width": ("its width", LargestSweep(m_h=(1, 2)))},
+    sweeps={"made-up-width": ("its width", LargestSweep(m_h=(1, 2)))},
     page=TaskPage(
         target=LargestTarget,
         figure=None,
-        label="largest key",
+        label="made-up",
         sentence="Each ■ must find the one with the largest key.",
         equation="$y(t)=v_s$ with the largest $k_s$, $F\\circ f(k,v)=v$",
         ends=(0.0, 1.0),
@@ -153,9 +153,9 @@ KIND = TaskKind(
         value_word="vectors",
         widths=(1, 8),
         controls={"tau": TAU, "d": D},
-        shipped={"largest": Shipped("largest", 5, {"steps": 8, "m_ff": 8, "n": 8})},
-        without_aux={"largest": "largest-bare"},
+        shipped={"made-up": Shipped("made-up", 5, {"steps": 8, "m_ff": 8, "n": 8})},
+        without_aux={"made-up": "made-up-bare"},
         plateau="",
-        width_sweeps={"largest": WidthSweep("largest key", "largest-width")},
+        width_sweeps={"made-up": WidthSweep("largest key", "made-up-width")},
     ),
 )

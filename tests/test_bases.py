@@ -27,7 +27,12 @@ def test_orthonormal(name, side):
     x, w = nodes_for(name, side)
     functions = BASES[name].functions(x, TERMS, side)
     assert functions.shape == (len(x), TERMS)
-    assert np.allclose(functions.T @ (w[:, None] * functions), np.eye(TERMS), rtol=0, atol=1e-12)
+    off = np.abs(functions.T @ (w[:, None] * functions) - np.eye(TERMS))
+    i, j = np.unravel_index(off.argmax(), off.shape)
+    assert off[i, j] < 1e-12, (
+        f"{name}, {side}: ∫ of functions {i} and {j} is off by {off[i, j]:.1g}: "
+        "they are not orthonormal, or `nodes` or `panels` are too few"
+    )
 
 
 @pytest.mark.parametrize("name", BASES)
@@ -59,12 +64,20 @@ def test_right_is_left_without_the_constant(name):
 def test_torch_equals_numpy(name, side, count):
     x = np.random.default_rng(0).random((3, 5))
     expected = BASES[name].functions(x, count, side)
-    found = BASES[name].functions(torch.as_tensor(x), count, side)
+    followed = torch.as_tensor(x).requires_grad_()  # which a function of numpy does not take
+    found = BASES[name].functions(followed, count, side)
     assert found.dtype == torch.float64 and expected.shape == (3, 5, count)
-    assert np.allclose(found.numpy(), expected, rtol=0, atol=1e-12)
+    assert np.allclose(found.detach().numpy(), expected, rtol=0, atol=1e-12)
     single = BASES[name].functions(torch.as_tensor(x, dtype=torch.float32), count, side)
     assert single.dtype == torch.float32
     assert np.allclose(single.numpy(), expected, rtol=0, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_periodic_is_what_goes_on_with_period_1(name):
+    x = np.linspace(0.03, 0.97, 20)
+    here, beyond = (BASES[name].functions(x + shift, 9) for shift in (0, 1))
+    assert np.allclose(here, beyond, atol=1e-9) == BASES[name].periodic, f"{name}: `periodic`"
 
 
 def test_closed_forms():

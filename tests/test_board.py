@@ -222,7 +222,7 @@ NUMBERS = (0.0, 0.25, 0.5, 0.999)
 @each_spec
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_board_is_drawn_in_the_browser_as_a_sequence_is_in_training(spec, number, javascript):
-    """Points, masses and indices from the same uniform number; the segments are the board's."""
+    """All but the segments, which are the board's, from the same uniform number."""
     body = (
         "const random = Math.random; Math.random = () => number;"
         "try { return c.sampled(task, board) } finally { Math.random = random }"
@@ -234,10 +234,9 @@ def test_a_board_is_drawn_in_the_browser_as_a_sequence_is_in_training(spec, numb
     # x ~ U[−1, 1] falls with its number in training and rises here: the same law
     sign = -1 if isinstance(spec, GravitySpec) else 1
     assert np.allclose(drawn["points"][0], sign * np.array(trained.points[0]), atol=1e-3)
-    for name in ("masses", "indices"):
-        if name in board:
-            assert np.allclose(drawn[name][0], getattr(trained, name)[0], atol=1e-4)
-            assert len(drawn[name]) == len(board[name])
+    for name in board.keys() - {"points", "lengths"}:
+        assert np.allclose(drawn[name][0], getattr(trained, name)[0], atol=1e-4), name
+        assert len(drawn[name]) == len(board[name]), name
     assert drawn.get("lengths") == board.get("lengths")
 
 
@@ -257,8 +256,10 @@ def possible_boards(spec):
     yield board
     for value in (None, 0.5, -3.0, 1e9):
         yield changed(board, "points", [0, 0], value)
-    for value in (None, 0.0, -1.0, 1e-9, 5.0) if "masses" in board else ():
-        yield changed(board, "masses", [0], value)
+    for name in board.keys() - {"points", "lengths"}:
+        place = [0, 0] if isinstance(board[name][0], list) else [0]
+        for value in (None, 0.0, -1.0, 1e-9, 5.0):
+            yield changed(board, name, place, value)
     n = len(board["points"])
     lengths = (
         [n],

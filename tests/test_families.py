@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from made_up import COSINE, GAUSSIAN, SAW
 
-from explorer.families import BASES, FREE_LIST, KERNELS, PARAMETERS, SPECTRA, TERMS
+from explorer.families import BASES, FREE_LIST, KERNELS, PARAMETERS, SPECTRA, TERMS, table
 from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended, schema
 from explorer.views.glossary import typeset
 
@@ -37,10 +37,10 @@ def made_up(tmp_path_factory):
 
 
 def test_a_new_one_is_in_the_specification(made_up):
-    assert made_up["compact"]["spectrum"] == "gaussian"
-    assert made_up["compact"]["left_basis"] == "cosine"
-    assert made_up["schema"]["spectrum"] == [*SPECTRA, "gaussian"]
-    assert made_up["schema"]["left_basis"] == [*BASES, "cosine", "unmeasured"]
+    assert made_up["compact"]["spectrum"] == "made_up"
+    assert made_up["compact"]["left_basis"] == "made_up"
+    assert made_up["schema"]["spectrum"] == [*SPECTRA, "made_up"]
+    assert made_up["schema"]["left_basis"] == [*BASES, "made_up", "unmeasured"]
 
 
 def test_a_new_one_is_decomposed_into_itself(made_up):
@@ -67,16 +67,16 @@ def test_what_is_not_known_of_a_new_one_is_said(made_up):
 def test_a_new_one_is_in_words_and_pictures(made_up):
     sum_, phi, psi = made_up["latex"]
     assert r"1\,0.8^{(k-1)^2}" in sum_ and COSINE.tex in phi and r"(x+\tfrac12)" in psi
-    assert made_up["words"].startswith("σ_k = 1·0.8^((k−1)²), r = 4, cosine × shifted-sine")
+    assert made_up["words"].startswith("σ_k = 1·0.8^((k−1)²), r = 4, made-up × shifted-sine")
     assert made_up["sweep"].startswith("σ_k = c δ^((k−1)²)")
-    assert (made_up["family"], made_up["line"]) == ("gaussian", "Gaussian = 0.80")
+    assert (made_up["family"], made_up["line"]) == ("made_up", "Gaussian = 0.80")
 
 
 def test_a_new_one_is_on_the_page(made_up):
     page = made_up["page"]
     assert page["warnings"] == []
     spectra, chosen = page["choices"]["spectrum $\\sigma_k$"]
-    assert spectra[-1] == "Gaussian" and chosen == "gaussian"
+    assert spectra[-1] == "Gaussian" and chosen == "made_up"
     for label in (r"$\phi_k$(u)", r"$\psi_k$(v)"):
         assert page["choices"][label][0][-2:] == ["half waves", "Unmeasured"]
     assert page["sliders"][:2] == [typeset(PARAMETERS[name].label) for name in ("decay", "c")]
@@ -97,16 +97,27 @@ def test_nothing_that_is_to_be_said_has_a_default(whole):
 
 def test_a_new_kernel_is_learned_described_and_on_the_page(made_up):
     kernel = made_up["kernel"]
-    assert kernel["schema"] == [*KERNELS, "saw"]
+    assert kernel["schema"] == [*KERNELS, "made_up"]
     assert kernel["rho"] == pytest.approx([1, 0.5, 0, -0.5])
     assert kernel["gamma"] == np.inf and kernel["words"].startswith("ρ is a saw of 0.5")
     names, chosen = kernel["page"]["choices"]["kernel ρ(s)"]
-    assert (names[-1], chosen) == ("saw", "saw") and "rate" in kernel["page"]["sliders"]
+    assert (names[-1], chosen) == ("saw", "made_up") and "rate" in kernel["page"]["sliders"]
 
 
 def test_a_constant_without_end_needs_its_reason():
     with pytest.raises(ValueError, match="say why"):
         replace(BASES["haar"].barron, infinite=None)
+
+
+def test_a_name_that_two_have_is_an_error():
+    """The first one would be lost."""
+    with pytest.raises(TypeError, match='basis "sine": two have this name'):
+        table("basis", [*BASES.items(), ("sine", COSINE)])
+
+
+def test_nodes_that_are_no_whole_number_are_an_error_that_names_the_basis():
+    with pytest.raises(TypeError, match=r"made_up: nodes must be a whole number, got 32\.0"):
+        replace(COSINE, nodes=lambda last: last / 2)
 
 
 def test_a_law_needs_a_slider_for_each_of_its_numbers():
@@ -132,10 +143,10 @@ def test_the_keys_of_the_tables_are_the_choices_of_a_specification():
     assert properties["left_basis"]["enum"] == properties["right_basis"]["enum"] == [*BASES]
     assert properties["spectrum"]["enum"] == [*SPECTRA]
     assert schema(LinearSpec)["properties"]["kernel"]["enum"] == [*KERNELS]
-    for table in (BASES, SPECTRA, KERNELS):
-        assert all(name == each.name for name, each in table.items())
+    for choices in (BASES, SPECTRA, KERNELS):
+        assert all(name == each.name for name, each in choices.items())
     with pytest.raises(SpecError, match='"legendre"'):
-        amended(CouplingSpec(), left_basis="cosine")
+        amended(CouplingSpec(), left_basis="made_up")
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
@@ -183,10 +194,10 @@ def test_the_browser_draws_a_law_as_python_computes_it(javascript, spectrum):
 
 def test_a_law_that_the_browser_has_not_is_an_error_that_names_it(javascript):
     body = (
-        "try { c.sigmaOf({ family: 'gaussian', c: 1, decay: 0.5 }, 3) }"
+        "try { c.sigmaOf({ family: 'made_up', c: 1, decay: 0.5 }, 3) }"
         "catch (error) { return error.message }"
     )
-    expected = 'spectrum "gaussian": its law is missing in design/laws.js'
+    expected = 'spectrum "made_up": its law is missing in design/laws.js'
     assert javascript("design", body) == expected
     line = body.replace("c.sigmaOf({", "c.lineOf({ sigma: [],").replace(", 3)", ", 0)")
     assert javascript("design", line) == expected
@@ -195,7 +206,7 @@ def test_a_law_that_the_browser_has_not_is_an_error_that_names_it(javascript):
 def test_a_law_that_is_added_to_the_browser_is_drawn_fitted_and_turned(javascript):
     """The made-up one: an entry in LAWS is all that it takes."""
     body = """
-      c.LAWS.gaussian = {
+      c.LAWS.made_up = {
         parameter: "decay",
         step: -0.01,
         sigma: (first, decay) => (k) => first * decay ** ((k - 1) ** 2),
@@ -207,7 +218,7 @@ def test_a_law_that_is_added_to_the_browser_is_drawn_fitted_and_turned(javascrip
         rate: null,
       };
       try {
-        const design = { family: "gaussian", c: 2, decay: 0.8 };
+        const design = { family: "made_up", c: 2, decay: 0.8 };
         const sigma = c.sigmaOf(design, 6);
         const fit = c.lineOf({ family: "list", sigma }, 1e-9);
         const limits = { decay: [0.05, 0.95] };
@@ -216,16 +227,27 @@ def test_a_law_that_is_added_to_the_browser_is_drawn_fitted_and_turned(javascrip
           c.lawThrough(design, 3, 2 * 0.6 ** 4, limits), c.turned(sigma, fit, { decay: 0.6 }, 100),
         ];
       } finally {
-        delete c.LAWS.gaussian;
+        delete c.LAWS.made_up;
       }
     """
     sigma, words, (kind, value), through, turned = javascript("design", body)
     k = np.arange(1, 7)
     np.testing.assert_allclose(sigma, GAUSSIAN.sigma(k, c=2.0, decay=0.8))
     assert words == GAUSSIAN.law.words(0.8, "=")
-    assert kind == "gaussian" and value == pytest.approx(0.8)
+    assert kind == "made_up" and value == pytest.approx(0.8)
     assert through == {"decay": 0.6}
     np.testing.assert_allclose(turned, GAUSSIAN.sigma(k, c=2.0, decay=0.6), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_the_browser_has_the_functions_of_a_basis(javascript, name):
+    body = (
+        "const { constant, evaluate } = c.basisOf(name), first = constant ? 0 : 1;"
+        "return x.map((x) => k.map((k) => evaluate(x, k + first)))"
+    )
+    x = (np.arange(8) + 0.3) / 8
+    found = javascript("design", body, name=name, x=x.tolist(), k=[*range(9)])
+    np.testing.assert_allclose(found, BASES[name].functions(x, 9), atol=1e-12)
 
 
 def test_a_table_of_activations_without_one_is_an_error_that_names_it():

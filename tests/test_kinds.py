@@ -8,12 +8,14 @@ import subprocess
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+from explorer.spec import TaskSpec
 from explorer.targets import KINDS, TASKS
 from explorer.targets.kind import TaskKind
-from explorer.targets.task import Task, TaskPage
+from explorer.targets.task import TAU, Shipped, Task, TaskPage, WidthSweep
 from explorer.targets.tasks.nearest import NearestSpec, NearestSweep
 from explorer.targets.tasks.selection import SelectionSweep
 
@@ -28,14 +30,14 @@ def a_copy(folder):
     for name in ("pages", ".streamlit"):
         (folder / name).symlink_to(ROOT / name)
     tasks = folder / "explorer" / "targets" / "tasks"
-    shutil.copy(TESTS / "made_up_task.py", tasks / "largest.py")
+    shutil.copy(TESTS / "made_up_task.py", tasks / "made_up.py")
     shutil.copy(TESTS / "look_at_made_up_task.py", folder / "look.py")
     drawn = folder / "explorer" / "ui" / "components" / "attention"
-    shutil.copy(TESTS / "made_up_task.js", drawn / "tasks" / "largest.js")
+    shutil.copy(TESTS / "made_up_task.js", drawn / "tasks" / "made_up.js")
     table, opening = (drawn / "task.js").read_text("utf-8"), "export const TASKS = {"
     assert table.count(opening) == 1
-    line = 'import { largestTask } from "./tasks/largest.js";\n'
-    added = table.replace(opening, f"{opening} largest: largestTask,")
+    line = 'import { largestTask } from "./tasks/made_up.js";\n'
+    added = table.replace(opening, f'{opening} "made-up": largestTask,')
     (drawn / "task.js").write_text(line + added, "utf-8")
     return folder
 
@@ -66,10 +68,10 @@ def made_up(house):
 
 
 def test_a_new_task_is_in_the_specification(made_up):
-    assert [kind for kind in made_up["kinds"] if kind != "largest"] == [*KINDS]
+    assert [kind for kind in made_up["kinds"] if kind != "made-up"] == [*KINDS]
     labels = [kind.page.label for kind in TASKS.values()]
-    assert made_up["tasks"] == [*labels, "largest key"]
-    assert made_up["target"] == "largest" and '"target":"largest"' in made_up["compact"]
+    assert [label for label in made_up["tasks"] if label != "made-up"] == labels
+    assert made_up["target"] == "made-up" and '"target":"made-up"' in made_up["compact"]
     assert made_up["preset"] == "a made-up task"
 
 
@@ -82,34 +84,39 @@ def test_a_new_task_has_its_theory_and_its_words(made_up):
     assert made_up["width"] == 1
     assert "m_h = 1 is enough" in made_up["summary"][0]
     assert made_up["words"] == "largest key, τ = 4, d = 2"
-    assert made_up["numbers"] == {"target": "largest", "tau": 4, "d": 2}
+    assert made_up["numbers"] == {"target": "made-up", "tau": 4, "d": 2}
     assert made_up["verdict"].startswith("For ") and "looks most" in made_up["verdict"]
     assert made_up["facts"]["m_h"].startswith("2 ≥ 1, the rank of k_s")
 
 
 def test_a_new_task_is_on_the_page_and_in_the_browser(made_up):
     said = "\n".join(made_up["page"]["words"])
-    assert made_up["page"]["target"] == "largest"
+    assert made_up["page"]["target"] == "made-up"
     assert "A made-up task asks for the largest key." in said
     assert "example, 20" in said and "Shuffling, on 256 fixed sequences" in said
-    assert "largest: largestTask" in made_up["script"]
+    assert '"made-up": largestTask' in made_up["script"]
+
+
+def said_missing(page):
+    """The files that a page says are not in assets/, and what makes them."""
+    lines = [line.split("makes")[0] for line in page["words"] if "not in `assets/`" in line]
+    commands = [line.split("explorer assets ")[1].split("`")[0] for line in lines]
+    return {name for command in commands for name in command.split()}
 
 
 def test_a_new_task_says_itself_what_it_ships(made_up):
     """Its head is made by the command that makes all of them, and the table has its line; until
     then, the page says so in a sentence and shows the head of another task."""
-    (line,) = [line for line in made_up["line"].splitlines() if "attention-largest.zip" in line]
-    assert "| `largest` with steps = 8, m_ff = 8, n = 8 | 0 |" in line
-    said = "\n".join(made_up["before"]["words"])
-    made = "`attention-largest.zip` is not in `assets/`: `python -m explorer assets attention-"
-    assert made in said and made_up["before"]["target"] in TASKS
-    now = "\n".join(made_up["page"]["words"])
-    assert made not in now and "`attention-width-largest.json` is not in `assets/`" in now
+    (line,) = [line for line in made_up["line"].splitlines() if "attention-made-up.zip" in line]
+    assert "| `made-up` with steps = 8, m_ff = 8, n = 8 | 0 |" in line
+    before, now = (said_missing(made_up[when]) for when in ("before", "page"))
+    assert made_up["before"]["target"] in TASKS
+    assert before - now == {"attention-made-up.zip"} and "attention-width-made-up.json" in now
 
 
 BOARD = """
 const c = { ...await import(task), ...await import(board) };
-const made = { target: "largest", tau: 3, d: 1 };
+const made = { target: "made-up", tau: 3, d: 1 };
 const start = { points: [[0.1], [0.2], [0.3]], keys: [0.5, 0.9, 0.7] };
 const at = { field: "keys", place: "[0]" };
 const typed = (text) => c.typed(made, structuredClone(start), at, text);
@@ -174,6 +181,14 @@ def test_a_page_without_one_of_its_pieces_is_an_error_that_names_it(name):
         TaskPage(**pieces)
 
 
+def test_a_specification_without_a_default_is_an_error_that_names_it():
+    with pytest.raises(TypeError, match=r"Bare: target, tau, m_h, .*steps must have a default"):
+
+        class Bare(TaskSpec, frozen=True):
+            d_in: ClassVar[int] = 1
+            d_out: ClassVar[int] = 1
+
+
 @dataclass(frozen=True)
 class Half(Task):
     """A task of which little is said."""
@@ -186,8 +201,25 @@ def test_a_task_without_an_answer_is_an_error_that_names_it():
     from dataclasses import replace
 
     kind = TASKS["nearest"]
-    with pytest.raises(TypeError, match=r"nearest: Half lacks aggregate, attention, .*width_words"):
+    with pytest.raises(TypeError, match=r"nearest: Half lacks Input, aggregate, .*width_words"):
         replace(kind, page=replace(kind.page, target=Half))
+
+
+@pytest.mark.parametrize(
+    ("piece", "words"),
+    [
+        ({"controls": {"mass": TAU}}, "it has no field mass"),
+        ({"shipped": {"x": Shipped("qsa")}}, "it has no preset qsa"),
+        ({"shipped": {"x_y": Shipped("nearest")}}, "a head's name has a-z, 0-9 and -, not x_y"),
+        ({"width_sweeps": {"x": WidthSweep("", "qsa-width")}}, "it has no sweep qsa-width"),
+    ],
+)
+def test_a_page_that_asks_for_what_its_task_has_not_is_an_error_that_names_it(piece, words):
+    from dataclasses import replace
+
+    kind = TASKS["nearest"]
+    with pytest.raises(TypeError, match=f"nearest: {words}"):
+        replace(kind, page=replace(kind.page, **piece))
 
 
 def test_a_kind_with_pieces_of_another_is_refused():
@@ -207,7 +239,7 @@ def test_every_task_is_drawn(javascript, name):
 
 def test_a_task_that_nobody_has_drawn_is_an_error_that_names_it(javascript):
     body = "try { return c.kindOf({ target: 'x' }) } catch (e) { return e.message }"
-    assert javascript("attention", body) == f'task "x": drawn are {", ".join(TASKS)}'
+    assert javascript("attention", body) == 'task "x": it is missing in attention/task.js'
 
 
 @pytest.mark.parametrize("name", TASKS)

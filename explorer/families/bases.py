@@ -23,6 +23,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from explorer.arrays import Array, constant, namespace
+from explorer.families.family import table
 
 TERMS = 64
 """Terms kept of a spectrum that does not end; a coupling with this many counts as rank ∞."""
@@ -79,6 +80,11 @@ class Basis:
     """None where Barron's constants are not known; C₂ is then not available."""
     periodic: bool
     """Whether the functions go on with period 1 beyond [0, 1], which mixing (App. D.3) needs."""
+
+    def __post_init__(self) -> None:
+        for name in ("panels", "nodes"):
+            if not isinstance(found := getattr(self, name)(TERMS), int | np.integer):
+                raise TypeError(f"{self.name}: {name} must be a whole number, got {found!r}")
 
     def functions(self, x: Array, count: int, side: Side = "left") -> Array:
         """The first `count` functions at x in [0, 1]: (…,) → (…, count).
@@ -283,5 +289,5 @@ HAAR = Basis(
     ),
     periodic=False,
 )
-BASES = {basis.name: basis for basis in (SINE, SHIFTED_SINE, FOURIER, LEGENDRE, HAAR)}
+BASES = table("basis", ((b.name, b) for b in (SINE, SHIFTED_SINE, FOURIER, LEGENDRE, HAAR)))
 """Every basis by its name in a specification."""

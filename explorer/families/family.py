@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -22,6 +24,16 @@ class Family:
     def read(self, spec: Any) -> dict[str, Any]:
         """The values of its fields, by name."""
         return {name: getattr(spec, name) for name in self.fields}
+
+
+def table(what: str, items: Iterable[tuple[str, Item]]) -> dict[str, Item]:
+    """What there is by its name; raises TypeError where two have the same."""
+    found: dict[str, Item] = {}
+    for name, item in items:
+        if name in found:
+            raise TypeError(f'{what} "{name}": two have this name')
+        found[name] = item
+    return found
 
 
 def check_fields(table: Mapping[str, Family], known: Iterable[str]) -> None:

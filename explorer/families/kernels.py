@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.families.family import Family
+from explorer.families.family import Family, table
 from explorer.slow import special
 
 
@@ -110,7 +110,8 @@ FORMULA = Kernel(
     decay_length=None,
     example={"formula": "cos(s) * exp(-s / 4)"},
 )
-KERNELS = {
-    kernel.name: kernel for kernel in (EXPONENTIAL, POWER, RANDOM, DELAY, AIRY, TAPS, FORMULA)
-}
+KERNELS = table(
+    "kernel",
+    ((each.name, each) for each in (EXPONENTIAL, POWER, RANDOM, DELAY, AIRY, TAPS, FORMULA)),
+)
 """Every family of kernels by its name in a specification."""

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.families.family import Family
+from explorer.families.family import Family, table
 
 Tail = Literal["power", "faster", "unknown"]
 """How σ_k falls: as k^-α, α being the field `alpha`; faster than any power; or nobody knows."""
@@ -149,5 +149,5 @@ FREE_LIST = Spectrum(
     tail="unknown",
     law=None,
 )
-SPECTRA = {spectrum.name: spectrum for spectrum in (POWER, EXPONENTIAL, FREE_LIST)}
+SPECTRA = table("spectrum", ((each.name, each) for each in (POWER, EXPONENTIAL, FREE_LIST)))
 """Every spectrum by its name in a specification."""

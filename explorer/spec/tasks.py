@@ -4,7 +4,8 @@
 # pyright: reportIncompatibleVariableOverride=false
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar, Literal
+from inspect import isabstract
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -48,6 +49,12 @@ class TaskSpec(TrainingFields, NetworkFields, Specification, frozen=True):
     sharpness: Sharpness = 10.0
     clip: Clip = 1.0
     batch: Batch = 128
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        required = [name for name, field in cls.model_fields.items() if field.is_required()]
+        if required and not isabstract(cls):
+            raise TypeError(f"{cls.__name__}: {', '.join(required)} must have a default")
 
     @property
     @abstractmethod

@@ -1,6 +1,7 @@
 """What there is to know of a kind of target, once. Every field is required: a piece that is
 forgotten is an error at import that names it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -56,5 +57,19 @@ class TaskKind(Kind[TaskSpec, TaskSweep, Task]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if missing := sorted(getattr(self.page.target, "__abstractmethods__", ())):
-            raise TypeError(f"{self.name}: {self.page.target.__name__} lacks {', '.join(missing)}")
+        page, target = self.page, self.page.target
+        said = {*dir(target), *getattr(target, "__dataclass_fields__", ())}
+        missing = {*getattr(target, "__abstractmethods__", ()), *Task.__annotations__.keys() - said}
+        if missing:
+            raise TypeError(f"{self.name}: {target.__name__} lacks {', '.join(sorted(missing))}")
+        if odd := [name for name in page.shipped if not re.fullmatch("[a-z0-9-]+", name)]:
+            raise TypeError(f"{self.name}: a head's name has a-z, 0-9 and -, not {', '.join(odd)}")
+        heads = {each.preset for each in page.shipped.values()}
+        asked = {self.name, *heads, *page.without_aux, *page.without_aux.values()}
+        for what, unknown in (
+            ("field", page.controls.keys() - self.Spec.model_fields.keys()),
+            ("preset", asked - self.presets.keys()),
+            ("sweep", {each.preset for each in page.width_sweeps.values()} - self.sweeps.keys()),
+        ):
+            if unknown:
+                raise TypeError(f"{self.name}: it has no {what} {', '.join(sorted(unknown))}")

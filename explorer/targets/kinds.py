@@ -1,5 +1,6 @@
 """The one table of kinds of target, and what is asked of it."""
 
+from explorer.families import table
 from explorer.spec import AnySpec, AnySweep, TaskSpec
 from explorer.targets import coupling, labelled, linear, memory, tasks
 from explorer.targets.coupling import AlteredTarget, CouplingTarget
@@ -11,30 +12,27 @@ from explorer.targets.task import Task
 
 AnyTarget = CouplingTarget | AlteredTarget | LinearTarget | Task | Labelled | Memory
 
-TASKS: dict[str, TaskKind] = {kind.name: kind for kind in tasks.kinds()}
+TASKS: dict[str, TaskKind] = table("task", ((kind.name, kind) for kind in tasks.kinds()))
 """The attention tasks."""
 MEMORIES: dict[str, MemoryKind] = {kind.name: kind for kind in memory.KINDS}
 """The kinds of memory."""
-KINDS: dict[str, Kind[AnySpec, AnySweep, AnyTarget]] = {
-    coupling.KIND.name: coupling.KIND,
-    **TASKS,
-    linear.KIND.name: linear.KIND,
-    labelled.PICTURES_KIND.name: labelled.PICTURES_KIND,
-    labelled.NUMBER_WORDS_KIND.name: labelled.NUMBER_WORDS_KIND,
-    **MEMORIES,
-}
+ALL: tuple[Kind[AnySpec, AnySweep, AnyTarget], ...] = (
+    coupling.KIND,
+    *TASKS.values(),
+    linear.KIND,
+    labelled.PICTURES_KIND,
+    labelled.NUMBER_WORDS_KIND,
+    *MEMORIES.values(),
+)
+KINDS = table("kind", ((kind.name, kind) for kind in ALL))
 """Every kind of target, by the `target` of its specifications."""
 TASK_PRESETS: dict[str, tuple[str, TaskSpec]] = {
     name: preset for kind in TASKS.values() for name, preset in kind.presets.items()
 }
 """Ready specifications of attention tasks."""
-PRESETS: dict[str, tuple[str, AnySpec]] = {
-    name: preset for kind in KINDS.values() for name, preset in kind.presets.items()
-}
+PRESETS = table("preset", (item for kind in ALL for item in kind.presets.items()))
 """Ready specifications of every kind by name, with what they are."""
-SWEEPS: dict[str, tuple[str, AnySweep]] = {
-    name: sweep for kind in KINDS.values() for name, sweep in kind.sweeps.items()
-}
+SWEEPS = table("sweep", (item for kind in ALL for item in kind.sweeps.items()))
 """Ready sweeps by name, beside the single runs of PRESETS."""
 
 

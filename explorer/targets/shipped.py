@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from explorer.families import table
 from explorer.spec import AnySpec, Topic, amended
 from explorer.targets.kinds import PRESETS, TASKS
 from explorer.targets.task import Shipped
@@ -20,11 +21,14 @@ RUNS: dict[str, Shipped] = {
     "cliff-6": CLIFF[6]._replace(label="m_h = 6"),
     "design": Shipped("design", learned=False),
     **{f"cliff-{m}": run._replace(by_address=True) for m, run in CLIFF.items() if m not in (5, 6)},
-    **{
-        f"attention-{name}": head
-        for kind in TASKS.values()
-        for name, head in kind.page.shipped.items()
-    },
+    **table(
+        "head",
+        (
+            (f"attention-{name}", head)
+            for kind in TASKS.values()
+            for name, head in kind.page.shipped.items()
+        ),
+    ),
     "order-quick": Shipped("order-quick", 12),
     "order-quick-plain": Shipped("order-quick", 12, {"permutation": None}),
     "order-transformer-block": Shipped("order", 12),

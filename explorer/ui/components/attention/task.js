@@ -27,10 +27,9 @@ export function checkTasks(/** @type {Record<string, object>} */ tasks) {
 
 checkTasks(TASKS);
 
-// What is known of the kind of a task; a name that nobody has drawn is an error that says so.
+// What is known of the kind of a task; a name that nobody has drawn is an error that says where.
 export function kindOf(/** @type {{target: string}} */ { target }) {
-  if (!(target in TASKS))
-    throw new Error(`task "${target}": drawn are ${Object.keys(TASKS).join(", ")}`);
+  if (!(target in TASKS)) throw new Error(`task "${target}": it is missing in attention/task.js`);
   return TASKS[target];
 }
 

@@ -1,4 +1,4 @@
-// The orthonormal bases of explorer/families/bases.py, by their names there. tests/test_truncation_alone.py holds the two together.
+// The orthonormal bases of explorer/families/bases.py, by their names there. tests/test_families.py holds the two together.
 
 /** @typedef {(x: number, k: number) => number} Evaluate the function of index k at x; the constant has index 0 */
 
@@ -36,3 +36,9 @@ export const FUNCTIONS = {
   legendre: { constant: true, evaluate: legendreAt },
   haar: { constant: true, evaluate: haarAt },
 };
+
+// Throws where Python has a basis that nobody has described here.
+export function basisOf(/** @type {string} */ name) {
+  if (!FUNCTIONS[name]) throw new Error(`basis "${name}": it is missing in design/bases.js`);
+  return FUNCTIONS[name];
+}

@@ -1,6 +1,6 @@
 // What a thread begins with that learns the coupling as it is shown, in whatever way it was changed since its file was made.
 
-import { FUNCTIONS } from "./bases.js";
+import { basisOf } from "./bases.js";
 
 /** @import { Arrays, Begin, WatchedOffer } from "../here/types.js" */
 /** @typedef {{sigma: number[], order: number[], m: number}} Changed the spectrum and the width; order from the largest σ_k down */
@@ -18,7 +18,7 @@ function tiedOf(sorted, tolerance) {
 /** √w times the functions of these terms at nodes, one after the other. */
 /** @type {(name: string, first: number, terms: number[], nodes: ArrayLike<number>, weights: ArrayLike<number>) => import("../core/messages.js").Packed} */
 function leadingAt(name, first, terms, nodes, weights) {
-  const { evaluate } = FUNCTIONS[name];
+  const { evaluate } = basisOf(name);
   const roots = Array.from(weights, Math.sqrt);
   const values = terms.flatMap((k) => roots.map((root, i) => root * evaluate(nodes[i], k + first)));
   return { shape: [terms.length, roots.length], values: Float32Array.from(values) };
@@ -29,7 +29,7 @@ function leadingOf({ u, v, w_u, w_v }, { order }, count, { left, right }) {
   if (order.every((k, place) => k === place)) return {};
   const terms = order.slice(0, count);
   return {
-    left: leadingAt(left, FUNCTIONS[left].constant ? 0 : 1, terms, u.values, w_u.values),
+    left: leadingAt(left, basisOf(left).constant ? 0 : 1, terms, u.values, w_u.values),
     right: leadingAt(right, 1, terms, v.values, w_v.values),
   };
 }

@@ -1,7 +1,7 @@
 // The truncation floor of explorer/theory/floor.py where no Python answers: a designed coupling is its own POD, as its φ_k and
 // ψ_k are orthonormal and no ψ_k has a mean. The sequences are the same, number by number.
 
-import { FUNCTIONS } from "./bases.js";
+import { basisOf } from "./bases.js";
 
 /** @typedef {{state: string, increment: string}} Generator numpy's PCG64, in decimals: more digits than a number has */
 /** @typedef {{sigma: number[], order: number[], left: string, right: string, tau: number, exact: number | null}} Designed order: from the largest σ_k down */
@@ -30,7 +30,7 @@ const cellCentre = (/** @type {number} */ cell) => (cell + 0.5) / FLOOR_CELLS;
 
 /** From the largest σ_k down. @type {(design: Designed) => Pairs[]} */
 function pairsOf({ sigma, order, left, right }) {
-  const [l, r] = [FUNCTIONS[left], FUNCTIONS[right]];
+  const [l, r] = [basisOf(left), basisOf(right)];
   return order.map((i) => ({
     left: Float64Array.from({ length: FLOOR_CELLS }, (_, c) => {
       return sigma[i] * l.evaluate(cellCentre(c), i + (l.constant ? 0 : 1));
