@@ -105,6 +105,7 @@ def test_requests_and_sockets_have_a_line_without_what_is_asked(heard):
 
 def test_a_pattern_is_said_where_its_values_are_not():
     error = (ValueError, ValueError("u*v"), None)
-    said = json.loads(logs.line("a", logging.ERROR, "x %d", ({"formula": 1},), error))
+    of = ("a", logging.ERROR, "a.py", 1, "x %d", ({"formula": 1},), error)
+    said = json.loads(logs.line(logging.LogRecord(*of)))
     assert said["said"] == "x %d" and "formula" not in said
     assert said["error"] == "ValueError" and said["at"] == []

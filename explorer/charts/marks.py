@@ -80,16 +80,12 @@ def across(
 
 
 def upright(
-    x: alt.X,
-    at: float,
-    words: str,
-    colour: str,
-    text: dict[str, Any],
-    foot: bool = False,
-    **rule: Any,
+    x: alt.X, at: float, words: str, colour: str, text: dict[str, Any], **rule: Any
 ) -> list[alt.Chart]:
-    """A line up from the axis, with its words at its upper end or at its foot."""
+    """A line up from the axis, with its words at its upper end."""
     base = alt.Chart(pd.DataFrame({"at": [at]})).encode(of(x, "at"))
     named = base.mark_text(**{"align": "left", "color": colour} | text)
-    place = alt.value("height" if foot else 0)
-    return [base.mark_rule(color=colour, **rule), named.encode(y=place, text=alt.value(words))]
+    return [
+        base.mark_rule(color=colour, **rule),
+        named.encode(y=alt.value(0), text=alt.value(words)),
+    ]

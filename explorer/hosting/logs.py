@@ -28,12 +28,10 @@ SAID = "explorer said"
 LONGEST = 200  # characters of a text or a path
 FRAMES = 6  # of where an error came up, the last ones
 
-Error = tuple[type[BaseException] | None, BaseException | None, Any]
-
 
 def begin() -> None:
     """From now on every record of this process is one line, whoever writes it down."""
-    logging.setLogRecordFactory(_Line)
+    logging.setLogRecordFactory(_record)
     logging.captureWarnings(True)
     logging.getLogger().addHandler(logging.StreamHandler())
     logging.getLogger("explorer").setLevel(logging.INFO)
@@ -46,35 +44,24 @@ def _of_thread(args: threading.ExceptHookArgs) -> Any:
     return args.exc_type, args.exc_value, args.exc_traceback
 
 
-class _Line(logging.LogRecord):
+def _record(*of: Any, **more: Any) -> logging.LogRecord:
     """A record whose text is the line: a formatter has nothing to add but what is before it."""
-
-    def __init__(
-        self,
-        name: str,
-        level: int,
-        pathname: str,
-        lineno: int,
-        msg: object,
-        args: Any,
-        exc_info: Error | None,
-        func: str | None = None,
-        sinfo: str | None = None,
-        **_: Any,
-    ):
-        text = line(name, level, msg, args, exc_info)
-        super().__init__(name, level, pathname, lineno, text, None, None, func)
+    record = logging.LogRecord(*of, **more)
+    record.msg = line(record)
+    record.args = record.exc_info = record.stack_info = None
+    return record
 
 
-def line(name: str, level: int, said: object, args: Any, error: Error | None) -> str:
+def line(record: logging.LogRecord) -> str:
     """The line. What is said is the pattern of a text, without what would be put into it; of a
     mapping that our own loggers are given, each entry is a field."""
-    fields = args[0] if args and isinstance(args[0], Mapping) and name[:9] == "explorer." else {}
+    name, args, error = record.name, record.args, record.exc_info
+    fields = args if isinstance(args, Mapping) and name[:9] == "explorer." else {}
     words = {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "level": logging.getLevelName(level).lower(),
+        "level": record.levelname.lower(),
         "logger": name,
-        "said": CONTENT.sub("{…", str(said))[:LONGEST],
+        "said": CONTENT.sub("{…", str(record.msg))[:LONGEST],
         **fields,
     }
     if error and error[0]:

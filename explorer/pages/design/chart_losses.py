@@ -51,8 +51,10 @@ def losses_chart(
     look = {"orient": "vertical", "size": BAR + 8, "thickness": 3, "opacity": 1}
     come_to = base.mark_tick(**look).encode(of(x, "after"))
     text = {"dx": 4, "dy": -4}
+    rule, words = upright(x, trivial, "τ/2", palette.grey, text, strokeDash=[2, 3])
     layers = [
-        *upright(x, trivial, "τ/2", palette.grey, text, foot=True, strokeDash=[2, 3]),
+        rule,
+        words.encode(y=alt.value("height")),
         bars,
         come_to,
         *_texts(rows, x, y, palette),
