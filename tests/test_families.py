@@ -111,7 +111,7 @@ def test_a_constant_without_end_needs_its_reason():
 
 def test_a_name_that_two_have_is_an_error():
     """The first one would be lost."""
-    with pytest.raises(TypeError, match='basis "sine": two have this name'):
+    with pytest.raises(TypeError, match='basis "sine": this name is taken'):
         table("basis", [*BASES.items(), ("sine", COSINE)])
 
 

@@ -31,7 +31,7 @@ def table(what: str, items: Iterable[tuple[str, Item]]) -> dict[str, Item]:
     found: dict[str, Item] = {}
     for name, item in items:
         if name in found:
-            raise TypeError(f'{what} "{name}": two have this name')
+            raise TypeError(f'{what} "{name}": this name is taken')
         found[name] = item
     return found
 
