@@ -90,11 +90,8 @@ def is_quick(path):
 
 
 def pytest_collection_modifyitems(items):
-    """What is quick is so by a rule, not by a mark on each test. Beside other processes a test in
-    the browser has a second go, which the summary names: a defect fails twice."""
+    """What is quick is so by a rule, not by a mark on each test."""
     for item in items:
-        if item.path.parent.name == "e2e" and os.environ.get("PYTEST_XDIST_WORKER"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
         if is_quick(item.path) and not {"slow", "gpu"} & {
             mark.name for mark in item.iter_markers()
         }:
