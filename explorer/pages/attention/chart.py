@@ -302,8 +302,9 @@ def _enough(rank: int, words: str, x: alt.X, last: int, palette: Palette) -> lis
     """The line after the `rank`-th of `last` values, its words on the side that has more room."""
     side = {"align": "right", "dx": -6} if 2 * rank > last else {"align": "left", "dx": 6}
     text = {"baseline": "bottom", "dy": -6} | side
-    look = {"foot": True, "strokeDash": [6, 4], "strokeWidth": 1.5}
-    return upright(x, rank + 0.5, words, palette.grey, text, **look)
+    look = {"strokeDash": [6, 4], "strokeWidth": 1.5}
+    rule, named = upright(x, rank + 0.5, words, palette.grey, text, **look)
+    return [rule, named.encode(y=alt.value("height"))]
 
 
 def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:
