@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import Server, until
+from driving import Server, stands_at, until
 from playwright.sync_api import expect
 
 TALK = {
@@ -70,8 +70,8 @@ def at(page):
 
 
 def draw(phone, height):
-    """A stroke across the first panel."""
-    box = phone.locator("canvas.on[data-panel=figure]").last.bounding_box()
+    """A stroke across the first panel, once it stands: a tab that was behind has drawn little."""
+    box = stands_at(phone.locator("canvas.on[data-panel=figure]").last)
     first = "__explorerStage.picture.root.probe.places().boxes?.[0]"  # not of the scene before
     plan = until(lambda: phone.evaluate(first))
     left, top = box["x"] + plan["x"], box["y"] + plan["y"] + height * plan["h"]
