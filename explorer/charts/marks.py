@@ -89,3 +89,8 @@ def upright(
         base.mark_rule(color=colour, **rule),
         named.encode(y=alt.value(0), text=alt.value(words)),
     ]
+
+
+def at_foot(rule: alt.Chart, words: alt.Chart) -> list[alt.Chart]:
+    """Such a line with its words where it begins."""
+    return [rule, words.encode(y=alt.value("height"))]

@@ -8,7 +8,7 @@ from typing import Any
 
 from explorer.charts import LIGHT, Palette
 from explorer.charts.axes import LABEL, TITLE, log_axis, whole
-from explorer.charts.marks import SHAPES, looks, tips, upright
+from explorer.charts.marks import SHAPES, at_foot, looks, tips, upright
 from explorer.slow import alt, pd
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
 
@@ -303,8 +303,7 @@ def _enough(rank: int, words: str, x: alt.X, last: int, palette: Palette) -> lis
     side = {"align": "right", "dx": -6} if 2 * rank > last else {"align": "left", "dx": 6}
     text = {"baseline": "bottom", "dy": -6} | side
     look = {"strokeDash": [6, 4], "strokeWidth": 1.5}
-    rule, named = upright(x, rank + 0.5, words, palette.grey, text, **look)
-    return [rule, named.encode(y=alt.value("height"))]
+    return at_foot(*upright(x, rank + 0.5, words, palette.grey, text, **look))
 
 
 def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.charts import Palette
 from explorer.charts.axes import drawable, of, powers
-from explorer.charts.marks import looks, upright
+from explorer.charts.marks import at_foot, looks, upright
 from explorer.slow import alt, pd
 from explorer.views.text import number, written
 
@@ -51,10 +51,8 @@ def losses_chart(
     look = {"orient": "vertical", "size": BAR + 8, "thickness": 3, "opacity": 1}
     come_to = base.mark_tick(**look).encode(of(x, "after"))
     text = {"dx": 4, "dy": -4}
-    rule, words = upright(x, trivial, "τ/2", palette.grey, text, strokeDash=[2, 3])
     layers = [
-        rule,
-        words.encode(y=alt.value("height")),
+        *at_foot(*upright(x, trivial, "τ/2", palette.grey, text, strokeDash=[2, 3])),
         bars,
         come_to,
         *_texts(rows, x, y, palette),
