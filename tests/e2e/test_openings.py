@@ -113,14 +113,26 @@ class Opened(NamedTuple):
     def window(self):
         return SIZES[self.size]
 
+    @property
+    def is_pictured(self):
+        return bool(PAGES[self.name].picture)
 
-@pytest.fixture(scope="module", params=OPENED, ids=", ".join)
-def opened(request, server, context, silent, blank):
-    """A page for who has not opened the mathematics, once it stands."""
+
+@pytest.fixture
+def newcomers(context):
+    """Nobody has opened the mathematics; a test may let them forget that they were here, too."""
+    context.clear_cookies(name=mathematics.COOKIE["name"])
+    yield
+    unfold_mathematics(context)
+    context.add_cookies([AGAIN])
+
+
+@pytest.fixture(params=OPENED, ids=", ".join)
+def opened(request, server, context, silent, blank, newcomers):
+    """A page for a newcomer, once it stands."""
     visit, size = request.param
     name, is_new = (FIRST, True) if visit == NEW else (visit, False)
     window = dict(zip(("width", "height"), SIZES[size], strict=True))
-    context.clear_cookies(name=mathematics.COOKIE["name"])
     if is_new:
         context.clear_cookies(name=VISITS)
     first, panels = [], []
@@ -137,8 +149,6 @@ def opened(request, server, context, silent, blank):
             wait(tab.page, HAS_DRAWN.format(panel))
         still(tab.page)
         yield Opened(name, size, tab, is_new, first, own)
-    unfold_mathematics(context)
-    context.add_cookies([AGAIN])
 
 
 def places(boxes):
@@ -148,18 +158,24 @@ def places(boxes):
     return sorted(corners, key=lambda at: (round(at["top"] / 4), at["left"]))
 
 
-def test_the_page_takes_over_in_the_same_place(opened):
-    close = [pytest.approx(each, abs=1) for each in places(opened.own)]
-    assert not opened.first or places(opened.first) == close, opened
-
-
-def test_nothing_jumps(opened):
+def test_a_page_opens_with_what_its_document_drew_and_nothing_jumps(opened):
+    """And where it is said of a window: whole, short, with few words and one first button."""
     stands(opened.tab.page)
+    if opened.is_pictured:
+        close = [pytest.approx(each, abs=1) for each in places(opened.own)]
+        assert places(opened.first) == close, "the page takes over in the same place"
+    if opened.size in ("desk", "side"):
+        is_whole(opened)
+    if opened.size in LOWEST:
+        assert opened.tab.page.evaluate(HEIGHT) <= SCREENS * opened.window[1]
+        if opened.is_pictured:
+            says_little(opened)
+        if opened.is_pictured and not opened.is_new:
+            has_one_filled_button(opened.tab.page)
 
 
-def test_its_picture_is_whole_in_a_window_and_on_a_phone_on_its_side(opened):
-    if opened.size not in ("desk", "side"):
-        return
+def is_whole(opened):
+    """In a window, and on a phone on its side."""
     page, panels = opened.tab.page, main_pictures(opened.name, opened.size)
     if opened.size == "side":
         assert not page.get_by_test_id("stSidebar").is_visible() or off_screen(page)
@@ -179,9 +195,8 @@ def off_screen(page):
     return box is None or box["x"] + box["width"] <= 0
 
 
-def test_it_begins_with_a_picture_a_few_words_and_few_things_to_press(opened):
-    if not opened.first or opened.size not in LOWEST:
-        return
+def says_little(opened):
+    """It begins with a picture, a few words and few things to press."""
     assert opened.tab.page.evaluate(TOP) <= LOWEST[opened.size]
     seen = opened.tab.page.evaluate(FIRST_SCREEN)
     assert opened.is_new or (seen["picture"] >= 0.5 and not seen["beyond"]), seen
@@ -189,16 +204,9 @@ def test_it_begins_with_a_picture_a_few_words_and_few_things_to_press(opened):
     assert seen["words"] <= words and seen["controls"] <= controls, seen
 
 
-def test_it_is_at_most_three_screens_long_before_something_is_unfolded(opened):
-    if opened.size in LOWEST:
-        assert opened.tab.page.evaluate(HEIGHT) <= SCREENS * opened.window[1]
-
-
-def test_one_filled_button_says_what_is_first_and_can_be_read(opened):
-    """In both themes; the last of what is asked, as it changes the page's."""
-    if not opened.first or opened.size not in LOWEST or opened.is_new:
-        return
-    page = opened.tab.page
+def has_one_filled_button(page):
+    """It says what is first and can be read in both themes; the last of what is asked, as it
+    changes the page's."""
     filled = page.locator(FILLED).filter(visible=True)
     assert filled.count() == 1
     for scheme, ground in GROUNDS.items():
