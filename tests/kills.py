@@ -1,6 +1,7 @@
 """Children of this process that act, and are killed at the n-th call that changes the disk."""
 
 import os
+import random
 import shutil
 import signal
 import time
@@ -53,6 +54,12 @@ def in_a_child(act, folder, at, seams=Seams, said=()):
         time.sleep(0.002)
     with os.fdopen(read) as answer:
         return os.waitstatus_to_exitcode(ended[1]), int(answer.read() or 0)
+
+
+def a_few(name, few):
+    """Chooses the seams at which to kill, the same ones for the same act."""
+    seed = random.Random(name)
+    return lambda count: seed.sample(range(1, count + 1), few)
 
 
 def killed_at(tmp_path, act, wanted):

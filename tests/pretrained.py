@@ -1,7 +1,9 @@
 """Small models of the shapes of the real ones, with random weights, and where the real ones are."""
 
+import io
 import json
 import math
+import zipfile
 
 import numpy as np
 import torch
@@ -169,3 +171,17 @@ def looked_at(look, rank):
     data = seen.packed(header | {"measure": 2.0}, {"raw": sigma, "centred": sigma}, layers)
     looks.keep(Store(), own, data)
     return seen.read(looks.file_of(Store().home, own))
+
+
+def wheel_bytes(content=b"\x00\x00\x80?"):
+    """A wheel as pip takes it."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("tiny_model/data", content)
+        about = "tiny_model-1.0.dist-info"
+        named = "Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\n"
+        archive.writestr(f"{about}/METADATA", named)
+        said = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        archive.writestr(f"{about}/WHEEL", said)
+        archive.writestr(f"{about}/RECORD", "")
+    return file.getvalue()

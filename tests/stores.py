@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from explorer.runs import frames
+from explorer.runs import frames, job_runner, jobs
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, spec_id
@@ -22,6 +22,15 @@ def trained(spec, store=None, **options):
     store = store or Store()
     with store.start(spec, "cpu") as lease:
         return execute(store, lease.row, **options)
+
+
+def worked(store=None):
+    """The next job of a store, done as by a worker of this process; its row then."""
+    store = store or Store()
+    job, lock = jobs.claim(store)
+    job_runner.run_job(store, job, "cpu")
+    lock.release()
+    return jobs.get(store, job.job)
 
 
 def picture(spec, step, nmse):

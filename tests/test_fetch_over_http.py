@@ -14,6 +14,7 @@ from importlib.metadata import version
 
 import numpy as np
 import pytest
+from pretrained import wheel_bytes
 
 from explorer import cli
 from explorer.pretrained import convert, fetch
@@ -24,21 +25,7 @@ FILE = "tiny_model-1.0-py3-none-any.whl"
 RESUMES = tuple(map(int, version("pip").split(".")[:2])) >= (25, 1)
 
 
-def wheel():
-    """As pip takes it, two megabytes that do not pack."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("tiny_model/data", np.random.default_rng(0).bytes(2_000_000))
-        about = "tiny_model-1.0.dist-info"
-        named = "Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\n"
-        archive.writestr(f"{about}/METADATA", named)
-        said = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        archive.writestr(f"{about}/WHEEL", said)
-        archive.writestr(f"{about}/RECORD", "")
-    return file.getvalue()
-
-
-DATA_OF_WHEEL = wheel()
+DATA_OF_WHEEL = wheel_bytes(np.random.default_rng(0).bytes(2_000_000))  # do not pack
 SHA = hashlib.sha256(DATA_OF_WHEEL).hexdigest()
 TINY = replace(
     MODELS["vit"],

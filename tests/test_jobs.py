@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from stores import worked
 
 from explorer.pretrained import fetch
 from explorer.pretrained.seen import Input
@@ -23,13 +24,6 @@ def asked(store, kind="sweep", sweep=SWEEP):
     return jobs.ask(store, kind, spec_id(sweep), full_json(sweep))
 
 
-def do(store):
-    job, lock = jobs.claim(store)
-    job_runner.run_job(store, job, "cpu")
-    lock.release()
-    return jobs.get(store, job.job)
-
-
 def test_a_job_asked_for_twice_is_one_job():
     store = Store()
     assert asked(store) == asked(store) == f"sweep-{spec_id(SWEEP)}"
@@ -40,7 +34,7 @@ def test_a_job_asked_for_twice_is_one_job():
 def test_a_sweep_is_trained_and_its_rows_are_kept():
     store = Store()
     asked(store)
-    job = do(store)
+    job = worked(store)
     assert (job.status, job.done, job.total) == ("finished", 8, 8)
     assert len(sweep_rows.read(store, spec_id(SWEEP))) == 8
     asked(store)
@@ -60,11 +54,11 @@ def test_a_stopped_sweep_goes_on_where_it_stopped(monkeypatch):
 
     monkeypatch.setattr(job_runner.JobContext, "on_step", counted)
     asked(store)
-    job = do(store)
+    job = worked(store)
     assert (job.status, job.done, len(heard)) == ("stopped", 2, 30)
     assert job.message == "2 models stopped at step 10 of 20; training goes on from there"
     asked(store)
-    job = do(store)
+    job = worked(store)
     assert (job.status, job.done, job.began_with) == ("finished", 8, 2)
     assert heard == [*range(1, 21)] * 4, "each step of the four units once"
 
@@ -79,7 +73,7 @@ def test_a_sweep_whose_process_leaves_waits_and_goes_on_at_the_next_start(monkey
     lock.release()
     left = jobs.get(store, job.job)
     assert (left.status, left.message) == ("queued", "") and 0 < left.done < 8
-    assert do(store).status == "finished"
+    assert worked(store).status == "finished"
 
 
 def test_a_queued_job_can_be_stopped():
@@ -104,7 +98,7 @@ def test_who_dies_leaves_an_interrupted_job_that_can_be_asked_for_again():
 def test_a_job_that_fails_says_why():
     store = Store()
     jobs.ask(store, "surgery", "0123456789ab-1", "0123456789ab-1/checkpoint-1.safetensors")
-    job = do(store)
+    job = worked(store)
     assert job.status == "failed" and "no trained network" in job.message
 
 
@@ -114,7 +108,7 @@ def test_losses_are_shown_while_a_sweep_trains(monkeypatch):
     publish = Store.publish
     monkeypatch.setattr(Store, "publish", lambda *said: (seen.append(said[1:]), publish(*said))[0])
     name = asked(store)
-    do(store)
+    worked(store)
     assert {run for run, _ in seen} == {name} and len(seen) == 4 * 20
     header, arrays = frames.unpack(seen[0][1])
     assert (header["step"], header["steps"]) == (1, 20)
@@ -142,7 +136,7 @@ def test_a_waiting_run_goes_before_a_job_and_does_not_disturb_it(monkeypatch):
     slot = store.slot("cpu", 1)  # that of the job, on a machine with one
     monkeypatch.setattr(job_runner.devices, "capacity", lambda kind: 1)
     monkeypatch.setattr(job_runner.JobContext, "on_step", meanwhile)
-    assert do(store).status == "finished" and late[1] == "finished"
+    assert worked(store).status == "finished" and late[1] == "finished"
     slot[1].release()
 
 
@@ -201,7 +195,7 @@ def test_an_optimum_is_no_worse_than_the_truncation_and_goes_on_from_its_parts()
     jobs.end(store, name, "stopped")
     lock.release()
     asked(store, "optimum")
-    job = do(store)
+    job = worked(store)
     assert job.status == "finished" and job.result[0] == first
     found = {(cell["rank"], cell["m_h"]): cell["nmse"] for cell in job.result}
     assert sorted(found, key=str) == sorted([(2, 1), (None, 1), (None, 2)], key=str)
@@ -216,7 +210,7 @@ def test_surgery_of_a_run_ends_with_its_own_errors():
     with store.claim("cpu") as lease:
         row = execute(store, lease.row)
     jobs.ask(store, *jobs.surgery_of(row))
-    job = do(store)
+    job = worked(store)
     assert job.status == "finished" and job.result["k"] == [1, 2, 3]
     assert job.result["nmse"][-1] == pytest.approx(row.metrics["nmse"], rel=1e-3)
 
@@ -230,15 +224,15 @@ def test_surgery_follows_a_run_that_goes_on():
     with store.claim("cpu") as lease:
         early = execute(store, lease.row)
     first = jobs.ask(store, *jobs.surgery_of(early))
-    cut = do(store).result["nmse"][-1]
+    cut = worked(store).result["nmse"][-1]
     jobs.ask(store, *jobs.surgery_of(replace(early, checkpoint="checkpoint-0.safetensors")))
-    late = do(store)
+    late = worked(store)
     assert late.status == "failed" and "has gone on to step" in late.message
     with store.take(run, "cpu") as lease:
         whole = execute(store, lease.row)
     assert (early.status, early.step, whole.step) == ("paused", 1, 200)
     second = jobs.ask(store, *jobs.surgery_of(whole))
     assert second != first and jobs.waiting(store) == [second]
-    uncut = do(store).result["nmse"][-1]
+    uncut = worked(store).result["nmse"][-1]
     assert uncut == pytest.approx(whole.metrics["nmse"], rel=1e-3)
     assert uncut != pytest.approx(cut, rel=1e-3)

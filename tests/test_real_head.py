@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from pretrained import tiny_smollm2
+from stores import worked
 from streamlit.testing.v1 import AppTest
 from streamlit_pages import report
 
@@ -19,7 +20,7 @@ from explorer.pretrained import look, seen
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.look import Opened
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
-from explorer.runs import job_runner, jobs
+from explorer.runs import jobs
 from explorer.runs.store import Store
 from explorer.ui.pages import PAGES
 
@@ -177,22 +178,14 @@ def model_here(monkeypatch):
     look._whole.cache_clear()
 
 
-def work():
-    store = Store()
-    job, lock = jobs.claim(store)
-    job_runner.run_job(store, job, "cpu")
-    lock.release()
-    return jobs.require(store, job.job)
-
-
 def test_an_own_text_is_looked_at_and_cut_by_a_worker(model_here):
     own = {"layer": 1, "head": 2, "text": "abba cad, a cab"}
     at = opened(**own)
     assert "Shown: your text." in texts(at) and "Waiting for a free worker" in texts(at)
-    assert work().kind == "look"
+    assert worked().kind == "look"
     at.run()
     assert "Layer 1, head 2." in texts(at) and "On these 15 tokens" in texts(at)
-    done = work()
+    done = worked()
     assert (done.kind, done.status) == ("cut", "finished")
     at.run()
     assert "With k = 15 terms of all heads the perplexity" in texts(at)
@@ -221,7 +214,7 @@ def test_only_the_newest_wish_is_worked_on(model_here):
 
 def test_what_fails_is_said_and_can_be_tried_again(model_here):
     at = opened(text="a", layer=1, head=1)
-    assert work().status == "failed"
+    assert worked().status == "failed"
     at.run()
     assert "single token" in at.error[0].value and not jobs.waiting(Store())
     at.button(key="again look").click().run()

@@ -10,6 +10,7 @@ import pytest
 import torch
 from PIL import Image
 from pretrained import REAL, TINY, tiny_minilm, tiny_smollm2, tiny_vit
+from stores import worked
 
 from explorer.pretrained import example, look, seen
 from explorer.pretrained.attention import observe, whole
@@ -20,7 +21,7 @@ from explorer.pretrained.look import Opened
 from explorer.pretrained.seen import Cutting, Input
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
-from explorer.runs import job_runner, jobs, looks
+from explorer.runs import jobs, looks
 from explorer.runs.quota import LimitError, Quota
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
@@ -217,13 +218,6 @@ def test_heads_cut_each_to_its_own(name):
 # In a worker
 
 
-def work(store):
-    job, lock = jobs.claim(store)
-    job_runner.run_job(store, job, "cpu")
-    lock.release()
-    return jobs.require(store, job.job)
-
-
 def test_a_worker_looks_and_cuts(name, monkeypatch):
     store, of = Store(), opened(name)
     monkeypatch.setattr(look, "opened", lambda *_: of)
@@ -232,11 +226,11 @@ def test_a_worker_looks_and_cuts(name, monkeypatch):
     if name == "vit":
         asked = Input(name, picture=looks.put_picture(store, data))
     jobs.ask(store, "look", asked.id, asked.json())
-    assert work(store).status == "finished"
+    assert worked(store).status == "finished"
     assert seen.read(looks.file_of(store.home, asked)).model == name
     cutting = Cutting(asked, 2, True, 0)
     jobs.ask(store, "cut", cutting.id, cutting.json())
-    done = work(store)
+    done = worked(store)
     assert done.status == "finished" and len(done.result["rows"]) >= 5
     assert Cutting.parse(done.subject) == cutting
     look._whole.cache_clear()
@@ -246,7 +240,7 @@ def test_a_worker_says_what_is_missing():
     store = Store()
     asked = Input("smollm2", "ab")
     jobs.ask(store, "look", asked.id, asked.json())
-    done = work(store)
+    done = worked(store)
     assert done.status == "failed" and "models fetch smollm2" in done.message
 
 
@@ -256,7 +250,7 @@ def test_a_picture_that_has_gone_is_said(monkeypatch):
     for sha in ("0" * 64, "../../x"):
         asked = Input("vit", picture=sha)
         jobs.ask(store, "look", asked.id, asked.json())
-        assert "drop it in again" in work(store).message
+        assert "drop it in again" in worked(store).message
     with pytest.raises(ModelError, match="at most 20"):
         looks.put_picture(store, b"0" * (looks.LARGEST_PICTURE + 1))
 
@@ -272,7 +266,7 @@ def test_a_look_for_which_a_visitor_has_no_room_is_refused_when_it_is_written(mo
         raise LimitError(f"{more} bytes: no")
 
     monkeypatch.setattr(Quota, "room", full)
-    done = work(store)
+    done = worked(store)
     assert done.status == "failed" and done.message.endswith("bytes: no")
     assert not looks.file_of(store.home, asked).exists()
     look._whole.cache_clear()

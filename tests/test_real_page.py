@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
+from stores import worked
 from streamlit.testing.v1 import AppTest
 from streamlit_pages import report
 
@@ -255,11 +256,7 @@ def unfolded():
 def work(monkeypatch, does):
     """A worker takes the queued job; fetching is replaced."""
     monkeypatch.setattr(fetch, "fetch", does)
-    store = Store()
-    job, lock = jobs.claim(store)
-    job_runner.run_job(store, job, "cpu")
-    lock.release()
-    return jobs.require(store, job.job)
+    return worked()
 
 
 def test_a_press_fetches_a_model_in_a_worker(monkeypatch):

@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+import stores
 
 from explorer.coupling import coupling_of, pod
 from explorer.pages.design.view_gallery import GALLERY
@@ -17,7 +18,6 @@ from explorer.pages.rates.view_text import group_lines
 from explorer.reproduce import swept
 from explorer.runs import sweep_rows
 from explorer.runs.store import Store
-from explorer.spec import spec_id
 from explorer.targets import parse_sweep, target_of
 from explorer.theory import sweep as theory
 from explorer.views.sweeps import Finished, described, sweep_of
@@ -28,26 +28,16 @@ WIDTHS = [16, 1, 2, 64, 3, 6, 5, 8]
 def rows_of(sweep, rank):
     """Errors that fall like m^-2 up to the rank, and vanish there."""
     rng = np.random.default_rng(0)
+
+    def error(width):
+        law = 0.1 * width**-2.0 if rank is None or width < rank else 1e-8
+        return law * np.exp(0.05 * rng.normal())
+
+    rows = stores.rows_of(sweep, lambda _: 1.0)
+    errors = [error(row["m_h"]) for row in rows]
     return tuple(
-        {
-            "alpha": m.alpha,
-            "rank": m.rank,
-            "m_ff": m.m_ff,
-            "seed": m.seed,
-            "m_h": m.m_h,
-            "nmse": error,
-            "mae": error**0.5,
-            "spec_id": spec_id(m),
-            "device": "cpu",
-            "status": "finished",
-            "sigma": [1.0] * m.m_h,
-            "surgery": None,
-        }
-        for m in sweep.members()
-        for error in [
-            (0.1 * m.m_h**-2.0 if rank is None or m.m_h < rank else 1e-8)
-            * np.exp(0.05 * rng.normal())
-        ]
+        row | {"nmse": e, "mae": e**0.5, "sigma": [1.0] * row["m_h"], "surgery": None}
+        for row, e in zip(rows, errors, strict=True)
     )
 
 

@@ -24,14 +24,7 @@ from explorer.pages.rates.view_text import group_lines
 from explorer.reproduce import fig1
 from explorer.runs import database, executors, sweep_rows, sweeps
 from explorer.runs.store import Store
-from explorer.spec import (
-    CouplingSpec,
-    SpecError,
-    amended,
-    compact,
-    full_json,
-    spec_id,
-)
+from explorer.spec import CouplingSpec, SpecError, amended, compact, full_json, spec_id
 from explorer.targets import SWEEPS, parse_sweep, target_of
 from explorer.theory import sweep as theory
 from explorer.theory.optimum import Sample, optimal_kernel

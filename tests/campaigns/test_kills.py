@@ -6,11 +6,10 @@ undisturbed process gives. All n in the lane of the campaigns, a few of them alw
 """
 
 import os
-import random
 
 import pytest
 from acts import ACTS
-from kills import killed_at
+from kills import a_few, killed_at
 
 pytestmark = [
     pytest.mark.usefixtures("one_thread"),
@@ -22,8 +21,7 @@ FEW = 4
 
 @pytest.mark.parametrize("name", ACTS)
 def test_a_few_kills(tmp_path, name):
-    seed = random.Random(name)
-    killed_at(tmp_path, ACTS[name](), lambda count: seed.sample(range(1, count + 1), FEW))
+    killed_at(tmp_path, ACTS[name](), a_few(name, FEW))
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from kills import killed_at
+from kills import a_few, killed_at
 from own_models import BERT, saved
 from pretrained import fetched_tiny_smollm2
 from whole import record, started, trained
@@ -389,8 +389,7 @@ ACTS = {
 
 @pytest.mark.parametrize("name", ACTS)
 def test_a_few_kills(tmp_path, name):
-    seed = random.Random(name)
-    killed_at(tmp_path, ACTS[name](), lambda count: seed.sample(range(1, count + 1), FEW))
+    killed_at(tmp_path, ACTS[name](), a_few(name, FEW))
 
 
 @pytest.mark.slow
