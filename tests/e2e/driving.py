@@ -25,7 +25,7 @@ from explorer.runs import jobs
 from explorer.runs.database import transaction
 from explorer.runs.store import Store
 from explorer.targets import parse
-from explorer.ui import here, mathematics
+from explorer.ui import here, mathematics, page_file
 from explorer.ui.opening import VISITED, VISITS
 from explorer.ui.pages import FIRST, PAGES
 
@@ -410,6 +410,24 @@ def readers(server: Server, context: BrowserContext, blank: list):
         for each in {reader.server for reader in opened if reader.server.alive}:
             each.end_work()
         context.clear_cookies(name=here.COOKIE["name"])
+
+
+@contextmanager
+def file_opened(context: BrowserContext, folder: Path, name: str, params: dict[str, str]):
+    """A page as a file, without a network, in a tab of its own that has nothing to complain of."""
+    file = folder / f"{name}.html"
+    file.write_bytes(page_file.html(page_file.drawn(name, params)))
+    page, complaints = context.new_page(), []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    context.set_offline(True)
+    try:
+        page.goto(file.as_uri())
+        yield page
+    finally:
+        context.set_offline(False)
+    assert not complaints, complaints
+    page.close()
 
 
 MENUS = {

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import NETWORK, until
+from driving import NETWORK, file_opened, until
 from playwright.sync_api import expect
 
 from explorer.engine import Model, wasm
@@ -14,7 +14,6 @@ from explorer.spec import differing, spec_id
 from explorer.targets import parse_sweep
 from explorer.targets.fixed import EVALUATION
 from explorer.theory.design import Design
-from explorer.ui import page_file
 from explorer.views.sweeps import shipped as shipped_sweep
 
 SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 300, "batch": 8}
@@ -128,18 +127,10 @@ def test_a_phone_trains_one_seed_first(reader):
 
 @pytest.mark.parametrize("address", ["rates?sweep=SWEEP", "rates?sweep=FIG1"])
 def test_a_file_trains_without_a_network(context, tmp_path, address):
-    file = tmp_path / "mine.html"
     shipped = json.dumps(differing(shipped_sweep("fig1").sweep))
     address = address.replace("SWEEP", json.dumps(SWEEP)).replace("FIG1", shipped)
-    file.write_bytes(page_file.html(page_file.drawn(*page_and_params(address))))
-    page = context.new_page()
-    complaints = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(file.as_uri())
-    act(page, "train").click()
-    until(lambda: page.evaluate("__explorerRates.places().training > 0"))
-    if act(page, "pause").is_visible():
-        act(page, "pause").click()
-    assert not complaints, complaints
-    page.close()
+    with file_opened(context, tmp_path, *page_and_params(address)) as page:
+        act(page, "train").click()
+        until(lambda: page.evaluate("__explorerRates.places().training > 0"))
+        if act(page, "pause").is_visible():
+            act(page, "pause").click()

@@ -4,7 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
-from driving import NETWORK, Server, choose_server, readers, until
+from driving import NETWORK, Server, choose_server, file_opened, readers, until
 from playwright.sync_api import expect
 
 from explorer.hosting.space import spaces
@@ -14,7 +14,6 @@ from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.training import train
-from explorer.ui import page_file
 
 SPEC = {**NETWORK, "steps": 300, "seed": 3}
 LONG = {**NETWORK, "steps": 20_000, "seed": 3}
@@ -225,24 +224,15 @@ def test_a_tab_has_the_bits_of_python(reader, fields):
 
 @pytest.mark.parametrize("address", ["train?spec=SPEC", "train?run=asset-cliff-6"])
 def test_a_file_trains_without_a_network_and_the_app_goes_on(context, tmp_path, address):
-    file = tmp_path / "mine.html"
     address = address.replace("SPEC", json.dumps({**SPEC, "steps": 3000}))
-    page_of_file = page_file.html(page_file.drawn(*page_and_params(address)))
-    file.write_bytes(page_of_file)
-    page = context.new_page()
-    complaints = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(file.as_uri())
-    act(page, "train").click()
-    until(lambda: 20 < step(page) < 1200)
-    act(page, "pause").click()
-    has(page, "❚❚ paused")
-    at = step(page)
-    store = Store(tmp_path / "imported")
-    moved = archive.import_(store, zip_of(page))
-    assert not complaints, complaints
-    page.close()
+    with file_opened(context, tmp_path, *page_and_params(address)) as page:
+        act(page, "train").click()
+        until(lambda: 20 < step(page) < 1200)
+        act(page, "pause").click()
+        has(page, "❚❚ paused")
+        at = step(page)
+        store = Store(tmp_path / "imported")
+        moved = archive.import_(store, zip_of(page))
     with store.take(moved, "cpu") as lease:
         assert lease.row.step == at < lease.row.spec.steps
         ended = execute(store, lease.row)
@@ -258,21 +248,12 @@ CHANGED = [lambda page: None, lambda page: page.keyboard.press("Shift+ArrowDown"
 def test_a_file_of_a_design_trains_what_it_shows(context, tmp_path, change):
     """Also a changed spectrum; with what it begins, tests/test_begun_alone.py asks."""
     fields = {**SPEC, "spectrum": "list", "rank": None, "sigma": [1.0, 0.9]}
-    file = tmp_path / "design.html"
-    file.write_bytes(page_file.html(page_file.drawn("design", {"spec": json.dumps(fields)})))
-    page, complaints = context.new_page(), []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.context.set_offline(True)
-    page.goto(file.as_uri())
-    page.locator("canvas[data-panel=spectrum]").focus()
-    change(page)
-    act(page, "train").click()
-    told = page.locator("[data-text=learned]")
-    expect(page.locator("[data-text=here]")).to_have_text("finished")
-    until(lambda: told.inner_text().startswith("step 300 of 300, nMSE"))
-    maps = page.locator("canvas[data-panel=maps]")
-    assert "learned" in maps.get_attribute("aria-label")
-    page.context.set_offline(False)
-    assert not complaints, complaints
-    page.close()
+    with file_opened(context, tmp_path, "design", {"spec": json.dumps(fields)}) as page:
+        page.locator("canvas[data-panel=spectrum]").focus()
+        change(page)
+        act(page, "train").click()
+        told = page.locator("[data-text=learned]")
+        expect(page.locator("[data-text=here]")).to_have_text("finished")
+        until(lambda: told.inner_text().startswith("step 300 of 300, nMSE"))
+        maps = page.locator("canvas[data-panel=maps]")
+        assert "learned" in maps.get_attribute("aria-label")
