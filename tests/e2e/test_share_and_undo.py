@@ -253,6 +253,25 @@ def test_the_menu_stays_open_that_a_plain_click_has_opened_while_its_page_was_dr
     assert page.evaluate("seen") == [True]
 
 
+def test_nothing_lies_above_share_while_the_scripts_of_components_are_fetched(reader):
+    tab = reader.adopt(reader.context.new_page())
+    held = []
+    tab.page.route("**/BidiComponent*.js", lambda route: held.append(route))
+    tab.page.goto(f"{tab.server.address}/runs")
+    share = tab.page.get_by_role("button", name="Share")
+    share.wait_for()
+    until(lambda: held)
+    assert share.evaluate(ON_TOP)
+    for route in held:
+        route.continue_()
+    tab.page.unroute("**/BidiComponent*.js")
+    tab.settle()
+
+
+ON_TOP = """button => {
+  const { x, y, width, height } = button.getBoundingClientRect();
+  return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
 WATCH = """() => {
   window.seen = [];
   const look = () => {
