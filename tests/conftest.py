@@ -89,28 +89,9 @@ def is_quick(path):
     return about_numerics or path.name == "test_house.py"
 
 
-QUARANTINED = {
-    "test_the_run_of_a_killed_server_goes_on_by_itself_with_the_next_one",
-    "test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads",
-    "test_all_scenes_are_seen_at_once_and_at_the_speakers_alone",
-    "test_another_representation_is_dragged_and_h_stays",
-    "test_a_press_shows_how_far_the_file_is_and_how_it_ends",
-    "test_a_live_scene_goes_on_whatever_dies",
-    "test_two_phones_follow_leave_return_and_draw_what_the_stage_lays_over_each_other",
-    "test_a_sweep_grows_live_and_a_prediction_and_it_outlive_its_worker",
-    "test_a_drag_a_new_seed_and_a_page_turn_are_one_entry_each",
-    "test_a_talk_below_a_path_is_shown_and_goes_on_without_its_server",
-    "test_steps_are_carried_worded_doubled_and_deleted",
-}
-"""Tests in the browser that were seen to fail now and then, most of them mended since: beside other
-processes each has a second go, which the summary names. The list only gets shorter."""
-
-
 def pytest_collection_modifyitems(items):
     """What is quick is so by a rule, not by a mark on each test."""
     for item in items:
-        if item.originalname in QUARANTINED and os.environ.get("PYTEST_XDIST_WORKER"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
         if is_quick(item.path) and not {"slow", "gpu"} & {
             mark.name for mark in item.iter_markers()
         }:

@@ -14,7 +14,7 @@ from explorer.runs import jobs, sweep_rows
 from explorer.spec import spec_id
 from explorer.targets import parse_sweep
 
-SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 2500, "batch": 8}
+SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 1000, "batch": 8}
 NAME = f"sweep-{spec_id(parse_sweep(SWEEP))}"
 
 WATCH = """() => {
