@@ -14,10 +14,10 @@ from pretrained import REAL, TINY, tiny_minilm, tiny_smollm2, tiny_vit
 from explorer.pretrained import example, look, seen
 from explorer.pretrained.attention import observe, whole
 from explorer.pretrained.catalogue import MODELS, ModelError
-from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import is_here
 from explorer.pretrained.look import Opened
 from explorer.pretrained.seen import Cutting, Input
+from explorer.pretrained.spectra import cut
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
 from explorer.runs import job_runner, jobs, looks

@@ -26,8 +26,8 @@ from explorer.pretrained.catalogue import MODELS, ModelError, Pretrained
 from explorer.pretrained.convert import Made
 from explorer.pretrained.fetch import ROOM, demand_room, flush, is_here, write
 from explorer.pretrained.foreign import Plan
+from explorer.pretrained.forwards import FORWARDS
 from explorer.pretrained.inputs import picture, tokens_of
-from explorer.pretrained.load import FORWARDS
 from explorer.pretrained.measure import cuts_of, spectra_of, texts_of
 from explorer.pretrained.own import ABOUT, CUTS, MODEL_FILES, OWN_NAME, SPECTRA, own
 from explorer.pretrained.tokens import Numbers, tokenizer

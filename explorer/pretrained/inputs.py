@@ -14,8 +14,8 @@ from torch import Tensor
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.tokens import Reader
-from explorer.pretrained.vit import MEAN, STD
 
+MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, as DINOv2 was trained
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
 """Of pictures: other decoders of Pillow are not asked, EPS among them, which starts a program."""
 

@@ -19,10 +19,9 @@ from torch import Tensor
 from explorer.pretrained import look
 from explorer.pretrained.attention import Coupling, Observed, observe, softmax, whole
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.load import load
-from explorer.pretrained.measure import say, shown
+from explorer.pretrained.forwards import SmolLM2, load
+from explorer.pretrained.measure import perplexity, say, shown
 from explorer.pretrained.seen import Input, Reordering
-from explorer.pretrained.smollm2 import SmolLM2, perplexity
 
 NAME = "smollm2"
 
