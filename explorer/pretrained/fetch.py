@@ -26,7 +26,7 @@ from filelock import FileLock, Timeout
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
-from explorer.pretrained.catalogue import MODELS, Fetched, ModelError, Pretrained, Wheel
+from explorer.pretrained.catalogue import Fetched, ModelError, Pretrained, Wheel
 
 if TYPE_CHECKING:
     from explorer.pretrained.convert import Made
@@ -43,11 +43,6 @@ BROKEN = re.compile(
 )
 FULL = re.compile("No space left on device|Errno 28|Disk quota exceeded")
 MAKE_ROOM = "make room, or set EXPLORER_HOME to a larger disk"
-
-
-def fetched(models: Path) -> list[Pretrained]:
-    """The models in the folder."""
-    return [model for model in MODELS.values() if is_here(models, model)]
 
 
 def is_here(models: Path, model: Fetched) -> bool:

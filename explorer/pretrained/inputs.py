@@ -74,11 +74,9 @@ def _eight_bit(image: Image.Image) -> Image.Image:
     return Image.fromarray(np.uint8(np.rint((values - low) * 255 / ((high - low) or 1))))
 
 
-def pictures(
-    folder: Path, side: int, count: int, mean: Sequence[float] = MEAN, std: Sequence[float] = STD
-) -> Tensor:
+def pictures(folder: Path, side: int, count: int) -> Tensor:
     """The pictures that came with a model: (count, 3, side, side)."""
     files = sorted(folder.glob("*.jpg"))[:count]
     if len(files) < count:
         raise ModelError(f"{folder} has {len(files)} pictures, not {count}")
-    return torch.stack([picture(file.read_bytes(), side, mean, std) for file in files])
+    return torch.stack([picture(file.read_bytes(), side) for file in files])

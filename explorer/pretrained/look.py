@@ -127,21 +127,17 @@ def _picture(of: Opened, data: bytes) -> Shown:
 
 
 @torch.no_grad()
-def look(what: Shown, cuts: Mapping[str, Any] | None = None, *, small: bool = False) -> bytes:
-    """All couplings of a model on an input as a file of seen.py; a `small` one is shipped, with
-    what is answered with `cuts`."""
-    return _file(what, observe(what.of.model, what.inputs), cuts, small=small)
-
-
-@torch.no_grad()
 def looked(models: Path, asked: Input, data: bytes = b"") -> bytes:
-    """The same of an input by name; it is at hand where its heads are cut next."""
-    return _file(*_whole(models, asked, data))
+    """What a model did with an input by name, as `packed` has it; it is at hand where its heads are
+    cut next."""
+    return packed(*_whole(models, asked, data))
 
 
-def _file(
+def packed(
     what: Shown, found: Observed, cuts: Mapping[str, Any] | None = None, *, small: bool = False
 ) -> bytes:
+    """All couplings of a model on an input as a file of seen.py; a `small` one is shipped, with
+    what is answered with `cuts`."""
     of = what.of
     said = _options(what, found.answer)
     sigma = {
@@ -175,7 +171,7 @@ def example_file(models: Path, name: str) -> bytes:
         gauge: {k: _cut(what, found, Cutting(asked, k, gauge == "centred")) for k in EXAMPLE_TERMS}
         for gauge in ("raw", "centred")
     }
-    return _file(what, found, cuts, small=True)
+    return packed(what, found, cuts, small=True)
 
 
 @lru_cache(maxsize=2)
