@@ -9,10 +9,9 @@ import streamlit as st
 from explorer.charts.axes import SIZES
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
-from explorer.pages.real.chart_head import answers_chart
+from explorer.pages.real.chart import answers_chart
 from explorer.pages.real.page import change
 from explorer.pages.real.view_look import Look
-from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained.seen import Asked, Cutting, Seen
 from explorer.ui import chrome, controls
 from explorer.ui.callbacks import uninterrupted
@@ -54,7 +53,7 @@ def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
     if at is None:
         return {}
     sentence, table = view.answer_sentence(now, *at), view.answer_table(at[1])
-    title, footer = f"{now.of.title}: {sentence}", signature_of_one(now)
+    title, footer = f"{now.of.title}: {sentence}", now.signature_of_one
     about = About(f"{now.model}-answers", title, footer, table)
     return {"answers": (partial(answers_chart, table, view.SAYS[now.of.says]), about)}
 

@@ -75,11 +75,6 @@ def kinds_of(of: Pretrained) -> pd.DataFrame:
     return told_apart(_cuts_of(of)) if of.own else shipped_kinds()
 
 
-def inputs_of(of: Pretrained) -> str:
-    """What a model was shown, in the plural."""
-    return f"{of.reads}s"
-
-
 def ranks(of: Spectra, gauge: Gauge) -> np.ndarray:
     """99 % ranks in a gauge: (input, layer, head)."""
     return of.raw_rank if gauge == "raw" else of.centred_rank
@@ -233,16 +228,11 @@ def cuts_told(look: Look, curve: pd.DataFrame, k: int) -> str:
     tried = curve[curve["gauge"] == look.gauge]["k"]
     tried = tried[tried > 0]
     k = int(tried.iloc[np.abs(np.log(tried / k)).argmin()])
-    others = f", on other {inputs_of(look.of)}," if own_input(look) else ""
+    others = f", on other {look.of.reads}s," if look.own_input else ""
     with_k = f"With {k} {'term' if k == 1 else 'terms'}"
     if look.of.says != "token":
         return f"{with_k}{others} {cut_answer(look.model, curve, look.gauge, k)}."
     return f"{with_k} {rise(kinds_of(look.of), look.gauge, k)}."
-
-
-def own_input(look: Look) -> bool:
-    """Whether the reader has brought a text or picture for this model."""
-    return bool(look.picture if look.of.reads == "picture" else look.text)
 
 
 @dataclass(frozen=True)
@@ -270,14 +260,14 @@ class RealView:
     @property
     def cut_inputs(self) -> str:
         """What the answers with k terms are of."""
-        return f"{self.curve['inputs'].iloc[0]} {inputs_of(self.look.of)}"
+        return f"{self.curve['inputs'].iloc[0]} {self.look.of.reads}s"
 
 
 def real_view(look: Look, own: Seen | None = None) -> RealView:
     """Numbers, tables and sentences of what is chosen; `own` is what the model did with the
     reader's own text or picture, once that is known."""
     of, name = spectra_of(look.of), look.model
-    inputs = f"{len(of.raw)} {inputs_of(look.of)}"
+    inputs = f"{len(of.raw)} {look.of.reads}s"
     if own is not None:
         of, inputs = of_one_input(own.sigma, of), f"your {look.of.reads}"
     curve = curve_of(look.of)
@@ -305,7 +295,7 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = Fa
         return f"{first}\n\n{more} {cuts_told(look, curve, k)}"
     layer, head = look.one
     raw, centred = (spread(each.min(), each.max()) for each in _of_head(of, layer, head))
-    where = f"your {look.of.reads}" if own else f"{len(of.raw)} {inputs_of(look.of)}"
+    where = f"your {look.of.reads}" if own else f"{len(of.raw)} {look.of.reads}s"
     return (
         f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on {where} in {raw} of "
         f"{look.of.width} terms.\n\nCentred it needs {centred}; its weights alone would need "

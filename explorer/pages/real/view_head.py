@@ -40,13 +40,9 @@ def opens_with(model: str) -> tuple[int, int]:
     return OPENS_WITH.get(model, (1, 1))
 
 
+@lru_cache(maxsize=3)
 def shipped_head(model: str) -> Seen:
     """The heads of a model on what `example` has."""
-    return _shipped(model)
-
-
-@lru_cache(maxsize=3)
-def _shipped(model: str) -> Seen:
     return seen.read(ASSETS / f"real-heads-{model}.npz")
 
 
