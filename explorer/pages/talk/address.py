@@ -62,17 +62,19 @@ def changed(view: View, changes: Mapping[str, Any]) -> View:
 
 
 def _changed(text: str | None, change: Any) -> str | None:
-    if not isinstance(change, dict):
-        return change if change is None or isinstance(change, str) else _dumped(change)
-    try:
-        values = json.loads(text or "{}")
-    except ValueError:
-        values = {}
-    return _dumped(_merged(values if isinstance(values, dict) else {}, change))
-
-
-def _dumped(value: Any) -> str:
+    if change is None or isinstance(change, str):
+        return change
+    value = _merged(fields(text) or {}, change) if isinstance(change, dict) else change
     return json.dumps(value, separators=(",", ":"))
+
+
+def fields(text: str | None) -> dict[str, Any] | None:
+    """Those of a parameter that is an object of JSON; None of another."""
+    try:
+        found = json.loads(text or "")
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:

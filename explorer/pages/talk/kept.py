@@ -121,7 +121,7 @@ def deck(name: str) -> Path | None:
     with _lock:
         if file in _failed:
             raise TalkError(*_failed.pop(file))
-        if not file.exists() and _has_room(file, is_long := _is_long(source)):
+        if not file.exists() and _has_room(file, is_long := _read(source).pictures > LONG):
             _at_work[file] = []
             _long.update({file} if is_long else ())
             asks = "" if keeper is registry.commons() else registry.owner()
@@ -134,10 +134,6 @@ def _has_room(file: Path, is_long: bool) -> bool:
     """Whether a deck may be made now."""
     mine = any(file.parent == each.parent for each in _at_work)
     return not mine and len(_at_work) < AT_ONCE and not (is_long and _long)
-
-
-def _is_long(source: str) -> bool:
-    return _read(source).pictures > LONG
 
 
 def drawn(name: str) -> str:
