@@ -15,11 +15,11 @@ from explorer.charts import DARK
 from explorer.pages.real import view
 from explorer.pages.real.chart import kinds_chart
 from explorer.pages.real.view_drawing import real_drawing
-from explorer.pages.real.view_kinds import rise, rises, shipped_kinds
 from explorer.pages.real.view_look import Look
+from explorer.pages.real.view_words import rise, rises, shipped_kinds
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
-from explorer.pretrained.kinds import KINDS
+from explorer.pretrained.texts import KINDS
 from explorer.ui.pages import PAGES
 from explorer.ui.shown import SHOWN
 

@@ -5,8 +5,7 @@
     convert     those files as named arrays, one small JSON, and pictures to show
     fetch       a model into a folder: whole or not there
     tokens      texts as the numbers of the vocabulary, and back
-    texts       the paragraphs that all readers of texts are shown
-    kinds       six kinds of text, on which a language model is cut
+    texts       the paragraphs that all readers of texts are shown, and six kinds of text
     inputs      texts and pictures as the models take them
     attention   softmax of a coupling; what a model was seen to do
     forwards    one for each family, and a model that is here, ready to be called

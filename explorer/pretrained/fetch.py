@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from explorer.pretrained.convert import Made
 
 OnProgress = Callable[[int, int], None]
-"""Bytes there, bytes in all."""
+"""Done, and in all."""
 POLL_SECONDS = 0.3
 ROOM = 50_000_000  # bytes that shall stay free on the disk
 RETRIES = "5"  # times that pip takes a broken download up where it was (from 25.1 on)

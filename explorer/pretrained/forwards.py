@@ -32,11 +32,9 @@ class SmolLM2(Model):
         self.key_heads, self.base = said(config, "key_heads", "rope_base")
 
     def embed(self, inputs: Tensor) -> Tensor:
-        """What the first layer gets: (batch, time, dimension)."""
         return self.weights["token_embd.weight"][inputs]
 
     def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
-        """What a layer makes of that."""
         x = x + self._attention(layer, self._norm(f"blk.{layer}.attn_norm", x), coupling)
         return x + self._network(f"blk.{layer}", self._norm(f"blk.{layer}.ffn_norm", x))
 
@@ -96,11 +94,9 @@ class GPT2(Model):
     causal = True
 
     def embed(self, inputs: Tensor) -> Tensor:
-        """What the first layer gets: (batch, time, dimension)."""
         return self.weights["wte.weight"][inputs] + self.weights["wpe.weight"][: inputs.shape[-1]]
 
     def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
-        """What a layer makes of that."""
         name = f"h.{layer}"
         qkv = self._linear(f"{name}.attn.c_attn", self._norm(f"{name}.ln_1", x)).chunk(3, -1)
         mixed = self._attend(layer, map(self._heads, qkv), coupling)
@@ -148,7 +144,6 @@ class Bert(Encoder):
     attention = "encoder.layer.{}.attention.self"
 
     def embed(self, inputs: Tensor) -> Tensor:
-        """What the first layer gets: (batch, time, dimension)."""
         words, places, kinds = (
             self.weights[f"embeddings.{name}_embeddings.weight"]
             for name in ("word", "position", "token_type")
@@ -157,7 +152,6 @@ class Bert(Encoder):
         return self._norm("embeddings.LayerNorm", x)
 
     def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
-        """What a layer makes of that."""
         name = f"encoder.layer.{layer}"
         mixed = self._attention(layer, x, coupling)
         x = self._norm(f"{name}.attention.output.LayerNorm", x + mixed)
@@ -185,7 +179,6 @@ class ViT(Encoder):
         self.patch, self.side = said(config, "patch", "side")
 
     def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
-        """What a layer makes of (batch, 1 + patches, dimension)."""
         name = f"layer.{layer}"
         scale = self.weights[f"{name}.layer_scale1.lambda1"]
         x = x + scale * self._attention(layer, self._norm(f"{name}.norm1", x), coupling)

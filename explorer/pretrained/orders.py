@@ -7,6 +7,7 @@ predicts what it did.
 """
 
 import base64
+from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
@@ -94,20 +95,11 @@ def in_double(model: SmolLM2) -> SmolLM2:
     return exact
 
 
-class _Doubles(Mapping[str, Tensor]):
+class _Doubles(UserDict[str, Tensor]):
     """Weights that are doubled as they are used: all of them at once would be a gigabyte."""
 
-    def __init__(self, weights: Mapping[str, Tensor]):
-        self._weights = weights
-
     def __getitem__(self, name: str) -> Tensor:
-        return self._weights[name].double()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._weights)
-
-    def __len__(self) -> int:
-        return len(self._weights)
+        return super().__getitem__(name).double()
 
 
 def _numbers(

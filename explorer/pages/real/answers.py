@@ -12,7 +12,7 @@ from explorer.pages.real import work as real_work
 from explorer.pages.real.chart import answers_chart
 from explorer.pages.real.page import change
 from explorer.pages.real.view_look import Look
-from explorer.pretrained.seen import Asked, Cutting, Seen
+from explorer.pretrained.seen import Seen
 from explorer.ui import chrome, controls
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
@@ -89,18 +89,10 @@ def _cutting(now: Look, k: int) -> None:
     asked = view.cutting_of(now, k)
     with st.container(key="head-says"):
         real_work.answering("cut", asked, f"The model answers with k = {asked.k}.")
-        told = real_work.told().get(asked.id)
-        if told:
+        if told := real_work.told().get(asked.id):
             chrome.text(view.answer_sentence(now, k, told[1]))
-    if last := told or _last_of(asked):
+    if last := real_work.last_of(asked):
         _chart(now, last[1])
-
-
-def _last_of(asked: Cutting) -> tuple[Asked, dict[str, Any]] | None:
-    """The last answer on the same input: it stays in sight until the next is there."""
-    said = reversed(real_work.told().values())
-    cuts = ((of, result) for of, result in said if isinstance(of, Cutting))
-    return next((each for each in cuts if each[0].shown == asked.shown), None)
 
 
 def _chart(now: Look, result: dict[str, Any]) -> None:

@@ -208,17 +208,12 @@ def _menu(figures: Callable[[], dict[str, Any]]) -> None:
 def _figures(now: Look, found: view.HeadView, k: int) -> dict[str, Any]:
     made = {}
     for name, build, table in (
-        ("head maps", maps_chart, view.map_table(found, k)),
-        ("head terms", terms_chart, view.terms_table(found)),
+        ("maps", maps_chart, view.map_table(found, k)),
+        ("terms", terms_chart, view.terms_table(found)),
     ):
-        title = f"{now.of.title}, {found.title}: {name.removeprefix('head ')}"
-        about = exports.About(
-            f"{now.model}-{name.replace(' ', '-')}",
-            title,
-            f"{now.signature_of_one}, k = {k}",
-            table,
-        )
-        made[name] = partial(build, table), about
+        title, footer = f"{now.of.title}, {found.title}: {name}", f"{now.signature_of_one}, k = {k}"
+        about = exports.About(f"{now.model}-head-{name}", title, footer, table)
+        made[f"head {name}"] = partial(build, table), about
     return made | real_answers.figures(now, found.seen, k)
 
 

@@ -186,6 +186,7 @@ def _bring() -> None:
     name, files = (st.session_state[f"own {what} {form}"] for what in ("name", "files"))
     try:
         with store.writing(brought.OWN):
+            store.quota.job("import", name)  # before anything is written
             asked = brought.put(store.models, name.strip(), files)
             st.session_state[FORMS] = form + 1
             st.session_state[ASKED] = f"import-{asked.folder}"

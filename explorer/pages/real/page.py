@@ -47,9 +47,9 @@ def change(**changes: Any) -> None:
 
 def choices(now: Look) -> None:
     """Model, gauge and head, in the sidebar."""
-    _choice(
-        "model", now.model, st.selectbox, "model", [*known(models_folder())], format_func=_title
-    )
+    names = [*known(models_folder())]
+    titled = {"format_func": lambda name: model_of(name).title}
+    _choice("model", now.model, st.selectbox, "model", names, **titled)
     _choice(
         "centred",
         now.centred,
@@ -65,10 +65,6 @@ def choices(now: Look) -> None:
         _choice(name, shown, st.selectbox, name, options, format_func=lambda at: str(at or "all"))
     told = (now.of.what, now.of.weights, now.of.licence)
     st.caption(" ".join(f"{each[:1].upper()}{each[1:]}." for each in told if each))
-
-
-def _title(name: str) -> str:
-    return model_of(name).title
 
 
 def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs: Any) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from explorer.pages.real.view_kinds import rise, shipped_kinds, told_apart
 from explorer.pages.real.view_look import Gauge, Look, model_of
+from explorer.pages.real.view_words import rise, shipped_kinds, told_apart
 from explorer.pretrained.catalogue import Pretrained, Says
 from explorer.pretrained.kept import Spectra, of_one_input, unpack
 from explorer.pretrained.own import CUTS as OWN_CUTS
@@ -147,22 +147,11 @@ def spectrum_table(look: Look, of: Spectra) -> pd.DataFrame:
         values, weights = coupling[:, layer, head], of.weights[layer, head][None]
     else:
         values, weights = (each.reshape(-1, each.shape[-1]) for each in (coupling, of.weights))
-    parts = []
+    parts, names = [], ("low", "lower", "median", "upper", "high")
     for series, sigma in (("coupling", values), ("weights alone", weights)):
-        low, lower, median, upper, high = np.quantile(sigma, [0, 0.25, 0.5, 0.75, 1], axis=0)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "series": series,
-                    "k": np.arange(1, len(median) + 1),
-                    "low": low,
-                    "lower": lower,
-                    "median": median,
-                    "upper": upper,
-                    "high": high,
-                }
-            )
-        )
+        quantiles = np.quantile(sigma, [0, 0.25, 0.5, 0.75, 1], axis=0)
+        columns = {"series": series, "k": np.arange(1, sigma.shape[-1] + 1)}
+        parts.append(pd.DataFrame(columns | dict(zip(names, quantiles, strict=True))))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -294,15 +283,11 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = Fa
         first, more = rank_sentences(look.model, of, own)
         return f"{first}\n\n{more} {cuts_told(look, curve, k)}"
     layer, head = look.one
-    raw, centred = (spread(each.min(), each.max()) for each in _of_head(of, layer, head))
+    ranks_of_it = (each[:, layer, head] for each in (of.raw_rank, of.centred_rank))
+    raw, centred = (spread(each.min(), each.max()) for each in ranks_of_it)
     where = f"your {look.of.reads}" if own else f"{len(of.raw)} {look.of.reads}s"
     return (
         f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on {where} in {raw} of "
         f"{look.of.width} terms.\n\nCentred it needs {centred}; its weights alone would need "
         f"{of.weights_rank[layer, head]}."
     )
-
-
-def _of_head(of: Spectra, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
-    """Its 99 % ranks on the inputs, raw and centred."""
-    return of.raw_rank[:, layer, head], of.centred_rank[:, layer, head]
