@@ -32,7 +32,7 @@ def real(name, count=2, length=96):
     if not is_here(REAL, MODELS[name]):
         pytest.skip(f"`models fetch {name}` has not been run")
     model = load(REAL, name)
-    return model, shown(REAL, name, model, count, length)
+    return model, shown(REAL, name, count, length)
 
 
 def assert_near(ours, theirs):

@@ -42,8 +42,7 @@ def softmax(logits: Tensor, causal: bool, places: Tensor | None = None) -> Tenso
 
 
 class Model(ABC):
-    """A model of this room, as a function of a batch of inputs: what all forwards have in common,
-    and what each says for itself."""
+    """A model as a function of a batch of inputs: what forwards share, and what each must have."""
 
     causal = False
     """Whether a token sees only itself and those before it."""

@@ -28,7 +28,7 @@ MEASURES: dict[Says, str] = {
 }
 
 
-def shown(models: Path, name: str, model: Model, count: int, length: int) -> Tensor:
+def shown(models: Path, name: str, count: int, length: int) -> Tensor:
     """Inputs of a model: so many of the pictures that came with it, or the first `length` tokens of
     so many of our texts."""
     about = model_named(models, name)
@@ -54,7 +54,7 @@ def spectra(models: Path, name: str, count: int, length: int) -> tuple[Spectra, 
     """Spectra of all couplings on so many inputs, and the greatest σ_{m_h+1} / σ_1 of the first
     input, from its whole matrices: rounding, unless a coupling had a rank above the width."""
     model = load(models, name)
-    return spectra_of(model, shown(models, name, model, count, length), name)
+    return spectra_of(model, shown(models, name, count, length), name)
 
 
 @torch.no_grad()
@@ -87,7 +87,7 @@ def cuts(
     """A row for each input, each k and each centring: how far the model with k terms of all its
     couplings is from itself, by its measure, and the `own` value of that."""
     model, says = load(models, name), model_named(models, name).says
-    yield from cuts_of(model, shown(models, name, model, count, length), terms, name, says)
+    yield from cuts_of(model, shown(models, name, count, length), terms, name, says)
 
 
 @torch.no_grad()

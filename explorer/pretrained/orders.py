@@ -35,7 +35,7 @@ def orders(
     written, in the other order, and with the positions moved along; and `gap`, the largest change
     of a logit then, of the largest logit."""
     model = in_double(cast(SmolLM2, load(models, NAME)))
-    for at, tokens in enumerate(shown(models, NAME, model, count, length)):
+    for at, tokens in enumerate(shown(models, NAME, count, length)):
         say(f"orders: text {at + 1} of {count}")
         own = model(tokens[None])
         for name, p in named.items():

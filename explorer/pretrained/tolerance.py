@@ -43,7 +43,7 @@ def tolerance(
     once, to one k or each to the least k with which it alone adds no more than a share of the
     language model's own loss, or than this distance (see `budget`)."""
     model = load(models, name)
-    inputs = shown(models, name, model, count, length)
+    inputs = shown(models, name, count, length)
     own = model(inputs)
     loss = loss_of(name, inputs, own)
     alone = one_by_one(model, inputs, loss, terms, name)

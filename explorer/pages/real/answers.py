@@ -18,18 +18,11 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 
 CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
-
-
 SAID = "What the model says with k terms"
 
 
 def panel(now: Look, of: Seen, k: int) -> None:
-    """What is said with k terms of the heads that are chosen, beside what the whole model says: a
-    line that unfolds."""
-    controls.folded(SAID, _panel, now, of, k)
-
-
-def _panel(now: Look, of: Seen, k: int) -> None:
+    """What is said with k terms of the heads that are chosen, beside what the whole model says."""
     controls.show("head cut", now.cut)
     st.segmented_control(
         "keep k terms of",

@@ -77,7 +77,7 @@ def _input(now: Look) -> None:
         pass
     if section.open:
         with section:
-            (_picture if kind == "picture" else _text)(now)
+            _picture() if kind == "picture" else _text(now)
 
 
 @uninterrupted
@@ -103,7 +103,7 @@ def _typed() -> None:
     change(text=st.session_state["head text"].strip() or None)
 
 
-def _picture(now: Look) -> None:
+def _picture() -> None:
     file = page_visit.uploader(
         "picture",
         PICTURES,
@@ -178,7 +178,7 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
             chrome.note(found.mask)
     st.fragment(_menu)(figures)
     _sampled(now, found)
-    real_answers.panel(now, found.seen, k)
+    controls.folded(real_answers.SAID, real_answers.panel, now, found.seen, k)
 
 
 def _sampled(now: Look, found: view.HeadView) -> None:

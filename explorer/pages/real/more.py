@@ -23,7 +23,7 @@ def _more(found: RealView) -> None:
     if not found.look.of.own:  # theirs are shipped
         controls.folded("Which heads tolerate which k", _budget, found.look)
     page.layers_panel(found)
-    width.panel(found.look)
+    controls.folded(width.TITLE, width.panel, found.look)
     trained_here.panel(found.look)
 
 

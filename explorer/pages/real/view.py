@@ -277,8 +277,7 @@ def real_view(look: Look, own: Seen | None = None) -> RealView:
 
 
 def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = False) -> str:
-    """The answer of a model to the page's question, with k terms; of one head where one is
-    chosen."""
+    """The model's answer to the page's question, with k terms; of one head where one is chosen."""
     if look.one is None:
         first, more = rank_sentences(look.model, of, own)
         return f"{first}\n\n{more} {cuts_told(look, curve, k)}"

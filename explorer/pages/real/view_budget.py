@@ -33,8 +33,7 @@ def shipped() -> dict[str, Tolerance]:
 
 
 def added(name: str, of: Tolerance, losses: np.ndarray) -> np.ndarray:
-    """What these losses (input, …) add: as a share of the model's own on that input, where it has
-    one."""
+    """What losses (input, …) add: as a share of the model's own on that input, where it has one."""
     if name != "smollm2":
         return losses
     own = of.own.reshape(-1, *[1] * (losses.ndim - 1))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.pages.talk.address import fields, page_and_params
+from explorer.pages.talk.address import fields, page_and_params, paired
 from explorer.pages.talk.scenes import Scene, Step
 from explorer.spec import SpecError, full_json
 from explorer.targets import parse
@@ -109,13 +109,8 @@ def _reaches(held: dict[str, Any], wanted: dict[str, Any]) -> bool:
 
 
 def _differing(held: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: _differing(held[name], value)
-        if isinstance(value, dict) and isinstance(held.get(name), dict)
-        else value
-        for name, value in wanted.items()
-        if name not in held or held[name] != value
-    }
+    other = {n: value for n, value in wanted.items() if n not in held or held[n] != value}
+    return paired(held, other, _differing)
 
 
 def parts_of(latex: str) -> tuple[str, ...]:
