@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from explorer.pages.real.view_look import Gauge, Look, model_of
-from explorer.pages.real.view_words import rise, shipped_kinds, told_apart
+from explorer.pages.real.view_words import rise, shipped_kinds
 from explorer.pretrained.catalogue import Pretrained, Says
 from explorer.pretrained.kept import Spectra, of_one_input, unpack
 from explorer.pretrained.own import CUTS as OWN_CUTS
@@ -71,8 +71,8 @@ def _cuts_of(of: Pretrained) -> pd.DataFrame:
 
 def kinds_of(of: Pretrained) -> pd.DataFrame:
     """The cuts of a language model text by text: of the six shipped kinds, or of what the user's
-    own was measured with."""
-    return told_apart(_cuts_of(of)) if of.own else shipped_kinds()
+    own was measured with, whose texts have numbers for names."""
+    return _cuts_of(of).rename(columns={"input": "kind"}) if of.own else shipped_kinds()
 
 
 def ranks(of: Spectra, gauge: Gauge) -> np.ndarray:

@@ -97,11 +97,6 @@ def shipped_kinds() -> pd.DataFrame:
     return pd.read_csv(KINDS)
 
 
-def told_apart(cuts: pd.DataFrame) -> pd.DataFrame:
-    """The same of other texts, which have numbers for names."""
-    return cuts.rename(columns={"input": "kind"})
-
-
 def rises(cuts: pd.DataFrame, gauge: str, k: int) -> pd.Series:
     """Perplexity with k terms ÷ the whole model's, text by text."""
     of = cuts[(cuts["centred"] == (gauge == "centred")) & (cuts["k"] == k)].set_index("kind")
