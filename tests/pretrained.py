@@ -10,11 +10,9 @@ import torch
 from safetensors.torch import save_file
 
 from explorer.pretrained import seen
-from explorer.pretrained.bert import Bert
 from explorer.pretrained.catalogue import MODELS
-from explorer.pretrained.smollm2 import SmolLM2
+from explorer.pretrained.forwards import Bert, SmolLM2, ViT
 from explorer.pretrained.tokens import _byte_names
-from explorer.pretrained.vit import ViT
 from explorer.runs import home, looks
 from explorer.runs.store import Store
 

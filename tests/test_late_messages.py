@@ -8,6 +8,8 @@ from own_models import BERT, saved
 from streamlit_pages import app, ran, report
 
 from explorer.runs import jobs
+from explorer.runs.database import StoreError
+from explorer.runs.quota import Quota
 from explorer.runs.store import Store
 
 
@@ -58,7 +60,8 @@ def test_train_trains_what_comes_with_the_press():
     assert row.spec.m_h == 5
 
 
-def test_a_name_typed_right_before_the_press_names_the_model(tmp_path):
+def brought(tmp_path):
+    """The page on which files of a model were given, named and the button pressed."""
     at = ran(app("real"))
     at.session_state["real models"] = True
     ran(at)
@@ -68,10 +71,24 @@ def test_a_name_typed_right_before_the_press_names_the_model(tmp_path):
     at = ran(at)
     at.text_input(key="own name 0").set_value("mine")
     at.button(key="own bring").click()
-    ran(at)
+    return ran(at)
+
+
+def test_a_name_typed_right_before_the_press_names_the_model(tmp_path):
+    at = brought(tmp_path)
     assert not at.error, at.error
     (work,) = jobs.waiting(Store())
     assert "mine" in jobs.require(Store(), work).subject
+
+
+def test_files_that_a_quota_refuses_are_not_written(tmp_path, monkeypatch):
+    def refused(*_):
+        raise StoreError("no model may be brought here")
+
+    monkeypatch.setattr(Quota, "job", refused)
+    at = brought(tmp_path)
+    assert [error.value for error in at.error] == ["No model may be brought here"]
+    assert not jobs.waiting(Store()) and not [*(Store().models / "own").glob(".given-*")]
 
 
 @pytest.fixture

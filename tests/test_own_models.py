@@ -21,7 +21,7 @@ from explorer.pretrained import example, fetch, kept
 from explorer.pretrained.attention import observe
 from explorer.pretrained.bring import bring
 from explorer.pretrained.catalogue import MODELS, ModelError
-from explorer.pretrained.load import load
+from explorer.pretrained.forwards import load
 from explorer.pretrained.own import known, model_named, own
 from explorer.pretrained.seen import Input
 from explorer.pretrained.tokens import BYTE_NAMES, tokenizer

@@ -13,12 +13,18 @@ from torch import nn
 
 from explorer.pretrained.attention import observe, softmax, whole
 from explorer.pretrained.catalogue import MODELS, ModelError
-from explorer.pretrained.cut import cut, truncated
 from explorer.pretrained.fetch import config_of, folder_of, is_here
+from explorer.pretrained.forwards import load
 from explorer.pretrained.inputs import pictures, tokens_of
-from explorer.pretrained.load import load
-from explorer.pretrained.smollm2 import perplexity
-from explorer.pretrained.spectra import centre, coupling_spectra, energy_rank, weight_spectra
+from explorer.pretrained.measure import perplexity
+from explorer.pretrained.spectra import (
+    centre,
+    coupling_spectra,
+    cut,
+    energy_rank,
+    truncated,
+    weight_spectra,
+)
 from explorer.pretrained.texts import TEXTS
 from explorer.pretrained.tokens import tokenizer
 

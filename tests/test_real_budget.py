@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.charts import DARK
 from explorer.charts.export import export
-from explorer.pages.real import chart_budget as charts
+from explorer.pages.real import chart as charts
 from explorer.pages.real import view_budget as view
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS

@@ -13,7 +13,7 @@ from streamlit_pages import report
 from explorer.charts import DARK
 from explorer.charts.export import export
 from explorer.pages.real import answers as real_answers
-from explorer.pages.real import chart_head as charts
+from explorer.pages.real import chart as charts
 from explorer.pages.real import view_head as view
 from explorer.pages.real.view_look import Look
 from explorer.pretrained import look, seen

@@ -15,12 +15,11 @@ from explorer.charts import DARK
 from explorer.pages.real import view
 from explorer.pages.real.chart import kinds_chart
 from explorer.pages.real.view_drawing import real_drawing
-from explorer.pages.real.view_kinds import rise, rises, shipped_kinds
 from explorer.pages.real.view_look import Look
-from explorer.pages.real.view_signature import signature
+from explorer.pages.real.view_words import rise, rises, shipped_kinds
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
-from explorer.pretrained.kinds import KINDS
+from explorer.pretrained.texts import KINDS
 from explorer.ui.pages import PAGES
 from explorer.ui.shown import SHOWN
 
@@ -99,7 +98,7 @@ def test_the_map_is_of_ones_own_text():
     assert arrays["raw_spread"][0] == 0  # over the heads
     one = view.real_view(look.model_copy(update={"layer": 2, "head": 3}), looked_at(look, rank=7))
     assert "on your text in 7.0 of 64 terms" in one.verdict
-    assert signature(look, one.inputs).endswith("your text")
+    assert look.signature(one.inputs).endswith("your text")
 
 
 def test_spectra_of_one_input_are_those_of_many():

@@ -15,10 +15,10 @@ from stores import worked
 from explorer.pretrained import example, look, seen
 from explorer.pretrained.attention import observe, whole
 from explorer.pretrained.catalogue import MODELS, ModelError
-from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import is_here
 from explorer.pretrained.look import Opened
 from explorer.pretrained.seen import Cutting, Input
+from explorer.pretrained.spectra import cut
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
 from explorer.runs import jobs, looks
@@ -59,6 +59,10 @@ def picture(size, mode="RGB"):
     return file.getvalue()
 
 
+def packed(what, *, small=False):
+    return look.packed(what, observe(what.of.model, what.inputs), small=small)
+
+
 @pytest.fixture(params=TINY)
 def name(request):
     return request.param
@@ -70,7 +74,7 @@ def test_a_file_holds_what_every_head_did(name, tmp_path):
     what = look.shown(of, *input_of(name))
     file = tmp_path / "a.npz"
     for small in (False, True):
-        file.write_bytes(look.look(what, small=small))
+        file.write_bytes(packed(what, small=small))
         found = seen.read(file)
         assert (found.model, found.tokens) == (name, what.tokens)
         wanted = observe(of.model, what.inputs).logits[:, 0].double().numpy()
@@ -168,7 +172,7 @@ def test_what_is_no_picture_is_refused(data):
 
 def test_damaged_files_are_refused(tmp_path):
     of = opened("vit")
-    data = look.look(look.shown(of, *input_of("vit")))
+    data = packed(look.shown(of, *input_of("vit")))
     file = tmp_path / "x.npz"
     for bad in (b"", b"PK\3\4", data[:200], data[:-40]):
         file.write_bytes(bad)
@@ -295,7 +299,7 @@ def test_real_models_are_looked_at(model, tmp_path):
     data = example.picture() if model == "vit" else b""
     asked = Input(model, "" if data else example.TEXT, "0" if data else "")
     file = tmp_path / "a.npz"
-    file.write_bytes(look.look(look.shown(look.opened(REAL, model), asked, data)))
+    file.write_bytes(packed(look.shown(look.opened(REAL, model), asked, data)))
     sigma = np.linalg.svd(seen.read(file).logits(2, 1), compute_uv=False)
     assert (sigma[MODELS[model].width :] <= 1e-6 * sigma[0]).all()
     found = look.answered(REAL, Cutting(asked, MODELS[model].width, False), data)

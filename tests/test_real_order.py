@@ -24,8 +24,8 @@ from explorer.pretrained.attention import observe
 from explorer.pretrained.catalogue import MODELS, ModelError
 from explorer.pretrained.fetch import is_here
 from explorer.pretrained.look import Opened
+from explorer.pretrained.measure import perplexity
 from explorer.pretrained.seen import Input, Reordering
-from explorer.pretrained.smollm2 import perplexity
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
 from explorer.runs import archive, job_runner, jobs, reordered
 from explorer.runs.resumable import Stopped

@@ -138,7 +138,7 @@ def test_a_picked_head_has_a_frame():
 
 def test_the_page_opens_on_shipped_numbers_without_a_model():
     at = opened()
-    assert not fetch.fetched(Store().home / "models")
+    assert not any(fetch.is_here(Store().models, model) for model in MODELS.values())
     assert "SmolLM2-135M-Instruct (4-bit): 17 of 64 terms hold 99 % of a" in verdict(at)
     told = at.session_state[SHOWN].verdict
     assert "With 16 terms the perplexity of 6 kinds of text rises by 0 to 9 %" in told

@@ -12,10 +12,10 @@ from pretrained import REAL
 
 from explorer.pretrained.attention import observe
 from explorer.pretrained.catalogue import MODELS
-from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import check, is_here
-from explorer.pretrained.load import load
+from explorer.pretrained.forwards import load
 from explorer.pretrained.measure import shown
+from explorer.pretrained.spectra import cut
 
 pytestmark = pytest.mark.slow
 NEAR = 1e-4  # of the largest logit
@@ -32,7 +32,7 @@ def real(name, count=2, length=96):
     if not is_here(REAL, MODELS[name]):
         pytest.skip(f"`models fetch {name}` has not been run")
     model = load(REAL, name)
-    return model, shown(REAL, name, model, count, length)
+    return model, shown(REAL, name, count, length)
 
 
 def assert_near(ours, theirs):

@@ -25,7 +25,7 @@ from explorer.pages.real.view_words import (
     words_sentence,
 )
 from explorer.pretrained.catalogue import MODELS, ModelError
-from explorer.pretrained.cut import cut
+from explorer.pretrained.spectra import cut
 from explorer.pretrained.words import PROMPTS, continuations, continued
 from explorer.runs import home
 from explorer.runs.store import Store

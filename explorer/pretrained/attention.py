@@ -1,16 +1,17 @@
 """Attention in which the coupling is handed over: whole, cut, or only looked at.
 
-A forward of this room calls `attend` in each layer. Queries and keys are (batch, head, time, width)
-with positions already in them (RoPE); the coupling made of them is ρ̂(x_t, x_s) of the paper
+A forward of this room calls `_attend` in each layer. Queries and keys are (batch, head, time,
+width) with positions already in them (RoPE); the coupling made of them is ρ̂(x_t, x_s) of the paper
 (Section 5.2), one matrix for each head and input.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
@@ -24,49 +25,9 @@ Coupling = Callable[[int, Tensor, Tensor], Tensor]
 """(layer, queries, keys) → what softmax gets, (batch, head, query, key), before the causal mask."""
 
 
-class Model(Protocol):
-    """A model of this room."""
-
-    layers: int
-    heads: int
-    width: int
-    causal: bool
-    """Whether a token sees only itself and those before it."""
-
-    def __call__(self, inputs: Tensor, coupling: Coupling = ...) -> Tensor: ...
-
-    def embed(self, inputs: Tensor) -> Tensor:
-        """What the first layer gets."""
-        ...
-
-    def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
-        """What a layer makes of what it gets: (batch, time, dimension) both."""
-        ...
-
-    def answer(self, x: Tensor) -> Tensor:
-        """What is read from the last layer."""
-        ...
-
-    def projections(self, layer: int) -> tuple[Tensor, Tensor]:
-        """W_Q and W_K of the heads of a layer, each (head, width, dimension)."""
-        ...
-
-
 def whole(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
     """The model's own coupling, Q Kᵀ / √width: (…, query, key)."""
     return queries @ keys.mT / math.sqrt(queries.shape[-1])
-
-
-def passed(model: Model, x: Tensor, first: int, coupling: Coupling) -> Tensor:
-    """What the layers from `first` on make of what that one gets."""
-    for layer in range(first, model.layers):
-        x = model.layer(layer, x, coupling)
-    return x
-
-
-def attend(logits: Tensor, values: Tensor, causal: bool, places: Tensor | None = None) -> Tensor:
-    """softmax(logits) over the keys, times the values."""
-    return softmax(logits, causal, places) @ values
 
 
 def softmax(logits: Tensor, causal: bool, places: Tensor | None = None) -> Tensor:
@@ -80,14 +41,70 @@ def softmax(logits: Tensor, causal: bool, places: Tensor | None = None) -> Tenso
     return logits.softmax(-1)
 
 
-def split_heads(x: Tensor, heads: int) -> Tensor:
-    """(batch, time, head · width) → (batch, head, time, width)."""
-    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+class Model(ABC):
+    """A model as a function of a batch of inputs: what forwards share, and what each must have."""
 
+    causal = False
+    """Whether a token sees only itself and those before it."""
+    places: Tensor | None = None
+    """Where the tokens stand, (time,); None: one after the other."""
 
-def merge_heads(x: Tensor) -> Tensor:
-    """Back again."""
-    return x.transpose(1, 2).flatten(-2)
+    def __init__(self, weights: Mapping[str, Tensor], config: Mapping[str, Any]):
+        self.weights = weights
+        self.layers, self.heads, self.epsilon = said(config, "layers", "heads", "epsilon")
+        self.activate = ACTIVATIONS[config.get("activation", "gelu")]
+        self.width = len(self._projections(0)[0]) // self.heads
+
+    def __call__(self, inputs: Tensor, coupling: Coupling = whole) -> Tensor:
+        """What is answered to them."""
+        return self.answer(self.passed(self.embed(inputs), coupling))
+
+    def passed(self, x: Tensor, coupling: Coupling, first: int = 0) -> Tensor:
+        """What the layers from `first` on make of what that one gets."""
+        for layer in range(first, self.layers):
+            x = self.layer(layer, x, coupling)
+        return x
+
+    @abstractmethod
+    def embed(self, inputs: Tensor) -> Tensor:
+        """What the first layer gets: (batch, time, dimension)."""
+
+    @abstractmethod
+    def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
+        """What a layer makes of what it gets: (batch, time, dimension) both."""
+
+    @abstractmethod
+    def answer(self, x: Tensor) -> Tensor:
+        """What is read from the last layer."""
+
+    @abstractmethod
+    def _projections(self, layer: int) -> Sequence[Tensor]:
+        """W_Q and W_K of a layer, each (head · width, dimension), the gain of the norm before them
+        in both; biases are left out."""
+
+    def projections(self, layer: int) -> tuple[Tensor, Tensor]:
+        """The same head by head, (head, width, dimension); a key head stands beside each query head
+        that it serves."""
+        w_q, w_k = (of.unflatten(0, (-1, self.width)) for of in self._projections(layer))
+        return w_q, w_k.repeat_interleave(len(w_q) // len(w_k), 0)
+
+    def _heads(self, x: Tensor) -> Tensor:
+        """(batch, time, head · width) → (batch, head, time, width)."""
+        return x.unflatten(-1, (-1, self.width)).transpose(1, 2)
+
+    def _attend(self, layer: int, qkv: Iterable[Tensor], coupling: Coupling) -> Tensor:
+        """softmax of the coupling of queries and keys, times the values, head beside head: (batch,
+        head, time, width) each → (batch, time, head · width)."""
+        queries, keys, values = qkv
+        weights = softmax(coupling(layer, queries, keys), self.causal, self.places)
+        return (weights @ values).transpose(1, 2).flatten(-2)
+
+    def _linear(self, name: str, x: Tensor) -> Tensor:
+        return F.linear(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
+
+    def _norm(self, name: str, x: Tensor) -> Tensor:
+        weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
+        return F.layer_norm(x, x.shape[-1:], weight, bias, self.epsilon)
 
 
 @dataclass(frozen=True)
@@ -140,11 +157,6 @@ def load_weights(folder: Path) -> dict[str, Tensor]:
             "import`, makes it anew"
         ) from error
     return {name: weight.float() for name, weight in weights.items()}
-
-
-def activation(config: Mapping[str, Any]) -> Callable[[Tensor], Tensor]:
-    """What stands between the two matrices of a network; GELU where nothing is said."""
-    return ACTIVATIONS[config.get("activation", "gelu")]
 
 
 ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = {

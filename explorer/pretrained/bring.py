@@ -8,9 +8,10 @@ import csv
 import hashlib
 import io
 import json
+import math
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -24,17 +25,15 @@ from explorer.pretrained import example, foreign, kept
 from explorer.pretrained.attention import Model
 from explorer.pretrained.catalogue import MODELS, ModelError, Pretrained
 from explorer.pretrained.convert import Made
-from explorer.pretrained.fetch import ROOM, demand_room, flush, is_here, write
+from explorer.pretrained.fetch import ROOM, OnProgress, demand_room, flush, is_here, write
 from explorer.pretrained.foreign import Plan
+from explorer.pretrained.forwards import FORWARDS
 from explorer.pretrained.inputs import picture, tokens_of
-from explorer.pretrained.load import FORWARDS
 from explorer.pretrained.measure import cuts_of, spectra_of, texts_of
 from explorer.pretrained.own import ABOUT, CUTS, MODEL_FILES, OWN_NAME, SPECTRA, own
 from explorer.pretrained.tokens import Numbers, tokenizer
 from explorer.pretrained.vocabulary import vocabulary_of
 
-OnProgress = Callable[[int, int], None]
-"""Steps done, steps in all."""
 INPUTS, TOKENS = 6, 96
 TERMS = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96)
 PLAIN = (0.5, 0.5, 0.5)  # mean and deviation of pixels, where the model does not say others
@@ -49,7 +48,8 @@ WHAT = {
 def bring(
     models: Path, folder: Path, name: str, on_progress: OnProgress = lambda done, total: None
 ) -> Pretrained:
-    """Take the model in a folder among the models, as `name`, and measure its heads.
+    """Take the model in a folder among the models, as `name`, and measure its heads; progress is in
+    steps.
 
     An exception of `on_progress` stops it. Raises ModelError for a name that is taken or is none,
     a folder without a model, one of another family, and files that do not belong together.
@@ -188,7 +188,7 @@ def _measured(
         rows.append(row)
         on_progress(len(rows), total)
     spectra, _ = spectra_of(model, inputs, about.name)
-    if not all(map(_finite, [*(row["value"] for row in rows), spectra.raw.sum()])):
+    if not all(map(math.isfinite, [*(row["value"] for row in rows), spectra.raw.sum()])):
         raise ModelError("the model answers NaN or ∞: are its weights what config.json says?")
     table = io.StringIO()
     writer = csv.DictWriter(table, list(rows[0]))
@@ -200,7 +200,3 @@ def _measured(
         SPECTRA: kept.pack({about.name: spectra}),
         ABOUT: json.dumps(said, ensure_ascii=False).encode(),
     }
-
-
-def _finite(value: float) -> bool:
-    return abs(value) < float("inf")

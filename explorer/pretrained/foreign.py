@@ -5,7 +5,7 @@ shapes. Both are read as data: nothing of a model is run or unpickled, and no co
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,12 +74,13 @@ class Settings:
             )
         return value
 
-    def must(self, name: str, value: Any) -> None:
+    def must(self, **computed: Any) -> None:
         """What our forwards take for granted."""
-        if self.said.get(name, value) != value:
-            raise ModelError(
-                f"{CONFIG}: {name} is {str(self.said[name])[:40]}; only {value} is computed here"
-            )
+        for name, value in computed.items():
+            if (told := self.said.get(name, value)) != value:
+                raise ModelError(
+                    f"{CONFIG}: {name} is {str(told)[:40]}; only {value} is computed here"
+                )
 
     def head_width(self, dimension: int, heads: int) -> int:
         if dimension % heads or not 2 <= dimension // heads <= WIDTH:
@@ -123,132 +124,103 @@ def plan_of(said: Settings) -> Plan:
     return FAMILIES[family](said)
 
 
-def _bert_layer(of: str, n: int, wide: int) -> Shapes:
-    shapes: Shapes = {}
-    for name in ("query", "key", "value"):
-        shapes |= _pair(f"{of}.attention.self.{name}", n, n)
-    shapes |= _pair(f"{of}.attention.output.dense", n, n)
-    shapes |= _pair(f"{of}.attention.output.LayerNorm", n)
-    shapes |= _pair(f"{of}.intermediate.dense", wide, n) | _pair(f"{of}.output.dense", n, wide)
-    return shapes | _pair(f"{of}.output.LayerNorm", n)
+ENCODER = ("hidden_size", "num_attention_heads", "num_hidden_layers", "intermediate_size")
+ENCODER += ("layer_norm_eps", "hidden_act")
+DECODER = ("n_embd", "n_head", "n_layer", "n_inner", "layer_norm_epsilon", "activation_function")
+"""What families call dimension, heads, layers, width of the network, ε and activation."""
+
+
+def _sizes(
+    said: Settings, names: Sequence[str], epsilon: float, activation: str, wide: int = 0
+) -> tuple[int, int, dict[str, Any]]:
+    """The dimension, the network's width, by default `wide` times as large, and what is kept."""
+    n = said.whole(names[0], DIMENSION)
+    config = {
+        "layers": said.whole(names[2], LAYERS),
+        "heads": said.whole(names[1], HEADS),
+        "epsilon": said.number(names[4], epsilon),
+        "activation": said.activation(names[5], activation),
+    }
+    return n, said.whole(names[3], 65_536, wide * n or None), config
+
+
+def _pairs(table: Shapes, of: str = "", bias: int = 0) -> Shapes:
+    """Weight and bias of maps and norms; `bias` is the axis of the weights that it has."""
+    return {
+        f"{of}{name}.{part}": part_shape
+        for name, shape in table.items()
+        for part, part_shape in (("weight", shape), ("bias", (shape[bias],)))
+    }
+
+
+def _layers(count: int, of: str, table: Shapes, bias: int = 0) -> Shapes:
+    found: Shapes = {}
+    for layer in range(count):
+        found |= _pairs(table, f"{of}.{layer}.", bias)
+    return found
+
+
+def _encoder_layers(count: int, n: int, wide: int, inner: str, norms: Sequence[str]) -> Shapes:
+    """Of BERT and ViT, which differ in an `inner` name and in those of their norms."""
+    maps = [f"attention.{inner}.{name}" for name in ("query", "key", "value")]
+    square = dict.fromkeys([*maps, "attention.output.dense"], (n, n))
+    network: Shapes = {"intermediate.dense": (wide, n), "output.dense": (n, wide)}
+    return _layers(count, "encoder.layer", square | network | dict.fromkeys(norms, (n,)))
 
 
 def _bert(said: Settings) -> Plan:
-    n, heads = said.whole("hidden_size", DIMENSION), said.whole("num_attention_heads", HEADS)
-    layers, wide = said.whole("num_hidden_layers", LAYERS), said.whole("intermediate_size", 65_536)
+    n, wide, config = _sizes(said, ENCODER, 1e-12, "gelu")
     words = said.whole("vocab_size", TOKENS)
     places = said.whole("max_position_embeddings", POSITIONS)
-    for name, value in {
-        "position_embedding_type": "absolute",
-        "is_decoder": False,
-        "add_cross_attention": False,
-    }.items():
-        said.must(name, value)
+    said.must(position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
     shapes: Shapes = {
         "embeddings.word_embeddings.weight": (words, n),
         "embeddings.position_embeddings.weight": (places, n),
         "embeddings.token_type_embeddings.weight": (said.whole("type_vocab_size", 1000, 2), n),
-    } | _pair("embeddings.LayerNorm", n)
-    for layer in range(layers):
-        shapes |= _bert_layer(f"encoder.layer.{layer}", n, wide)
-    config = {
-        "layers": layers,
-        "heads": heads,
-        "epsilon": said.number("layer_norm_eps", 1e-12),
-        "activation": said.activation("hidden_act", "gelu"),
-        "positions": places,
-        "tokens": words,
-    }
-    return Plan("bert", "vector", False, said.head_width(n, heads), "bert.", shapes, config)
-
-
-def _gpt2_layer(of: str, n: int, wide: int) -> Shapes:
-    shapes = _pair(f"{of}.ln_1", n) | _pair(f"{of}.ln_2", n)
-    for name, a, b in (
-        ("attn.c_attn", n, 3 * n),
-        ("attn.c_proj", n, n),
-        ("mlp.c_fc", n, wide),
-        ("mlp.c_proj", wide, n),
-    ):
-        shapes |= {f"{of}.{name}.weight": (a, b), f"{of}.{name}.bias": (b,)}
-    return shapes
+    } | _pairs({"embeddings.LayerNorm": (n,)})
+    norms = ("attention.output.LayerNorm", "output.LayerNorm")
+    shapes |= _encoder_layers(config["layers"], n, wide, "self", norms)
+    config |= {"positions": places, "tokens": words}
+    width = said.head_width(n, config["heads"])
+    return Plan("bert", "vector", False, width, "bert.", shapes, config)
 
 
 def _gpt2(said: Settings) -> Plan:
-    n, heads = said.whole("n_embd", DIMENSION), said.whole("n_head", HEADS)
-    layers, wide = said.whole("n_layer", LAYERS), said.whole("n_inner", 65_536, 4 * n)
+    n, wide, config = _sizes(said, DECODER, 1e-5, "gelu_new", 4)
     words, places = said.whole("vocab_size", TOKENS), said.whole("n_positions", POSITIONS)
-    for name, value in {
-        "scale_attn_weights": True,
-        "scale_attn_by_inverse_layer_idx": False,
-        "add_cross_attention": False,
-    }.items():
-        said.must(name, value)
-    shapes: Shapes = {"wte.weight": (words, n), "wpe.weight": (places, n)} | _pair("ln_f", n)
-    for layer in range(layers):
-        shapes |= _gpt2_layer(f"h.{layer}", n, wide)
-    config = {
-        "layers": layers,
-        "heads": heads,
-        "epsilon": said.number("layer_norm_epsilon", 1e-5),
-        "activation": said.activation("activation_function", "gelu_new"),
-        "positions": places,
-        "tokens": words,
-    }
+    said.must(scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
+    said.must(add_cross_attention=False)
+    layer: Shapes = {"ln_1": (n,), "ln_2": (n,), "attn.c_attn": (n, 3 * n), "attn.c_proj": (n, n)}
+    layer |= {"mlp.c_fc": (n, wide), "mlp.c_proj": (wide, n)}
+    shapes: Shapes = {"wte.weight": (words, n), "wpe.weight": (places, n)}
+    shapes |= _pairs({"ln_f": (n,)}) | _layers(config["layers"], "h", layer, bias=-1)
+    config |= {"positions": places, "tokens": words}
     above: Shapes = {"lm_head.weight": (words, n)}
     if not said.said.get("tie_word_embeddings", True):
         shapes |= above
-    width = said.head_width(n, heads)
+    width = said.head_width(n, config["heads"])
     return Plan("gpt2", "token", True, width, "transformer.", shapes, config, above)
 
 
-def _patches(side: int, patch: int) -> int:
-    """Of a row of a picture; raises ModelError where they are not whole, or too many."""
-    count = side // patch
+def _vit(said: Settings) -> Plan:
+    n, wide, config = _sizes(said, ENCODER, 1e-12, "gelu")
+    side, patch = said.whole("image_size", 4096, 224), said.whole("patch_size", 512, 16)
+    count = side // patch  # of a row of a picture
     if side % patch or not 2 <= count**2 <= PATCHES:
         raise ModelError(
             f"{CONFIG}: pictures of {side} pixels in patches of {patch}; whole patches, up to "
             f"{PATCHES}, are read"
         )
-    return count
-
-
-def _vit_layer(of: str, n: int, wide: int) -> Shapes:
-    shapes: Shapes = {}
-    for name in ("query", "key", "value"):
-        shapes |= _pair(f"{of}.attention.attention.{name}", n, n)
-    shapes |= _pair(f"{of}.attention.output.dense", n, n)
-    shapes |= _pair(f"{of}.layernorm_before", n) | _pair(f"{of}.layernorm_after", n)
-    return (
-        shapes | _pair(f"{of}.intermediate.dense", wide, n) | _pair(f"{of}.output.dense", n, wide)
-    )
-
-
-def _vit(said: Settings) -> Plan:
-    n, heads = said.whole("hidden_size", DIMENSION), said.whole("num_attention_heads", HEADS)
-    layers, wide = said.whole("num_hidden_layers", LAYERS), said.whole("intermediate_size", 65_536)
-    side, patch = said.whole("image_size", 4096, 224), said.whole("patch_size", 512, 16)
-    count = _patches(side, patch)
-    said.must("num_channels", 3)
-    said.must("qkv_bias", True)
+    said.must(num_channels=3, qkv_bias=True)
     shapes: Shapes = {
         "embeddings.cls_token": (1, 1, n),
         "embeddings.position_embeddings": (1, 1 + count**2, n),
-        "embeddings.patch_embeddings.projection.weight": (n, 3, patch, patch),
-        "embeddings.patch_embeddings.projection.bias": (n,),
-    } | _pair("layernorm", n)
-    for layer in range(layers):
-        shapes |= _vit_layer(f"encoder.layer.{layer}", n, wide)
-    config = {
-        "layers": layers,
-        "heads": heads,
-        "side": side,
-        "patch": patch,
-        "epsilon": said.number("layer_norm_eps", 1e-12),
-        "activation": said.activation("hidden_act", "gelu"),
-    }
-    above: Shapes = {"classifier.weight": (-1, n), "classifier.bias": (-1,)}
-    width = said.head_width(n, heads)
+    } | _pairs({"embeddings.patch_embeddings.projection": (n, 3, patch, patch), "layernorm": (n,)})
+    norms = ("layernorm_before", "layernorm_after")
+    shapes |= _encoder_layers(config["layers"], n, wide, "attention", norms)
+    config |= {"side": side, "patch": patch}
+    above = _pairs({"classifier": (-1, n)})
+    width = said.head_width(n, config["heads"])
     return Plan("vit", "map", False, width, "vit.", shapes, config, above, _as_dinov2)
 
 
@@ -277,10 +249,6 @@ def _as_dinov2(weights: dict[str, Tensor]) -> dict[str, Tensor]:
 
 FAMILIES: dict[str, Callable[[Settings], Plan]] = {"bert": _bert, "gpt2": _gpt2, "vit": _vit}
 """By the model_type of config.json."""
-
-
-def _pair(name: str, *shape: int) -> Shapes:
-    return {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
 
 
 def weights_of(folder: Path, plan: Plan) -> dict[str, Tensor]:

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.tokens import Reader
-from explorer.pretrained.vit import MEAN, STD
 
+MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, as DINOv2 was trained
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
 """Of pictures: other decoders of Pillow are not asked, EPS among them, which starts a program."""
 
@@ -74,11 +74,9 @@ def _eight_bit(image: Image.Image) -> Image.Image:
     return Image.fromarray(np.uint8(np.rint((values - low) * 255 / ((high - low) or 1))))
 
 
-def pictures(
-    folder: Path, side: int, count: int, mean: Sequence[float] = MEAN, std: Sequence[float] = STD
-) -> Tensor:
+def pictures(folder: Path, side: int, count: int) -> Tensor:
     """The pictures that came with a model: (count, 3, side, side)."""
     files = sorted(folder.glob("*.jpg"))[:count]
     if len(files) < count:
         raise ModelError(f"{folder} has {len(files)} pictures, not {count}")
-    return torch.stack([picture(file.read_bytes(), side, mean, std) for file in files])
+    return torch.stack([picture(file.read_bytes(), side) for file in files])

@@ -6,14 +6,15 @@ decade, which is 2.3 % at most and 5.1 decades in a byte; energy ranks as they w
 
 import io
 import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 STEPS = 50  # of a decade
 LEAST = 255  # the code of what is smaller still
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -69,20 +70,12 @@ class Tolerance:
 
 def pack_tolerance(models: Mapping[str, Tolerance]) -> bytes:
     """All models as one .npz."""
-    arrays = {
-        f"{name}/{field.name}": getattr(of, field.name)
-        for name, of in models.items()
-        for field in fields(of)
-    }
-    file = io.BytesIO()
-    np.savez_compressed(file, allow_pickle=False, **arrays)
-    return file.getvalue()
+    return _packed(models, lambda name, values: values)
 
 
 def unpack_tolerance(data: bytes) -> dict[str, Tolerance]:
     """Raises ValueError for what is no such file."""
-    with _readable("losses of models with heads cut"):
-        return {model: Tolerance(**of) for model, of in _by_model(data).items()}
+    return _unpacked(data, "losses of models with heads cut", Tolerance)
 
 
 def encoded(sigma: np.ndarray) -> np.ndarray:
@@ -99,43 +92,44 @@ def decoded(codes: np.ndarray) -> np.ndarray:
 
 def pack(models: Mapping[str, Spectra]) -> bytes:
     """All models as one .npz."""
-    arrays = {}
-    for name, of in models.items():
-        for field in fields(of):
-            values = getattr(of, field.name)
-            ranks = field.name.endswith("rank")
-            arrays[f"{name}/{field.name}"] = values.astype(np.uint8) if ranks else encoded(values)
+    return _packed(
+        models,
+        lambda name, values: values.astype(np.uint8) if name.endswith("rank") else encoded(values),
+    )
+
+
+def unpack(data: bytes) -> dict[str, Spectra]:
+    """Raises ValueError for what is no such file."""
+    return _unpacked(data, "spectra of models", _spectra)
+
+
+def _spectra(**kept: np.ndarray) -> Spectra:
+    of = {
+        name: values.astype(int) if name.endswith("rank") else decoded(values)
+        for name, values in kept.items()
+    }
+    return Spectra(**of)
+
+
+def _packed(models: Mapping[str, Any], written: Callable[[str, np.ndarray], np.ndarray]) -> bytes:
+    """An .npz with an array "model/name" of each field."""
+    arrays = {
+        f"{model}/{name}": written(name, values)
+        for model, of in models.items()
+        for name, values in vars(of).items()
+    }
     file = io.BytesIO()
     np.savez_compressed(file, allow_pickle=False, **arrays)
     return file.getvalue()
 
 
-def unpack(data: bytes) -> dict[str, Spectra]:
-    """Raises ValueError for what is no such file."""
-    with _readable("spectra of models"):
-        return {
-            model: Spectra(**{name: _kept(name, values) for name, values in of.items()})
-            for model, of in _by_model(data).items()
-        }
-
-
-def _kept(name: str, values: np.ndarray) -> np.ndarray:
-    return values.astype(int) if name.endswith("rank") else decoded(values)
-
-
-def _by_model(data: bytes) -> dict[str, dict[str, np.ndarray]]:
-    """The arrays "model/name" of an .npz."""
+def _unpacked(data: bytes, what: str, read: Callable[..., Kept]) -> dict[str, Kept]:
     found: dict[str, dict[str, np.ndarray]] = {}
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        for key in arrays.files:
-            model, _, name = key.partition("/")
-            found.setdefault(model, {})[name] = arrays[key]
-    return found
-
-
-@contextmanager
-def _readable(what: str) -> Iterator[None]:
     try:
-        yield
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            for key in arrays.files:
+                model, _, name = key.partition("/")
+                found.setdefault(model, {})[name] = arrays[key]
+        return {model: read(**of) for model, of in found.items()}
     except (OSError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(f"no {what}: {error}") from None

@@ -16,18 +16,16 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from explorer.pretrained import example, seen
-from explorer.pretrained.attention import Coupling, Model, Observed, load_weights, observe, passed
-from explorer.pretrained.catalogue import MODELS, ModelError, Says
-from explorer.pretrained.cut import cut
+from explorer.pretrained.attention import Coupling, Model, Observed, observe
+from explorer.pretrained.catalogue import ModelError, Says
 from explorer.pretrained.fetch import config_of, folder_of
-from explorer.pretrained.inputs import picture
-from explorer.pretrained.load import load
+from explorer.pretrained.forwards import ViT, load
+from explorer.pretrained.inputs import MEAN, STD, picture
 from explorer.pretrained.measure import measured, texts_of
 from explorer.pretrained.own import model_named
 from explorer.pretrained.seen import LONGEST_TEXT, MOST_TOKENS, Cutting, Input
-from explorer.pretrained.spectra import coupling_spectra
+from explorer.pretrained.spectra import coupling_spectra, cut
 from explorer.pretrained.tokens import Reader, tokenizer
-from explorer.pretrained.vit import MEAN, STD, ViT
 
 ANSWERS = 5
 UNKNOWN = "[UNK]"
@@ -129,21 +127,17 @@ def _picture(of: Opened, data: bytes) -> Shown:
 
 
 @torch.no_grad()
-def look(what: Shown, cuts: Mapping[str, Any] | None = None, *, small: bool = False) -> bytes:
-    """All couplings of a model on an input as a file of seen.py; a `small` one is shipped, with
-    what is answered with `cuts`."""
-    return _file(what, observe(what.of.model, what.inputs), cuts, small=small)
-
-
-@torch.no_grad()
 def looked(models: Path, asked: Input, data: bytes = b"") -> bytes:
-    """The same of an input by name; it is at hand where its heads are cut next."""
-    return _file(*_whole(models, asked, data))
+    """What a model did with an input by name, as `packed` has it; it is at hand where its heads are
+    cut next."""
+    return packed(*_whole(models, asked, data))
 
 
-def _file(
+def packed(
     what: Shown, found: Observed, cuts: Mapping[str, Any] | None = None, *, small: bool = False
 ) -> bytes:
+    """All couplings of a model on an input as a file of seen.py; a `small` one is shipped, with
+    what is answered with `cuts`."""
     of = what.of
     said = _options(what, found.answer)
     sigma = {
@@ -169,9 +163,7 @@ def example_file(models: Path, name: str) -> bytes:
     of = opened(models, name)
     if name == "vit":
         config = of.config | {"side": EXAMPLE_SIDE}
-        of = replace(
-            of, config=config, model=ViT(load_weights(folder_of(models, MODELS[name])), config)
-        )
+        of = replace(of, config=config, model=ViT(of.model.weights, config))
     asked = Input(name, "" if name == "vit" else example.TEXT)
     what = shown(of, asked, example.picture())
     found = observe(of.model, what.inputs)
@@ -179,7 +171,7 @@ def example_file(models: Path, name: str) -> bytes:
         gauge: {k: _cut(what, found, Cutting(asked, k, gauge == "centred")) for k in EXAMPLE_TERMS}
         for gauge in ("raw", "centred")
     }
-    return _file(what, found, cuts, small=True)
+    return packed(what, found, cuts, small=True)
 
 
 @lru_cache(maxsize=2)
@@ -207,7 +199,7 @@ def _cut(
     heads = None if cutting.head is None else [cutting.head]
     coupling = polling(cut(cutting.k, cutting.centred, layers, heads), poll)
     model, first, own = what.of.model, cutting.layer or 0, found.answer
-    answer = model.answer(passed(model, found.entered[first], first, coupling))
+    answer = model.answer(model.passed(found.entered[first], coupling, first))
     before, after = _options(what, own), _options(what, answer)
     best = dict.fromkeys([*_best(before), *_best(after)])
     return {

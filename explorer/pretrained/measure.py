@@ -11,14 +11,12 @@ from torch.nn import functional as F
 
 from explorer.pretrained.attention import Model, observe
 from explorer.pretrained.catalogue import Says
-from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import config_of, folder_of
+from explorer.pretrained.forwards import load
 from explorer.pretrained.inputs import pictures, tokens_of
 from explorer.pretrained.kept import Spectra
-from explorer.pretrained.load import load
 from explorer.pretrained.own import model_named
-from explorer.pretrained.smollm2 import perplexity
-from explorer.pretrained.spectra import coupling_spectra, energy_rank, weight_spectra
+from explorer.pretrained.spectra import coupling_spectra, cut, energy_rank, weight_spectra
 from explorer.pretrained.texts import TEXTS
 from explorer.pretrained.tokens import Numbers, Reader, tokenizer
 
@@ -30,7 +28,7 @@ MEASURES: dict[Says, str] = {
 }
 
 
-def shown(models: Path, name: str, model: Model, count: int, length: int) -> Tensor:
+def shown(models: Path, name: str, count: int, length: int) -> Tensor:
     """Inputs of a model: so many of the pictures that came with it, or the first `length` tokens of
     so many of our texts."""
     about = model_named(models, name)
@@ -56,7 +54,7 @@ def spectra(models: Path, name: str, count: int, length: int) -> tuple[Spectra, 
     """Spectra of all couplings on so many inputs, and the greatest σ_{m_h+1} / σ_1 of the first
     input, from its whole matrices: rounding, unless a coupling had a rank above the width."""
     model = load(models, name)
-    return spectra_of(model, shown(models, name, model, count, length), name)
+    return spectra_of(model, shown(models, name, count, length), name)
 
 
 @torch.no_grad()
@@ -89,7 +87,7 @@ def cuts(
     """A row for each input, each k and each centring: how far the model with k terms of all its
     couplings is from itself, by its measure, and the `own` value of that."""
     model, says = load(models, name), model_named(models, name).says
-    yield from cuts_of(model, shown(models, name, model, count, length), terms, name, says)
+    yield from cuts_of(model, shown(models, name, count, length), terms, name, says)
 
 
 @torch.no_grad()
@@ -122,6 +120,19 @@ def measured(says: Says, answer: Tensor, own: Tensor, inputs: Tensor) -> float:
     if says == "map":
         return float((answer - own).square().mean() / own.var())
     return max(0.0, float(1 - F.cosine_similarity(answer, own)[0]))
+
+
+def token_losses(logits: Tensor, tokens: Tensor) -> Tensor:
+    """−log p of each next token of (batch, time), in nats: (batch, time − 1)."""
+    return -logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])[..., 0]
+
+
+def perplexity(logits: Tensor, tokens: Tensor) -> Tensor:
+    """exp of the mean −log p of each next token: one number for each text of (batch, time).
+
+    A text of one token has none: nan.
+    """
+    return token_losses(logits, tokens).mean(1).exp()
 
 
 def say(text: str) -> None:

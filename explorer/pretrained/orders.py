@@ -7,6 +7,7 @@ predicts what it did.
 """
 
 import base64
+from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
@@ -19,10 +20,9 @@ from torch import Tensor
 from explorer.pretrained import look
 from explorer.pretrained.attention import Coupling, Observed, observe, softmax, whole
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.load import load
-from explorer.pretrained.measure import say, shown
+from explorer.pretrained.forwards import SmolLM2, load
+from explorer.pretrained.measure import perplexity, say, shown
 from explorer.pretrained.seen import Input, Reordering
-from explorer.pretrained.smollm2 import SmolLM2, perplexity
 
 NAME = "smollm2"
 
@@ -35,7 +35,7 @@ def orders(
     written, in the other order, and with the positions moved along; and `gap`, the largest change
     of a logit then, of the largest logit."""
     model = in_double(cast(SmolLM2, load(models, NAME)))
-    for at, tokens in enumerate(shown(models, NAME, model, count, length)):
+    for at, tokens in enumerate(shown(models, NAME, count, length)):
         say(f"orders: text {at + 1} of {count}")
         own = model(tokens[None])
         for name, p in named.items():
@@ -95,20 +95,11 @@ def in_double(model: SmolLM2) -> SmolLM2:
     return exact
 
 
-class _Doubles(Mapping[str, Tensor]):
+class _Doubles(UserDict[str, Tensor]):
     """Weights that are doubled as they are used: all of them at once would be a gigabyte."""
 
-    def __init__(self, weights: Mapping[str, Tensor]):
-        self._weights = weights
-
     def __getitem__(self, name: str) -> Tensor:
-        return self._weights[name].double()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._weights)
-
-    def __len__(self) -> int:
-        return len(self._weights)
+        return super().__getitem__(name).double()
 
 
 def _numbers(

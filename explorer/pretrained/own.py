@@ -48,8 +48,7 @@ def _about(file: Path, changed: int) -> Pretrained | None:
 
 
 def model_named(models: Path, name: str) -> Pretrained:
-    """By its name or, of the user's own, by its title; raises ModelError, with the names there
-    are."""
+    """By its name or, of the user's own, its title; raises ModelError, with the names there are."""
     there = {model.title: model for model in own(models)} | known(models)
     if name in there:
         return there[name]

@@ -19,9 +19,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import NAME
@@ -48,6 +49,11 @@ class Asked:
         """As a job holds it."""
         return json.dumps(asdict(self), sort_keys=True)
 
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Back again."""
+        return TypeAdapter(cls).validate_json(text)
+
 
 @dataclass(frozen=True)
 class Input(Asked):
@@ -68,12 +74,6 @@ class Cutting(Asked):
     layer: int | None = None
     head: int | None = None
 
-    @classmethod
-    def parse(cls, text: str) -> Cutting:
-        """Back again."""
-        said = json.loads(text)
-        return cls(**said | {"shown": Input(**said["shown"])})
-
 
 @dataclass(frozen=True)
 class Reordering(Asked):
@@ -85,13 +85,6 @@ class Reordering(Asked):
     seed: int = 0
     layer: int = 0
     head: int = 0
-
-    @classmethod
-    def parse(cls, text: str) -> Reordering:
-        """Back again."""
-        said = json.loads(text)
-        order = said["order"] if isinstance(said["order"], str) else tuple(said["order"])
-        return cls(**said | {"shown": Input(**said["shown"]), "order": order})
 
     def of(self, count: int) -> tuple[int, ...]:
         """p of so many tokens; raises ModelError where it is of another number of them."""

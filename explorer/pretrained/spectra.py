@@ -1,4 +1,4 @@
-"""σ_k of couplings: of each head on each input, and of its weights alone.
+"""σ_k of couplings, of each head on each input and of its weights alone; and couplings cut to k.
 
 The coupling of a head on an input of τ tokens is L = Q Kᵀ / √m_h, a τ × τ matrix whose rank is at
 most the width m_h of its factors. Its singular values are those of the small matrix R_Q R_Kᵀ with
@@ -12,12 +12,19 @@ Causal: the mask takes the entries s > t away after the coupling, inside softmax
 L: the whole matrix is looked at, entries that are never used with it. What they are is free, so the
 numbers here are upper bounds of what a causal head needs. To mask L itself would say more of the
 mask than of the head: a triangle of ones has full rank.
+
+Cut, a coupling keeps its leading k terms, L ≈ Σ_{i ≤ k} σ_i φ_i ψ_iᵀ: the best approximation of
+rank k of each coupling on the text at hand (Eckart–Young), before the causal mask. Centred, it is
+that of L without the mean of its rows: the same k then goes into what softmax does see.
 """
+
+import math
+from collections.abc import Collection
 
 import torch
 from torch import Tensor
 
-from explorer.pretrained.attention import Model, Observed
+from explorer.pretrained.attention import Coupling, Model, Observed, whole
 
 SHARE = 0.99  # of Σσ² that an energy rank keeps
 
@@ -54,3 +61,42 @@ def energy_rank(sigma: Tensor, share: float = SHARE) -> Tensor:
     energy = sigma.double().square()
     held = energy.cumsum(-1) < share * energy.sum(-1, keepdim=True)
     return held.sum(-1) + (energy.sum(-1) > 0).long()
+
+
+def truncated(queries: Tensor, keys: Tensor, k: int, centred: bool = False) -> Tensor:
+    """The leading k terms of Q Kᵀ / √width: (…, query, key); `centred` without the means of its
+    rows.
+
+    Raises ValueError for k < 0; from the width on nothing is cut.
+    """
+    if k < 0:
+        raise ValueError(f"k = {k}: a coupling keeps 0 terms or more")
+    keys = centre(keys) if centred else keys
+    u_q, r_q = torch.linalg.qr(queries / math.sqrt(queries.shape[-1]))
+    u_k, r_k = torch.linalg.qr(keys)
+    phi, sigma, psi = torch.linalg.svd(r_q @ r_k.mT)
+    return (u_q @ phi[..., :k] * sigma[..., None, :k]) @ (psi[..., :k, :] @ u_k.mT)
+
+
+def cut(
+    k: int,
+    centred: bool = False,
+    layers: Collection[int] | None = None,
+    heads: Collection[int] | None = None,
+) -> Coupling:
+    """A coupling of k terms for these layers and heads, all by default; the others stay whole.
+
+    It is handed to a model in place of `whole`.
+    """
+
+    def coupling(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
+        if layers is not None and layer not in layers:
+            return whole(layer, queries, keys)
+        if heads is None:
+            return truncated(queries, keys, k, centred)
+        logits = whole(layer, queries, keys)
+        chosen = sorted(heads)
+        logits[:, chosen] = truncated(queries[:, chosen], keys[:, chosen], k, centred)
+        return logits
+
+    return coupling

@@ -13,12 +13,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from explorer.pretrained.attention import Coupling, Model, passed, whole
-from explorer.pretrained.cut import cut, truncated
+from explorer.pretrained.attention import Coupling, Model, whole
+from explorer.pretrained.forwards import load
 from explorer.pretrained.kept import Tolerance
-from explorer.pretrained.load import load
-from explorer.pretrained.measure import say, shown
-from explorer.pretrained.smollm2 import token_losses
+from explorer.pretrained.measure import say, shown, token_losses
+from explorer.pretrained.spectra import cut, truncated
 
 Loss = Callable[[Tensor], Tensor]
 """An answer → the loss of each input."""
@@ -44,7 +43,7 @@ def tolerance(
     once, to one k or each to the least k with which it alone adds no more than a share of the
     language model's own loss, or than this distance (see `budget`)."""
     model = load(models, name)
-    inputs = shown(models, name, model, count, length)
+    inputs = shown(models, name, count, length)
     own = model(inputs)
     loss = loss_of(name, inputs, own)
     alone = one_by_one(model, inputs, loss, terms, name)
@@ -74,8 +73,7 @@ def one_by_one(
         say(f"{name}: layer {layer + 1} of {model.layers}")
         for head in range(model.heads):
             for at, k in enumerate(terms):
-                coupling = cut(k, layers=[layer], heads=[head])
-                after = passed(model, x, layer, coupling)
+                after = model.passed(x, cut(k, layers=[layer], heads=[head]), layer)
                 found[:, layer, head, at] = loss(model.answer(after))
         x = model.layer(layer, x, whole)
     return found

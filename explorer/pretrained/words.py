@@ -13,9 +13,9 @@ import torch
 
 from explorer.pretrained.attention import Coupling, Model, whole
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.cut import cut
 from explorer.pretrained.look import opened
 from explorer.pretrained.measure import say
+from explorer.pretrained.spectra import cut
 
 PROMPTS = (
     "One, two, three, four, five,",

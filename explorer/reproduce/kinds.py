@@ -6,9 +6,9 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.pages.real.chart import kinds_chart
-from explorer.pages.real.view_kinds import rise, rises
+from explorer.pages.real.view_words import rise, rises
 from explorer.pretrained.catalogue import MODELS
-from explorer.pretrained.kinds import KINDS
+from explorer.pretrained.texts import KINDS
 from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request

@@ -9,28 +9,20 @@ import streamlit as st
 from explorer.charts.axes import SIZES
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
-from explorer.pages.real.chart_head import answers_chart
+from explorer.pages.real.chart import answers_chart
 from explorer.pages.real.page import change
 from explorer.pages.real.view_look import Look
-from explorer.pages.real.view_signature import signature_of_one
-from explorer.pretrained.seen import Asked, Cutting, Seen
+from explorer.pretrained.seen import Seen
 from explorer.ui import chrome, controls
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 
 CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
-
-
 SAID = "What the model says with k terms"
 
 
 def panel(now: Look, of: Seen, k: int) -> None:
-    """What is said with k terms of the heads that are chosen, beside what the whole model says: a
-    line that unfolds."""
-    controls.folded(SAID, _panel, now, of, k)
-
-
-def _panel(now: Look, of: Seen, k: int) -> None:
+    """What is said with k terms of the heads that are chosen, beside what the whole model says."""
     controls.show("head cut", now.cut)
     st.segmented_control(
         "keep k terms of",
@@ -54,7 +46,7 @@ def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
     if at is None:
         return {}
     sentence, table = view.answer_sentence(now, *at), view.answer_table(at[1])
-    title, footer = f"{now.of.title}: {sentence}", signature_of_one(now)
+    title, footer = f"{now.of.title}: {sentence}", now.signature_of_one
     about = About(f"{now.model}-answers", title, footer, table)
     return {"answers": (partial(answers_chart, table, view.SAYS[now.of.says]), about)}
 
@@ -90,18 +82,10 @@ def _cutting(now: Look, k: int) -> None:
     asked = view.cutting_of(now, k)
     with st.container(key="head-says"):
         real_work.answering("cut", asked, f"The model answers with k = {asked.k}.")
-        told = real_work.told().get(asked.id)
-        if told:
+        if told := real_work.told().get(asked.id):
             chrome.text(view.answer_sentence(now, k, told[1]))
-    if last := told or _last_of(asked):
+    if last := real_work.last_of(asked):
         _chart(now, last[1])
-
-
-def _last_of(asked: Cutting) -> tuple[Asked, dict[str, Any]] | None:
-    """The last answer on the same input: it stays in sight until the next is there."""
-    said = reversed(real_work.told().values())
-    cuts = ((of, result) for of, result in said if isinstance(of, Cutting))
-    return next((each for each in cuts if each[0].shown == asked.shown), None)
 
 
 def _chart(now: Look, result: dict[str, Any]) -> None:

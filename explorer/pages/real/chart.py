@@ -1,4 +1,5 @@
-"""Figures of real models: ranks of heads, spectra over inputs, answers with k terms."""
+"""Figures of real models: ranks of heads, spectra over inputs, answers with k terms; heads that are
+cut one by one, or all to a budget; one head opened."""
 
 from __future__ import annotations
 
@@ -6,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from explorer.charts import Palette
-from explorer.charts.axes import doublings, log_axis, of
+from explorer.charts.axes import LABEL, doublings, log_axis, of
 from explorer.charts.marks import band, banded, looks, tips
 from explorer.pages.real.view import LEAST
+from explorer.pages.real.view_budget import ONE, OWN
 from explorer.slow import alt, pd
 
 
@@ -20,30 +22,72 @@ def head_map(
     `table` has layer and head from 1, rank, spread, weights; `one` counts from 0; `width` is the
     greatest rank there can be.
     """
-    base = alt.Chart(table).encode(
-        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("layer:O", title="layer", axis=alt.Axis(labelOverlap=True)),
-        tooltip=[
-            "layer:O",
-            "head:O",
-            alt.Tooltip("rank:Q", title="99 % rank, mean", format=".1f"),
-            alt.Tooltip("spread:Q", title="its spread over inputs", format=".1f"),
-            alt.Tooltip("weights:Q", title="of its weights alone"),
-        ],
+    cells = _cells(
+        table,
+        alt.Color(
+            "rank:Q",
+            title="terms",
+            scale=alt.Scale(domain=[0, width], range=list(palette.sequential)),
+            legend=alt.Legend(gradientLength=150),
+        ),
+        alt.Tooltip("rank:Q", title="99 % rank, mean", format=".1f"),
+        alt.Tooltip("spread:Q", title="its spread over inputs", format=".1f"),
+        alt.Tooltip("weights:Q", title="of its weights alone"),
     )
-    colour = alt.Color(
-        "rank:Q",
-        title="terms",
-        scale=alt.Scale(domain=[0, width], range=list(palette.sequential)),
-        legend=alt.Legend(gradientLength=150),
-    )
-    cells = base.mark_rect().encode(color=colour)
     if one is None:
         return alt.layer(cells).properties(height=400)
     chosen = (table["layer"] == one[0] + 1) & (table["head"] == one[1] + 1)
-    place = {"x": base.encoding.x, "y": base.encoding.y}
+    place = {"x": cells.encoding.x, "y": cells.encoding.y}
     frame = alt.Chart(table[chosen]).mark_rect(fillOpacity=0, stroke=palette.accent, strokeWidth=3)
     return alt.layer(cells, frame.encode(**place)).properties(height=400)
+
+
+def _cells(table: pd.DataFrame, colour: alt.Color, *tooltips: alt.Tooltip) -> alt.Chart:
+    """Every head as a cell of layer × head."""
+    return (
+        alt.Chart(table)
+        .mark_rect()
+        .encode(
+            x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("layer:O", title="layer", axis=alt.Axis(labelOverlap=True)),
+            color=colour,
+            tooltip=["layer:O", "head:O", *tooltips],
+        )
+    )
+
+
+def loss_map(table: pd.DataFrame, title: str, palette: Palette) -> alt.Chart:
+    """The loss that each head alone adds, as a cell of layer × head.
+
+    `table` has layer and head from 1, added, low, high. A loss that falls is drawn as 0.
+    """
+    return _cells(
+        table.assign(shade=table["added"].clip(lower=0)),
+        alt.Color(
+            "shade:Q",
+            title="added",
+            scale=alt.Scale(type="sqrt", domainMin=0, range=list(palette.sequential)),
+            legend=alt.Legend(gradientLength=150, format=".2~g"),
+        ),
+        alt.Tooltip("added:Q", title=title, format=".2~g"),
+        alt.Tooltip("low:Q", title="95 % interval, from", format=".2~g"),
+        alt.Tooltip("high:Q", title="to", format=".2~g"),
+    ).properties(height=360)
+
+
+def budget_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.LayerChart:
+    """The loss of all heads cut together against the terms that they keep on average: one k for
+    all, and each head its own; bands are intervals over inputs.
+
+    `table` has kind, k, added, low, high.
+    """
+    look = looks(
+        "kind", [ONE, OWN], color=[palette.accent, palette.second], strokeDash=[[1, 0], [6, 3]]
+    )
+    x = alt.X("k:Q", title="k, mean over the heads", scale=alt.Scale(type="log"), axis=doublings())
+    y = alt.Y("added:Q", title=title, axis=alt.Axis(tickCount=5))
+    tip = tips("kind:N", k=".3~g", added=".2~g")
+    return alt.layer(*banded(table, x, y, 36, tooltip=tip, **look)).properties(height=360)
 
 
 def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -198,3 +242,61 @@ def kinds_chart(cuts: pd.DataFrame, palette: Palette) -> alt.Chart:
     return lines.encode(
         _kept(), y, tooltip=tips("kind:N", "k:Q", times=".3~g"), **colour
     ).properties(height=300)
+
+
+def answers_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.Chart:
+    """The best answers of a model, whole and cut, beside each other.
+
+    `table` has answer, kind, value and place, the order from above.
+    """
+    names, kinds = list(dict.fromkeys(table.sort_values("place")["answer"])), ["whole", "cut"]
+    bars = alt.Chart(table).mark_bar().properties(height=alt.Step(13))
+    return bars.encode(
+        x=alt.X("value:Q", title=title, axis=alt.Axis(tickCount=4)),
+        y=alt.Y("answer:N", title=None, sort=names, axis=alt.Axis(labelLimit=260)),
+        yOffset=alt.YOffset("kind:N", sort=kinds),
+        tooltip=tips("answer:N", "kind:N", value=".3~g"),
+        **looks("kind", kinds, color=[palette.grey, palette.accent]),
+    )
+
+
+def maps_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """Coupling and attention, whole and with k terms, as maps of query × key.
+
+    `table` has query, key, coupling, attention, kept.
+    """
+    bare = alt.Axis(labels=False, ticks=False)
+    base = alt.Chart(table, width=260, height=260).mark_rect()
+    limit = float(table["coupling"].abs().max()) or 1.0
+    colours = {
+        "coupling": ([-limit, limit], palette.diverging),
+        "attention": ([0, 1], palette.weights),
+        "kept": ([0, 1], palette.weights),
+    }
+    panels = [
+        base.properties(title=name).encode(
+            alt.X("key:O", axis=bare),
+            alt.Y("query:O", axis=bare),
+            alt.Color(f"{name}:Q", scale=alt.Scale(domain=domain, range=[*shades])),
+        )
+        for name, (domain, shades) in colours.items()
+    ]
+    return alt.hconcat(*panels).resolve_scale(color="independent")
+
+
+def terms_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """φ_k over query tokens and ψ_k over key tokens, the first terms below each other.
+
+    `table` has k, position, token, phi, psi.
+    """
+    panels = []
+    for name, title in (("phi", "φₖ over query tokens"), ("psi", "ψₖ over key tokens")):
+        bars = alt.Chart(table).mark_bar(color=palette.accent)
+        panels.append(
+            bars.encode(
+                x=alt.X("position:O", axis=alt.Axis(labels=False, ticks=False)),
+                y=alt.Y(f"{name}:Q", title=None, axis=alt.Axis(tickCount=3)),
+                row=alt.Row("k:O", header=alt.Header(labelFontSize=LABEL)),
+            ).properties(width=300, height=60, title=title)
+        )
+    return alt.hconcat(*panels)

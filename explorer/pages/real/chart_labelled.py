@@ -25,19 +25,16 @@ def widths_chart(
     return alt.hconcat(*panels).resolve_scale(color="independent")
 
 
-def _by_width(widths: list[int], palette: Palette) -> alt.Color:
-    symbols = {"symbolType": "circle", "symbolSize": 60, "columnPadding": 6}
-    legend = alt.Legend(orient="top", columns=5, **symbols)
-    scale = alt.Scale(domain=widths, range=_shades(palette, len(widths)))
-    return alt.Color("m_h:O", title="mₕ", sort=widths, scale=scale, legend=legend)
-
-
 def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
     """σ_k against k on log axes, a line for each m_h: `spectra` has m_h, k, sigma."""
     table, tip = told(spectra, "sigma", "σₖ")
     x = _doubling("k", "k", spectra["k"])
     y = log_axis(alt.Y, "sigma", "σₖ of the coupling over inputs", spectra["sigma"])
-    colour = _by_width(sorted(spectra["m_h"].unique()), palette)
+    widths = sorted(spectra["m_h"].unique())
+    symbols = {"symbolType": "circle", "symbolSize": 60, "columnPadding": 6}
+    legend = alt.Legend(orient="top", columns=5, **symbols)
+    scale = alt.Scale(domain=widths, range=_shades(palette, len(widths)))
+    colour = alt.Color("m_h:O", title="mₕ", sort=widths, scale=scale, legend=legend)
     lines = alt.Chart(table, width=WIDTH, height=HEIGHT).mark_line(point=True, strokeWidth=2)
     return lines.encode(x, y, colour, tooltip=["m_h:O", "k:Q", tip])
 

@@ -15,11 +15,9 @@ from explorer.hosting import page_visit
 from explorer.pages.real import answers as real_answers
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
-from explorer.pages.real.chart_head import maps_chart, terms_chart
+from explorer.pages.real.chart import maps_chart, terms_chart
 from explorer.pages.real.page import LOOK, change
-from explorer.pages.real.view import own_input
 from explorer.pages.real.view_look import Look
-from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained import seen
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
@@ -66,7 +64,7 @@ def _input(now: Look) -> None:
     here = real_work.here(now.of)
     kind = now.of.reads
     with st.container(horizontal=True, vertical_alignment="center"):
-        own = own_input(now)
+        own = now.own_input
         st.markdown(
             f"Shown: your {kind}." if own else f"Shown: the example {kind}.", width="content"
         )
@@ -79,7 +77,7 @@ def _input(now: Look) -> None:
         pass
     if section.open:
         with section:
-            (_picture if kind == "picture" else _text)(now)
+            _picture() if kind == "picture" else _text(now)
 
 
 @uninterrupted
@@ -105,7 +103,7 @@ def _typed() -> None:
     change(text=st.session_state["head text"].strip() or None)
 
 
-def _picture(now: Look) -> None:
+def _picture() -> None:
     file = page_visit.uploader(
         "picture",
         PICTURES,
@@ -128,7 +126,7 @@ def _picture(now: Look) -> None:
 
 def _seen(now: Look) -> Seen | None:
     """What the model did with it; None while a worker is at it, or where it cannot be."""
-    if not (own_input(now) or now.of.own):
+    if not (now.own_input or now.of.own):
         return view.shipped_head(now.model)
     asked = view.input_of(now)
     file = looks.file_of(registry.store().home, asked)
@@ -147,7 +145,7 @@ def seen_of_own(now: Look) -> Seen | None:
     """What the model did with the reader's own text or picture, where a worker has looked and the
     heads are those of the map; the page below says what is wrong with its file."""
     file = looks.file_of(registry.store().home, view.input_of(now))
-    if not own_input(now) or not file.exists():
+    if not now.own_input or not file.exists():
         return None
     try:
         found = seen.read(file)
@@ -180,7 +178,7 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
             chrome.note(found.mask)
     st.fragment(_menu)(figures)
     _sampled(now, found)
-    real_answers.panel(now, found.seen, k)
+    controls.folded(real_answers.SAID, real_answers.panel, now, found.seen, k)
 
 
 def _sampled(now: Look, found: view.HeadView) -> None:
@@ -194,7 +192,7 @@ def _sampled(now: Look, found: view.HeadView) -> None:
     estimates = sampled.of_tokens(found.logits, walking.SHOWN, centred=now.centred)
     exact = estimates.sigma[-1, 0]
     table, words = walking.table(estimates, exact), walking.of_head_said(estimates, exact)
-    footer = f"{signature_of_one(now)}\n{estimates.sigma.shape[1]} draws, seed 0"
+    footer = f"{now.signature_of_one}\n{estimates.sigma.shape[1]} draws, seed 0"
     name, title = f"{now.model}-head-sampled", f"{now.of.title}, {found.title}: σ_k from τ tokens"
     with place:
         about = exports.About(name, title, footer, table, words)
@@ -210,17 +208,12 @@ def _menu(figures: Callable[[], dict[str, Any]]) -> None:
 def _figures(now: Look, found: view.HeadView, k: int) -> dict[str, Any]:
     made = {}
     for name, build, table in (
-        ("head maps", maps_chart, view.map_table(found, k)),
-        ("head terms", terms_chart, view.terms_table(found)),
+        ("maps", maps_chart, view.map_table(found, k)),
+        ("terms", terms_chart, view.terms_table(found)),
     ):
-        title = f"{now.of.title}, {found.title}: {name.removeprefix('head ')}"
-        about = exports.About(
-            f"{now.model}-{name.replace(' ', '-')}",
-            title,
-            f"{signature_of_one(now)}, k = {k}",
-            table,
-        )
-        made[name] = partial(build, table), about
+        title, footer = f"{now.of.title}, {found.title}: {name}", f"{now.signature_of_one}, k = {k}"
+        about = exports.About(f"{now.model}-head-{name}", title, footer, table)
+        made[f"head {name}"] = partial(build, table), about
     return made | real_answers.figures(now, found.seen, k)
 
 

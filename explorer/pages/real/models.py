@@ -115,7 +115,8 @@ def _own() -> None:
             )
     if why := st.session_state.pop(REFUSED, ""):
         st.error(said(why), icon=":material/warning:")
-    work = _asked()
+    job = st.session_state.get(ASKED)
+    work = jobs.get(registry.store(), job) if job else None
     if work and work.at_work:
         st.fragment(_bringing)(work.job)
         return
@@ -131,11 +132,6 @@ def _remove(model: Pretrained) -> None:
         remove(models_folder(), model)
     except ModelError as error:
         st.session_state[REFUSED] = str(error)
-
-
-def _asked() -> jobs.Job | None:
-    job = st.session_state.get(ASKED)
-    return jobs.get(registry.store(), job) if job else None
 
 
 def _bringing(job: str) -> None:
@@ -186,6 +182,7 @@ def _bring() -> None:
     name, files = (st.session_state[f"own {what} {form}"] for what in ("name", "files"))
     try:
         with store.writing(brought.OWN):
+            store.quota.job("import", name)  # before anything is written
             asked = brought.put(store.models, name.strip(), files)
             st.session_state[FORMS] = form + 1
             st.session_state[ASKED] = f"import-{asked.folder}"

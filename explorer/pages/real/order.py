@@ -50,7 +50,7 @@ def panel(now: Look) -> None:
         st.caption(why)
         return
     asked = view.reordering_of(now)
-    last = _last_of(asked)
+    last = real_work.last_of(asked)
     known = asked.id in real_work.told()
     tokens = view.tokens_of(asked, last and last[1])
     misfit = view.misfit(asked, tokens)
@@ -101,8 +101,8 @@ def _choices(now: Look) -> None:
             default=name,
             key=key,
             format_func=NAMED.__getitem__,
-            on_change=_named,
-            args=(key,),
+            on_change=_heard,
+            args=(key, lambda name: change(order=name) if name else None),
         )
         if name == "random":
             key = renewed.show("text order seed", now.order_seed)
@@ -113,8 +113,8 @@ def _choices(now: Look) -> None:
                 now.order_seed,
                 step=1,
                 key=key,
-                on_change=_seeded,
-                args=(key,),
+                on_change=_heard,
+                args=(key, lambda seed: change(order_seed=seed)),
                 width=160,
             )
 
@@ -149,8 +149,8 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
         max_chars=LONGEST,
         height=90,
         disabled=not tokens,
-        on_change=_typed,
-        args=(key,),
+        on_change=_heard,
+        args=(key, partial(_read, key)),
         help="Change it, then press Ctrl + Enter. For another text, type one at “One head opened” "
         f"with {view.TITLE} as the model.",
     )
@@ -159,19 +159,7 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
         st.error(said(why), icon=":material/warning:")
 
 
-@uninterrupted
-def _named(key: str) -> None:
-    renewed.hear(key, lambda name: change(order=name) if name else None)
-
-
-@uninterrupted
-def _seeded(key: str) -> None:
-    renewed.hear(key, lambda seed: change(order_seed=seed))
-
-
-@uninterrupted
-def _typed(key: str) -> None:
-    renewed.hear(key, partial(_read, key))
+_heard = uninterrupted(renewed.hear)
 
 
 def _read(key: str, text: str) -> None:
@@ -189,15 +177,6 @@ def _waiting(asked: Reordering) -> None:
         work = real_work.answering("order", asked, f"Order: {view.order_named(asked)}.")
         if waited and work and not work.at_work and work.status == "finished":
             st.rerun()
-
-
-def _last_of(asked: Reordering) -> tuple[Reordering, dict[str, Any]] | None:
-    """The answer, or the last one on the same tokens until it is there."""
-    told = real_work.told()
-    if asked.id in told:
-        return asked, told[asked.id][1]
-    orders = ((of, result) for of, result in reversed(told.values()) if isinstance(of, Reordering))
-    return next((each for each in orders if each[0].shown == asked.shown), None)
 
 
 def _answer(now: Look, asked: Reordering, result: Mapping[str, Any]) -> None:

@@ -6,7 +6,6 @@ What is looked at stands in the address as `?real=`. No model is ever loaded in 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +16,6 @@ from explorer.pages.real.chart import cut_chart, head_map, kinds_chart, rank_cha
 from explorer.pages.real.view import RealView
 from explorer.pages.real.view_drawing import real_drawing
 from explorer.pages.real.view_look import Look, model_of
-from explorer.pages.real.view_signature import signature
 from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
@@ -28,7 +26,6 @@ from explorer.ui.exports import About, Build
 from explorer.views.anew import Anew, of_figure
 
 PARAM, PICTURE = "real", "real picture"
-MEGA = 10**6
 WIDTH = 760  # pixels of the chart by layers
 MODEL = Anew("python -m explorer models import FOLDER --name NAME")
 ALL = 0  # of a choice of layer or head
@@ -40,12 +37,7 @@ def _parse(text: str) -> tuple[Look, tuple[str, ...]]:
 
 
 LOOK = Linked(PARAM, _parse, selection.dump, Look)
-"""What is looked at."""
-
-
-def look() -> Look:
-    """What is looked at; a head that the model does not have is none."""
-    return LOOK.read()
+"""What is looked at; a head that the model does not have is none."""
 
 
 def change(**changes: Any) -> None:
@@ -55,9 +47,9 @@ def change(**changes: Any) -> None:
 
 def choices(now: Look) -> None:
     """Model, gauge and head, in the sidebar."""
-    _choice(
-        "model", now.model, st.selectbox, "model", [*known(models_folder())], format_func=_title
-    )
+    names = [*known(models_folder())]
+    titled = {"format_func": lambda name: model_of(name).title}
+    _choice("model", now.model, st.selectbox, "model", names, **titled)
     _choice(
         "centred",
         now.centred,
@@ -73,10 +65,6 @@ def choices(now: Look) -> None:
         _choice(name, shown, st.selectbox, name, options, format_func=lambda at: str(at or "all"))
     told = (now.of.what, now.of.weights, now.of.licence)
     st.caption(" ".join(f"{each[:1].upper()}{each[1:]}." for each in told if each))
-
-
-def _title(name: str) -> str:
-    return model_of(name).title
 
 
 def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs: Any) -> None:
@@ -137,7 +125,17 @@ def _figures(found: RealView) -> dict[str, Any]:
             partial(spectrum_chart, found.spectrum),
             _about(found, "spectrum", f"σ_k over inputs, {found.shown}", found.spectrum, SPECTRUM),
         ),
-        "cut": (partial(cut_chart, found.curve, view.ANSWERS[now.of.says]), _about_cut(found)),
+        "cut": (
+            partial(cut_chart, found.curve, view.ANSWERS[now.of.says]),
+            _about(
+                found,
+                "cut",
+                "Answers with k terms of every coupling",
+                found.curve,
+                CUT,
+                found.cut_inputs,
+            ),
+        ),
         "layers": _layers(found),
         **_kinds(found),
     }
@@ -149,9 +147,9 @@ def _kinds(found: RealView) -> dict[str, tuple[Build, About]]:
     if now.of.says != "token":
         return {}
     table = view.kinds_of(now.of)
-    about = _about(found, "kinds", "Perplexity with k terms, text by text", table, KINDS)
-    footer = signature(now, f"{table['kind'].nunique()} texts")
-    return {"kinds": (partial(kinds_chart, table), replace(about, footer=footer))}
+    title, texts = "Perplexity with k terms, text by text", f"{table['kind'].nunique()} texts"
+    about = _about(found, "kinds", title, table, KINDS, texts)
+    return {"kinds": (partial(kinds_chart, table), about)}
 
 
 def _layers(found: RealView) -> tuple[Build, About]:
@@ -185,15 +183,12 @@ KINDS = (
 LAYERS = "Means over the heads of a layer, with the lowest and the highest head."
 
 
-def _about_cut(found: RealView) -> About:
-    """Of the inputs that the model was measured on, whichever the spectra are of."""
-    about = _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT)
-    return replace(about, footer=signature(found.look, found.cut_inputs))
-
-
-def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> About:
+def _about(
+    found: RealView, name: str, title: str, table: Any, explain: str, inputs: str | None = None
+) -> About:
+    """`inputs` are others than those that the spectra are of."""
     now = found.look
-    footer = signature(now, found.inputs)
+    footer = now.signature(inputs or found.inputs)
     table = table.assign(model=f"{now.of.title}, {now.of.origin}")
     return About(f"{now.model}-{name}", f"{now.of.title}: {title}", footer, table, explain)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from explorer.pages.real.view_kinds import rise, shipped_kinds, told_apart
 from explorer.pages.real.view_look import Gauge, Look, model_of
+from explorer.pages.real.view_words import rise, shipped_kinds
 from explorer.pretrained.catalogue import Pretrained, Says
 from explorer.pretrained.kept import Spectra, of_one_input, unpack
 from explorer.pretrained.own import CUTS as OWN_CUTS
@@ -71,13 +71,8 @@ def _cuts_of(of: Pretrained) -> pd.DataFrame:
 
 def kinds_of(of: Pretrained) -> pd.DataFrame:
     """The cuts of a language model text by text: of the six shipped kinds, or of what the user's
-    own was measured with."""
-    return told_apart(_cuts_of(of)) if of.own else shipped_kinds()
-
-
-def inputs_of(of: Pretrained) -> str:
-    """What a model was shown, in the plural."""
-    return f"{of.reads}s"
+    own was measured with, whose texts have numbers for names."""
+    return _cuts_of(of).rename(columns={"input": "kind"}) if of.own else shipped_kinds()
 
 
 def ranks(of: Spectra, gauge: Gauge) -> np.ndarray:
@@ -152,22 +147,11 @@ def spectrum_table(look: Look, of: Spectra) -> pd.DataFrame:
         values, weights = coupling[:, layer, head], of.weights[layer, head][None]
     else:
         values, weights = (each.reshape(-1, each.shape[-1]) for each in (coupling, of.weights))
-    parts = []
+    parts, names = [], ("low", "lower", "median", "upper", "high")
     for series, sigma in (("coupling", values), ("weights alone", weights)):
-        low, lower, median, upper, high = np.quantile(sigma, [0, 0.25, 0.5, 0.75, 1], axis=0)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "series": series,
-                    "k": np.arange(1, len(median) + 1),
-                    "low": low,
-                    "lower": lower,
-                    "median": median,
-                    "upper": upper,
-                    "high": high,
-                }
-            )
-        )
+        quantiles = np.quantile(sigma, [0, 0.25, 0.5, 0.75, 1], axis=0)
+        columns = {"series": series, "k": np.arange(1, sigma.shape[-1] + 1)}
+        parts.append(pd.DataFrame(columns | dict(zip(names, quantiles, strict=True))))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -233,16 +217,11 @@ def cuts_told(look: Look, curve: pd.DataFrame, k: int) -> str:
     tried = curve[curve["gauge"] == look.gauge]["k"]
     tried = tried[tried > 0]
     k = int(tried.iloc[np.abs(np.log(tried / k)).argmin()])
-    others = f", on other {inputs_of(look.of)}," if own_input(look) else ""
+    others = f", on other {look.of.reads}s," if look.own_input else ""
     with_k = f"With {k} {'term' if k == 1 else 'terms'}"
     if look.of.says != "token":
         return f"{with_k}{others} {cut_answer(look.model, curve, look.gauge, k)}."
     return f"{with_k} {rise(kinds_of(look.of), look.gauge, k)}."
-
-
-def own_input(look: Look) -> bool:
-    """Whether the reader has brought a text or picture for this model."""
-    return bool(look.picture if look.of.reads == "picture" else look.text)
 
 
 @dataclass(frozen=True)
@@ -270,14 +249,14 @@ class RealView:
     @property
     def cut_inputs(self) -> str:
         """What the answers with k terms are of."""
-        return f"{self.curve['inputs'].iloc[0]} {inputs_of(self.look.of)}"
+        return f"{self.curve['inputs'].iloc[0]} {self.look.of.reads}s"
 
 
 def real_view(look: Look, own: Seen | None = None) -> RealView:
     """Numbers, tables and sentences of what is chosen; `own` is what the model did with the
     reader's own text or picture, once that is known."""
     of, name = spectra_of(look.of), look.model
-    inputs = f"{len(of.raw)} {inputs_of(look.of)}"
+    inputs = f"{len(of.raw)} {look.of.reads}s"
     if own is not None:
         of, inputs = of_one_input(own.sigma, of), f"your {look.of.reads}"
     curve = curve_of(look.of)
@@ -298,21 +277,16 @@ def real_view(look: Look, own: Seen | None = None) -> RealView:
 
 
 def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = False) -> str:
-    """The answer of a model to the page's question, with k terms; of one head where one is
-    chosen."""
+    """The model's answer to the page's question, with k terms; of one head where one is chosen."""
     if look.one is None:
         first, more = rank_sentences(look.model, of, own)
         return f"{first}\n\n{more} {cuts_told(look, curve, k)}"
     layer, head = look.one
-    raw, centred = (spread(each.min(), each.max()) for each in _of_head(of, layer, head))
-    where = f"your {look.of.reads}" if own else f"{len(of.raw)} {inputs_of(look.of)}"
+    ranks_of_it = (each[:, layer, head] for each in (of.raw_rank, of.centred_rank))
+    raw, centred = (spread(each.min(), each.max()) for each in ranks_of_it)
+    where = f"your {look.of.reads}" if own else f"{len(of.raw)} {look.of.reads}s"
     return (
         f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on {where} in {raw} of "
         f"{look.of.width} terms.\n\nCentred it needs {centred}; its weights alone would need "
         f"{of.weights_rank[layer, head]}."
     )
-
-
-def _of_head(of: Spectra, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
-    """Its 99 % ranks on the inputs, raw and centred."""
-    return of.raw_rank[:, layer, head], of.centred_rank[:, layer, head]

@@ -10,7 +10,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from explorer.pages.real.view import inputs_of
 from explorer.pages.real.view_look import model_of
 from explorer.pretrained.kept import Tolerance, unpack_tolerance
 from explorer.slow import pd, special
@@ -34,8 +33,7 @@ def shipped() -> dict[str, Tolerance]:
 
 
 def added(name: str, of: Tolerance, losses: np.ndarray) -> np.ndarray:
-    """What these losses (input, …) add: as a share of the model's own on that input, where it has
-    one."""
+    """What losses (input, …) add: as a share of the model's own on that input, where it has one."""
     if name != "smollm2":
         return losses
     own = of.own.reshape(-1, *[1] * (losses.ndim - 1))
@@ -78,7 +76,7 @@ def budget_table(name: str, of: Tolerance) -> pd.DataFrame:
 
 def sentence(name: str, of: Tolerance) -> str:
     """How many heads bear which k, and the one that costs most, with its interval."""
-    title, inputs = model_of(name).title, inputs_of(model_of(name))
+    model = model_of(name)
     tables = {int(k): head_table(name, of, int(k)) for k in of.terms}
     least = tables[min(tables)]
     total = len(least)
@@ -88,11 +86,11 @@ def sentence(name: str, of: Tolerance) -> str:
     worst = least.loc[least["added"].idxmax()]
     low, high = (_written(name, worst[end]) for end in ("low", "high"))
     return (
-        f"{title}: cut alone, {borne} of its {total} heads lose at most "
+        f"{model.title}: cut alone, {borne} of its {total} heads lose at most "
         f"{_written(name, BEARABLE)}. The dearest with k = "
         f"{min(tables)} is head {int(worst['head'])} of layer {int(worst['layer'])}: "
-        f"{_written(name, worst['added'])} (95 % interval over {len(of.own)} {inputs}: {low} to "
-        f"{high})."
+        f"{_written(name, worst['added'])} (95 % interval over {len(of.own)} {model.reads}s: "
+        f"{low} to {high})."
     )
 
 

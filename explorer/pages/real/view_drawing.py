@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.pages.real.view import ANSWERS, GAUGES, LEAST, RealView, deviation, own_input, ranks
+from explorer.pages.real.view import ANSWERS, GAUGES, LEAST, RealView, deviation, ranks
 from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_words import words_of
 from explorer.pretrained.kept import STEPS, Spectra, encoded
@@ -44,7 +44,7 @@ def real_drawing(found: RealView) -> Drawing:
 
 def _answer(look: Look) -> str:
     """What is measured against k: it is not known of what the reader has brought."""
-    other = f", not on your {look.of.reads}" if own_input(look) else ""
+    other = f", not on your {look.of.reads}" if look.own_input else ""
     return f"{ANSWERS[look.of.says]}{other}"
 
 

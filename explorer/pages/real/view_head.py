@@ -40,13 +40,9 @@ def opens_with(model: str) -> tuple[int, int]:
     return OPENS_WITH.get(model, (1, 1))
 
 
+@lru_cache(maxsize=3)
 def shipped_head(model: str) -> Seen:
     """The heads of a model on what `example` has."""
-    return _shipped(model)
-
-
-@lru_cache(maxsize=3)
-def _shipped(model: str) -> Seen:
     return seen.read(ASSETS / f"real-heads-{model}.npz")
 
 
@@ -105,23 +101,19 @@ def _written(token: str) -> str:
 
 
 def _sentence(look: Look, raw: np.ndarray, tokens: int) -> str:
-    ranks = {
-        gauge: seen.energy_rank(np.linalg.svd(matrix, compute_uv=False))
-        for gauge, matrix in (("raw", raw), ("centred", seen.centre(raw)))
-    }
-    most = min(tokens, look.of.width)
     return (
-        f"On these {tokens} tokens {ranks['raw']} of at most {most} terms hold 99 % of its "
-        f"coupling, and {ranks['centred']} without what softmax cannot see."
+        f"On these {tokens} tokens {_rank(raw)} of at most {min(tokens, look.of.width)} terms hold "
+        f"99 % of its coupling, and {_rank(seen.centre(raw))} without what softmax cannot see."
     )
+
+
+def _rank(matrix: np.ndarray) -> int:
+    return seen.energy_rank(np.linalg.svd(matrix, compute_uv=False))
 
 
 def mask_sentence(raw: np.ndarray) -> str:
     """What a causal mask would do to the spectrum if it were part of the coupling."""
-    whole = seen.energy_rank(np.linalg.svd(raw, compute_uv=False))
-    masked = seen.energy_rank(np.linalg.svd(np.tril(raw), compute_uv=False))
-    ones = np.tril(np.ones_like(raw))
-    of_ones = seen.energy_rank(np.linalg.svd(ones, compute_uv=False))
+    whole, masked, of_ones = map(_rank, (raw, np.tril(raw), np.tril(np.ones_like(raw))))
     return (
         "The causal mask takes later tokens away inside softmax. The head may have any numbers "
         f"there, and 99 % of the whole matrix is in {plural(whole, 'term')}; with zeros in their "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -101,11 +101,8 @@ def _fit(group: Mapping[str, Any]) -> pd.DataFrame:
     if not found or not found["told"]:
         return pd.DataFrame({"m_h": [], "error": []})
     m = np.geomspace(min(group["m_h"]), max(group["m_h"]), FINE)
-    return pd.DataFrame({"m_h": m, "error": _decay(found).at(m)})
-
-
-def _decay(found: Mapping[str, Any]) -> Decay:
-    return Decay(found["a"], found["b"], found["c"], found["b_ci"])
+    decay = Decay(found["a"], found["b"], found["c"], found["b_ci"])
+    return pd.DataFrame({"m_h": m, "error": decay.at(m)})
 
 
 def _signature(found: Finished[AnySweep], group: Mapping[str, Any]) -> str:
@@ -173,12 +170,8 @@ def spectra_sentence(group: Mapping[str, Any]) -> str:
 
 def enough(group: Mapping[str, Any]) -> int:
     """The least width from which on as many terms hold 99 % as at the widest, within ALIKE."""
-    last, found = group["energy_rank"][-1], group["m_h"][-1]
-    for m, rank in reversed([*zip(group["m_h"], group["energy_rank"], strict=True)]):
-        if abs(rank - last) > ALIKE:
-            break
-        found = m
-    return found
+    *_, last = ranks = group["energy_rank"]
+    return _settled(group["m_h"], [abs(rank - last) for rank in ranks], ALIKE) or group["m_h"][-1]
 
 
 def converged(group: Mapping[str, Any]) -> int | None:
@@ -186,9 +179,14 @@ def converged(group: Mapping[str, Any]) -> int | None:
     each other; None where only the widest itself is, or nobody can tell."""
     if group["seeds_apart"] is None:
         return None
+    return _settled(group["m_h"][:-1], group["apart"][:-1], group["seeds_apart"])
+
+
+def _settled(widths: Sequence[int], apart: Sequence[float], most: float) -> int | None:
+    """The least width from which on none is farther `apart`; None where the last is."""
     found = None
-    for m, apart in reversed([*zip(group["m_h"], group["apart"], strict=True)][:-1]):
-        if apart > group["seeds_apart"]:
+    for m, distance in reversed([*zip(widths, apart, strict=True)]):
+        if distance > most:
             break
         found = m
     return found

@@ -19,18 +19,8 @@ PRINTED = {PICTURES: {ORIGINAL: 0.98, TUNED: 0.96}, WORDS: {ORIGINAL: 26.85, TUN
 to German; altered, both go on from what was trained in the original order (App. C)."""
 MEASURE = {PICTURES: "accuracy", WORDS: "BLEU"}
 """What is printed; measured are the shares of pictures and of whole numbers that are right."""
-COLUMNS = [
-    "data",
-    "row",
-    "seed",
-    "accuracy",
-    "cross_entropy",
-    "gap",
-    "steps",
-    "order",
-    "spec_id",
-    "spec",
-]
+COLUMNS = ["data", "row", "seed", "accuracy", "cross_entropy", "gap"]
+COLUMNS += ["steps", "order", "spec_id", "spec"]
 """Of the CSV, a line for each trained model and what was done to it; gap is the greatest difference
 of a logit from that of the original order, where the positions are permuted, too."""
 SHIPPED = ASSETS / "real-table1.csv"
@@ -63,22 +53,10 @@ def shares(table: pd.DataFrame) -> pd.DataFrame:
     """`cells` of which the printed numbers are shares of the printed original, so that accuracy and
     BLEU stand on one axis: data, row, share, how."""
     each = cells(table)
-    original = {
-        how: dict(zip(own["data"], own[how], strict=True))
-        for own in [each[each["row"] == ORIGINAL]]
-        for how in ("mean", "printed")
-    }
-    parts = [
-        pd.DataFrame(
-            {
-                "data": each["data"],
-                "row": each["row"],
-                "share": each[how] / each["data"].map(original[how]),
-                "how": name,
-            }
-        )
-        for how, name in (("mean", "measured"), ("printed", "printed in the paper"))
-    ]
+    original, parts = each[each["row"] == ORIGINAL].set_index("data"), []
+    for how, name in (("mean", "measured"), ("printed", "printed in the paper")):
+        share = each[how] / each["data"].map(original[how])
+        parts.append(each[["data", "row"]].assign(share=share, how=name))
     return pd.concat(parts, ignore_index=True).dropna()
 
 

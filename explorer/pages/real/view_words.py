@@ -1,4 +1,5 @@
-"""What a language model writes after six texts when its couplings keep k terms.
+"""What a language model writes after six texts when its couplings keep k terms, and how much its
+perplexity rises, text by text: a median over texts hides those that suffer.
 
 A continuation parts from the model's own, that of all terms, at a token; from there on it is
 another text, and its tokens count as others even where one is the same.
@@ -15,8 +16,10 @@ from typing import Any
 from explorer.pretrained.catalogue import Pretrained
 from explorer.slow import pd
 from explorer.views.sweeps import ASSETS
+from explorer.views.text import spread
 
-WORDS = ASSETS / "real-words.csv"
+WORDS, KINDS = ASSETS / "real-words.csv", ASSETS / "real-kinds.csv"
+TIMES = 2.0  # its own: from here on a rise is told as a multiple
 GAUGES = {False: "raw", True: "centred"}
 
 
@@ -85,3 +88,28 @@ def words_of(model: Pretrained) -> dict[str, Any] | None:
             for centred, gauge in GAUGES.items()
         },
     }
+
+
+@lru_cache(maxsize=1)
+def shipped_kinds() -> pd.DataFrame:
+    """kind, centred, k, value, own: a row for each of six kinds of text (pretrained/texts.py), as
+    `reproduce rank-cut-kinds` writes them."""
+    return pd.read_csv(KINDS)
+
+
+def rises(cuts: pd.DataFrame, gauge: str, k: int) -> pd.Series:
+    """Perplexity with k terms ÷ the whole model's, text by text."""
+    of = cuts[(cuts["centred"] == (gauge == "centred")) & (cuts["k"] == k)].set_index("kind")
+    return of["value"] / of["own"]
+
+
+def rise(cuts: pd.DataFrame, gauge: str, k: int) -> str:
+    """That as the end of a sentence, from the least to the greatest."""
+    times = rises(cuts, gauge, k)
+    if times.max() >= TIMES:
+        change = f"is {spread(times.min(), times.max())} times its own"
+    else:
+        ends = (f"{round(100 * (each - 1))}" for each in (times.min(), times.max()))
+        change = f"rises by {' to '.join(dict.fromkeys(ends))} %".replace("-", "−")
+    named = "kinds of text" if isinstance(times.index[0], str) else "texts"
+    return f"the perplexity of {len(times)} {named} {change}"

@@ -18,7 +18,7 @@ from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_width import WidthView, head_example, width_view
 from explorer.pretrained.catalogue import MODELS
 from explorer.slow import pd
-from explorer.ui import chrome, controls, registry
+from explorer.ui import chrome, registry
 from explorer.ui.exports import About
 from explorer.ui.words import said
 from explorer.views.anew import Anew
@@ -51,11 +51,7 @@ Given = tuple[Attention, float | None]
 
 
 def panel(now: Look) -> None:
-    """A line that unfolds; `now` is the head that the page shows."""
-    controls.folded(TITLE, _panel, now)
-
-
-def _panel(now: Look) -> None:
+    """A matrix of the reader's, or the head that the page shows, and what is said of it."""
     chrome.text(
         "A head with the logits $L$ has the weights softmax$(L)$, and $L$ has at most the rank "
         "$m_h$. Backwards: for weights $P > 0$ one head needs the width rank$(\\log P - $ mean of "

@@ -1,13 +1,13 @@
 """What a worker is asked on the page on real attention: the newest wish of a session alone."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from explorer.pages.rates.controls import submit
 from explorer.pretrained.catalogue import Pretrained
 from explorer.pretrained.fetch import is_here
-from explorer.pretrained.seen import Asked
+from explorer.pretrained.seen import Asked, Cutting, Reordering
 from explorer.runs import jobs
 from explorer.ui import registry
 from explorer.ui.awaited import awaited
@@ -16,6 +16,7 @@ from explorer.ui.words import said
 KEPT = "models said"
 MOST = 100
 """Answers that a session keeps."""
+Shown = TypeVar("Shown", Cutting, Reordering)
 
 
 def here(model: Pretrained) -> bool:
@@ -26,6 +27,15 @@ def here(model: Pretrained) -> bool:
 def told() -> dict[str, tuple[Asked, dict[str, Any]]]:
     """By its id what was asked and answered in this session, the newest last."""
     return st.session_state.setdefault(KEPT, {})
+
+
+def last_of(asked: Shown) -> tuple[Shown, dict[str, Any]] | None:
+    """The answer, or the newest of its kind on the same input until it is there."""
+    known = told()
+    if asked.id in known:
+        return asked, known[asked.id][1]
+    alike = ((of, said) for of, said in reversed(known.values()) if isinstance(of, type(asked)))
+    return next((each for each in alike if each[0].shown == asked.shown), None)
 
 
 def answering(kind: jobs.Kind, asked: Asked, what: str) -> jobs.Job | None:

@@ -14,11 +14,6 @@ HEIGHT, RATIO = 400, 190
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
-def colours(palette: Palette) -> list[str]:
-    """The colours of the compared runs, in order."""
-    return palette.series(len(SHAPES))
-
-
 def errors_chart(
     curves: pd.DataFrame, floors: pd.DataFrame, ends: pd.DataFrame, palette: Palette
 ) -> alt.LayerChart:
@@ -33,7 +28,7 @@ def errors_chart(
     x = _steps(steps)
     axis, scale = _beside(powers(heights)), log_scale(heights)
     y = alt.Y("error:Q", title="nMSE on fresh sequences", scale=scale, axis=axis)
-    shades = colours(palette)
+    shades = palette.series(len(SHAPES))
     colour = alt.Color("run:N", legend=None, scale=alt.Scale(domain=names, range=shades))
     shape = alt.Shape("run:N", legend=None, scale=alt.Scale(domain=names, range=SHAPES))
     curves, error = told(curves, "error", "nMSE")
@@ -75,10 +70,10 @@ def ratio_chart(
     others = list(dict.fromkeys(ratios["over"]))
     lines = palette.series(len(SHAPES))[1:] if len(others) > 1 else [palette.ink]
     base = alt.Chart(ratios).encode(x, y, color=_over(others, lines))
-    tips = ["over:N", "step:Q", ratio]
+    tips, either = ["over:N", "step:Q", ratio], others[0] if len(others) == 1 else "the other"
     equal = alt.Chart(pd.DataFrame({"ratio": [1.0]})).mark_rule(color=palette.grey, strokeWidth=1.5)
     lower = [
-        _corner(f"above 1: {_either(others)} has the lower error", 0, palette),
+        _corner(f"above 1: {either} has the lower error", 0, palette),
         _corner(f"below 1: {name} has the lower error", "height", palette),
     ]
     return alt.layer(
@@ -87,10 +82,6 @@ def ratio_chart(
         base.mark_point(size=36, filled=True, opacity=1).encode(tooltip=tips),
         *lower,
     ).properties(height=RATIO)
-
-
-def _either(others: Sequence[str]) -> str:
-    return others[0] if len(others) == 1 else "the other"
 
 
 def _over(others: Sequence[str], lines: Sequence[str]) -> alt.Color:
@@ -130,7 +121,9 @@ def gap_chart(gaps: pd.DataFrame, palette: Palette) -> alt.Chart:
 def _steps(steps: pd.Series) -> alt.X:
     axis = powers(steps, grid=False)
     axis.values = [at for at in axis.values if at <= steps.max()]  # labels stand beyond
-    wide = alt.Scale(type="log", nice=False, domain=_wide(steps))
+    # from the first step to a good third more of the axis, where the labels stand
+    low, high = float(steps.min()), max(float(steps.max()), 2.0)
+    wide = alt.Scale(type="log", nice=False, domain=[low, high * (high / low) ** 0.5])
     return alt.X("step:Q", title="training step", scale=wide, axis=axis)
 
 
@@ -138,9 +131,3 @@ def _beside(axis: alt.Axis) -> alt.Axis:
     """As wide as the axis of the figure above or below, so that the steps stand over each other."""
     axis.minExtent = axis.maxExtent = 44
     return lying(axis)
-
-
-def _wide(steps: pd.Series) -> list[float]:
-    """From the first step to a good third more of the axis, where the labels stand."""
-    low, high = float(steps.min()), max(float(steps.max()), 2.0)
-    return [low, high * (high / low) ** 0.5]

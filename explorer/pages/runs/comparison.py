@@ -76,10 +76,15 @@ def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
 
 def _ratio(first: Record, second: Record) -> None:
     one, other = view.labels([first.row, second.row])
-    build, about = run_figures.ratio(first, {other: second})
+    title = f"**Their ratio**, {told(one)} ÷ {told(other)}"
+    _drawn(run_figures.ratio(first, {other: second}), "runs ratio", title)
+
+
+def _drawn(figure: run_figures.Figure, key: str, heading: str) -> None:
+    """A figure, unless there is nothing to draw."""
+    build, about = figure
     if len(about.table):
-        title = f"**Their ratio**, {told(one)} ÷ {told(other)}"
-        chrome.chart(build, "runs ratio", about, title)
+        chrome.chart(build, key, about, heading)
 
 
 def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
@@ -122,24 +127,12 @@ def _spectra(records: Sequence[Record], drawings: Sequence[pictures.Drawing | No
     if len(pairs) == len(records) == PAIR:
         first, second = records
         with columns[PAIR]:
-            _spectrum_gap(first, second)
-        _learned(first, second, names)
+            _drawn(run_figures.gap(first, second), "runs spectra", "first − second")
+        one, other = map(told, names)
+        heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
+        _drawn(run_figures.learned(first, second, names), "runs coupling", heading)
 
 
 def _spectrum(record: Record, drawing: pictures.Drawing, heading: str, beside=None) -> None:
     build, about = run_figures.spectrum(record, drawing, beside)
     chrome.chart(build, f"runs spectrum {record.row.run}", about, heading)
-
-
-def _spectrum_gap(first: Record, second: Record) -> None:
-    build, about = run_figures.gap(first, second)
-    if len(about.table):
-        chrome.chart(build, "runs spectra", about, "first − second")
-
-
-def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
-    build, about = run_figures.learned(first, second, names)
-    if len(about.table):
-        one, other = map(told, names)
-        heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
-        chrome.chart(build, "runs coupling", about, heading)

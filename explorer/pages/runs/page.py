@@ -7,7 +7,6 @@ chosen from by position; positions are turned into ids at once, since new runs c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -25,7 +24,7 @@ from explorer.ui.address import Linked
 from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import as_code, escape_markdown, public, told
-from explorer.views.text import number
+from explorer.views.text import number, plural
 
 LISTED = 2000  # runs that the filter looks through
 STYLED = 300  # rows of a list that is written as on the pages
@@ -41,7 +40,7 @@ def rows() -> list[RunRow]:
 def badge(found: Sequence[RunRow]) -> str | None:
     """How many runs there are, and how many of them are at work or wait."""
     active = {name: sum(row.status == name for row in found) for name in ("running", "queued")}
-    parts = [f"{len(found)} run{'s' * (len(found) != 1)}"]
+    parts = [plural(len(found), "run")]
     return " · ".join(parts + [f"{count} {name}" for name, count in active.items() if count])
 
 
@@ -185,27 +184,23 @@ def listing() -> None:
 
 def _list() -> None:
     with awaited("runs", rest=SECONDS, even_at_rest=True):
-        _rows_and_note()
-
-
-def _rows_and_note() -> None:
-    if st.session_state.pop(CHANGED, False):
-        st.rerun()
-    found = rows()
-    statuses = {row.run: row.status for row in found}
-    before = st.session_state.setdefault("runs statuses seen", statuses)
-    if statuses != before:
-        st.session_state["runs statuses seen"] = statuses
-        st.rerun()
-    shown = view.listing(found, WORDS.read(), CHECKED.read())
-    more = f"; the newest {LISTED} of this store" if len(found) == LISTED else ""
-    hidden = [run for run in CHOSEN.read() if run not in shown.runs]
-    not_seen = f"; {len(hidden)} of the chosen are not in this list" if hidden else ""
-    st.caption(shown.note + more + not_seen)  # above the list, whose own tools appear there
-    if shown.runs:
-        _table(shown)
-    else:
-        _nothing_found()
+        if st.session_state.pop(CHANGED, False):
+            st.rerun()
+        found = rows()
+        statuses = {row.run: row.status for row in found}
+        before = st.session_state.setdefault("runs statuses seen", statuses)
+        if statuses != before:
+            st.session_state["runs statuses seen"] = statuses
+            st.rerun()
+        shown = view.listing(found, WORDS.read(), CHECKED.read())
+        more = f"; the newest {LISTED} of this store" if len(found) == LISTED else ""
+        hidden = [run for run in CHOSEN.read() if run not in shown.runs]
+        not_seen = f"; {len(hidden)} of the chosen are not in this list" if hidden else ""
+        st.caption(shown.note + more + not_seen)  # above the list, whose own tools appear there
+        if shown.runs:
+            _table(shown)
+        else:
+            _nothing_found()
 
 
 def _nothing_found() -> None:
@@ -284,10 +279,8 @@ def say(*messages: tuple[str, str]) -> None:
 def messages() -> None:
     """What the last action had to say."""
     for kind, text in st.session_state.get(SAID, []):
-        {
-            "error": partial(st.error, icon=":material/warning:"),
-            "success": partial(st.success, icon=":material/check:"),
-        }[kind](text)
+        write, icon = {"error": (st.error, "warning"), "success": (st.success, "check")}[kind]
+        write(text, icon=f":material/{icon}:")
 
 
 def end() -> None:

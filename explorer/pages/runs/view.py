@@ -16,7 +16,7 @@ from explorer.spec import AnySpec, SpecError
 from explorer.targets import KINDS
 from explorer.views.pictures import FRESH, curve_table
 from explorer.views.settings import differing_fields, value_text, words_of
-from explorer.views.text import number, written
+from explorer.views.text import number, plural, written
 
 SHOWN = 200
 COMPARED = 6  # as many as there are colours that are told apart
@@ -42,32 +42,19 @@ def listing(rows: Sequence[RunRow], text: str = "", statuses: Iterable[str] = ()
     wanted = set(statuses) or set(STATUSES)
     found = [row for row in rows if row.status in wanted and _holds(row, text)]
     shown = found[:SHOWN]
-    columns = [
-        "name",
-        "run",
-        "status",
-        "step",
-        "steps",
-        "nmse",
-        "m_h",
-        "design",
-        "seed",
-        "device",
-        "created",
-    ]
-    table = pd.DataFrame([_line(row) for row in shown], columns=columns)
+    table = pd.DataFrame([_line(row) for row in shown])
     return Listing(tuple(row.run for row in shown), table, _note(rows, found, shown))
 
 
 def _note(rows: Sequence, found: Sequence, shown: Sequence) -> str:
-    parts = [f"{len(found)} of {len(rows)} runs"] if len(found) < len(rows) else [_runs(len(rows))]
+    parts = (
+        [f"{len(found)} of {len(rows)} runs"]
+        if len(found) < len(rows)
+        else [plural(len(rows), "run")]
+    )
     if hidden := len(found) - len(shown):
         parts.append(f"the newest {len(shown)} are shown, {hidden} more by a narrower filter")
     return "; ".join(parts)
-
-
-def _runs(count: int) -> str:
-    return f"{count} run" if count == 1 else f"{count} runs"
 
 
 def readable(row: RunRow) -> AnySpec | None:
@@ -97,9 +84,7 @@ def _line(row: RunRow) -> dict[str, Any]:
 
 def design_words(spec: AnySpec | None) -> str:
     """The coupling or task of a specification in a few words."""
-    if spec is None:
-        return UNREADABLE
-    return KINDS[spec.target].words(spec)
+    return UNREADABLE if spec is None else KINDS[spec.target].words(spec)
 
 
 def _holds(row: RunRow, text: str) -> bool:
@@ -179,13 +164,13 @@ def _or_dash(value: float | None) -> str:
 
 def compared_curves(records: Sequence[Record]) -> pd.DataFrame:
     """run, step, error of the nMSE on fresh sequences, for each run."""
-    parts = [pd.DataFrame({"run": pd.Series(dtype=str), "step": [], "error": []})]
-    for record, label in zip(records, labels([r.row for r in records]), strict=True):
-        table = curve_table(record)
-        kept = table[table["curve"] == FRESH]
-        parts.append(pd.DataFrame({"run": label, "step": kept["step"], "error": kept["error"]}))
+    parts = [
+        _fresh(record).assign(run=label)[["run", "step", "error"]]
+        for record, label in zip(records, labels([r.row for r in records]), strict=True)
+    ]
     filled = [part for part in parts if len(part)]
-    return pd.concat(filled, ignore_index=True) if filled else parts[0]
+    nothing = {"run": pd.Series(dtype=str), "step": [], "error": []}
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(nothing)
 
 
 def ratio_table(first: Record, second: Record) -> pd.DataFrame:
@@ -216,9 +201,13 @@ def ratios_table(first: Record, others: Sequence[Record], names: Sequence[str]) 
 
 def _log_curve(record: Record) -> tuple[np.ndarray, np.ndarray]:
     """Rising steps and the logarithms of the nMSE there."""
-    table = curve_table(record)
-    kept = table[table["curve"] == FRESH]
+    kept = _fresh(record)
     return kept["step"].to_numpy(float), np.log(kept["error"].to_numpy(float))
+
+
+def _fresh(record: Record) -> pd.DataFrame:
+    table = curve_table(record)
+    return table[table["curve"] == FRESH]
 
 
 def floor_table(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:
@@ -328,7 +317,7 @@ def summary(rows: Sequence[RunRow]) -> str:
     """One sentence on a whole store: how many runs have finished, and the lowest error of one."""
     ended = {row.run: nmse for row in rows if (nmse := final_nmse(row)) is not None}
     if not ended:
-        return f"None of {_runs(len(rows))} has finished yet."
+        return f"None of {plural(len(rows), 'run')} has finished yet."
     names = dict(zip([row.run for row in rows], labels(rows), strict=True))
     best = min(ended, key=lambda run: ended[run])
     of = "The only run has" if len(rows) == 1 else f"{len(ended)} of {len(rows)} runs have"

@@ -1,7 +1,5 @@
 """The controls that take what a page shows into the reader's talk."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 from pydantic import ValidationError
 
@@ -158,7 +156,8 @@ def _taken(view: Taken, goes_on: bool) -> tuple[str, str]:
         else:
             scenes = (*talk.scenes, view.scene())
         changed = Talk(title=talk.title, scenes=scenes, link=talk.link)
-        if problems := _new(problems_of(talk), problems_of(changed)):
+        before = problems_of(talk)
+        if problems := [each for each in problems_of(changed) if each not in before]:
             return f"It was not added: {said(problems[0])}", "warning"
         kept.keep(changed)
     except ValidationError:
@@ -168,8 +167,3 @@ def _taken(view: Taken, goes_on: bool) -> tuple[str, str]:
     steps = len(scenes[-1].steps)
     step = f"Step {steps} of scene" if steps > 1 else "Scene"
     return f"{step} {len(scenes)} of your talk.", "add_to_queue"
-
-
-def _new(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """Problems that a change would bring."""
-    return [problem for problem in after if problem not in before]

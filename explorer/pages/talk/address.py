@@ -1,7 +1,7 @@
 """What a step of a talk shows, as an address of a page: read, changed in parts, and checked."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -62,28 +62,36 @@ def changed(view: View, changes: Mapping[str, Any]) -> View:
 
 
 def _changed(text: str | None, change: Any) -> str | None:
-    if not isinstance(change, dict):
-        return change if change is None or isinstance(change, str) else _dumped(change)
-    try:
-        values = json.loads(text or "{}")
-    except ValueError:
-        values = {}
-    return _dumped(_merged(values if isinstance(values, dict) else {}, change))
-
-
-def _dumped(value: Any) -> str:
+    if change is None or isinstance(change, str):
+        return change
+    value = _merged(fields(text) or {}, change) if isinstance(change, dict) else change
     return json.dumps(value, separators=(",", ":"))
+
+
+def fields(text: str | None) -> dict[str, Any] | None:
+    """Those of a parameter that is an object of JSON; None of another."""
+    try:
+        found = json.loads(text or "")
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of both; those of the change count, objects in it are merged likewise."""
-    both = {
-        name: _merged(values[name], value)
-        if isinstance(value, dict) and isinstance(values.get(name), dict)
+    return {**values, **paired(values, change, _merged)}
+
+
+def paired(
+    held: Mapping[str, Any], wanted: Mapping[str, Any], of: Callable[[Any, Any], Any]
+) -> dict[str, Any]:
+    """The fields that are wanted; of an object in the place of one what `of` makes of both."""
+    return {
+        name: of(held[name], value)
+        if isinstance(value, dict) and isinstance(held.get(name), dict)
         else value
-        for name, value in change.items()
+        for name, value in wanted.items()
     }
-    return {**values, **both}
 
 
 def problems_at(page: str, params: Mapping[str, str]) -> Iterator[str]:

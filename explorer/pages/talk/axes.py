@@ -67,11 +67,6 @@ def _of_design(header: Header, arrays: Arrays) -> Values:
     }
 
 
-def _of_order(header: Header, _: Arrays) -> Values:
-    """Errors of trained runs."""
-    return {"errors": [run["mse"] for run in header["trained"]]}
-
-
 def _of_rates(header: Header, _: Arrays) -> Values:
     """Errors of trained models, and floors as far as the figure draws them (components/rates,
     heightRange), by the norm in which they are read."""
@@ -84,7 +79,7 @@ def _of_rates(header: Header, _: Arrays) -> Values:
 
 SHOWN: dict[str, Callable[[Header, Arrays], Values]] = {
     "design": _of_design,
-    "order": _of_order,
+    "order": lambda header, _: {"errors": [run["mse"] for run in header["trained"]]},
     "rates": _of_rates,
 }
 """What of a component's drawing stands on an axis that it could leave, by the names it knows."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from itertools import pairwise
 from string import Template
-from typing import Any, NamedTuple
+from typing import Any
 
 import segno
 
@@ -123,13 +123,6 @@ def _notes(talk: Talk) -> str:
     return f"{NOTES}{_as_script(notes)}</script>"
 
 
-class Named(NamedTuple):
-    """A picture by its id, and where it is drawn."""
-
-    id: str
-    view: View
-
-
 class _Drawn:
     """The pages of the steps, each drawn once, and what stands in the file for them."""
 
@@ -161,9 +154,9 @@ def _scene(scene: Scene, number: int, drawn: _Drawn) -> dict[str, Any]:
     is_page = scene.kind == "page"
     component = scene.staged.component if is_page else None
     ready = [
-        _pictured(scene, _ready(scene, change), f"scene {number}, ready {name}", drawn)
+        _pictured(scene, scene.id_of(view), view, f"scene {number}, ready {name}", drawn)
         | {"name": name}
-        for name, change in _choices(scene).items()
+        for name, view in _choices(scene).items()
     ]
     steps = [
         _step(scene, index, f"scene {number}, step {index + 1}", drawn)
@@ -196,18 +189,14 @@ def _take(pictured: list[dict[str, Any]], component: str, parts: Parts) -> None:
         each["data"] = parts.take(frame)
 
 
-def _ready(scene: Scene, change: Mapping[str, Any]) -> Named:
-    view = scene.changed(change)
-    return Named(scene.id_of(view), view)
-
-
-def _choices(scene: Scene) -> dict[str, dict[str, Any]]:
-    return scene.ready.choices if scene.ready else {}
+def _choices(scene: Scene) -> dict[str, View]:
+    choices = scene.ready.choices if scene.ready else {}
+    return {name: scene.changed(change) for name, change in choices.items()}
 
 
 def _step(scene: Scene, index: int, where: str, drawn: _Drawn) -> dict[str, Any]:
-    step, named = scene.steps[index], Named(scene.shows(index), scene.view(index))
-    pictured = _pictured(scene, named, where, drawn, trains=step.live)
+    step, view = scene.steps[index], scene.view(index)
+    pictured = _pictured(scene, scene.shows(index), view, where, drawn, trains=step.live)
     if step.live and not pictured["runs"]:
         raise TalkError(f"{where}: live: it shows no run that could be trained again")
     what_if = scene.offered(index)
@@ -235,13 +224,13 @@ def _words(step: Step) -> str:
 
 
 def _pictured(
-    scene: Scene, named: Named, where: str, drawn: _Drawn, *, trains: bool = False
+    scene: Scene, name: str, view: View, where: str, drawn: _Drawn, *, trains: bool = False
 ) -> dict[str, Any]:
-    """What the scene's component is given at an address, and what is said of it."""
-    known = drawn.known(named.id, trains=trains)
-    picture = known or _new(scene, named.view, where, drawn, trains=trains)
+    """What the scene's component is given at an address, by the picture's id, and what is said."""
+    known = drawn.known(name, trains=trains)
+    picture = known or _new(scene, view, where, drawn, trains=trains)
     drawn.tell()
-    return {"id": named.id, **picture}
+    return {"id": name, **picture}
 
 
 def _new(scene: Scene, view: View, where: str, drawn: _Drawn, *, trains: bool) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The Talk page: scenes in their order, their words and notes, the talk as a file."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -111,10 +111,8 @@ def _new() -> None:
 def _begin() -> None:
     title = st.session_state["new talk"].strip() or "My talk"
     first = Scene(title=title[:90], kind="title", steps=(Step(words="A question."),))
-    try:
+    with _refusing():
         kept.begin_anew(Talk(title=title, scenes=(first,)))
-    except StoreError as error:
-        _refuse(str(error))
 
 
 def named(talk: Talk) -> None:
@@ -336,7 +334,7 @@ def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
     """Keep the talk with other fields; what is wrong with it is said, and the talk stays. A `sound`
     change brings nothing that could not be shown. Nothing looks into the session once it is kept:
     no change is made twice."""
-    try:
+    with _refusing():
         talk = kept.load()
         values = talk.model_dump(mode="json")
         changed = Talk.model_validate({**values, **change(values)}, strict=False)
@@ -344,37 +342,36 @@ def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
         if new:
             raise TalkError(*sorted(new))
         kept.keep(changed)
-    except ValidationError as error:
-        _refuse(*(f"{place(each['loc'])}{each['msg']}" for each in error.errors()))
-    except TalkError as error:
-        _refuse(*error.problems)
-    except StoreError as error:
-        _refuse(str(error))
 
 
 @uninterrupted
 def _import(file: Any) -> None:
-    try:
-        text = file.getvalue()[: 4 * MAX_TEXT].decode("utf-8")
+    with _refusing():
+        try:
+            text = file.getvalue()[: 4 * MAX_TEXT].decode("utf-8")
+        except UnicodeDecodeError:
+            raise TalkError(f"{file.name}: not a text file; a talk is JSON") from None
         kept.keep(parse_talk(text))
-    except UnicodeDecodeError:
-        _refuse(f"{file.name}: not a text file; a talk is JSON")
-    except TalkError as error:
-        _refuse(*error.problems)
-    except StoreError as error:
-        _refuse(str(error))
 
 
 @uninterrupted
 def _forget() -> None:
-    try:
+    with _refusing():
         kept.forget()
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Why a change was refused is said when the page is drawn next."""
+    try:
+        yield
+    except ValidationError as error:
+        problems = [f"{place(each['loc'])}{each['msg']}" for each in error.errors()]
+        st.session_state[REFUSED] = problems
+    except TalkError as error:
+        st.session_state[REFUSED] = error.problems
     except StoreError as error:
-        _refuse(str(error))
-
-
-def _refuse(*problems: str) -> None:
-    st.session_state[REFUSED] = problems
+        st.session_state[REFUSED] = [str(error)]
 
 
 def _problems(problems: Sequence[str]) -> None:

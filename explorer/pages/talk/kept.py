@@ -121,7 +121,7 @@ def deck(name: str) -> Path | None:
     with _lock:
         if file in _failed:
             raise TalkError(*_failed.pop(file))
-        if not file.exists() and _has_room(file, is_long := _is_long(source)):
+        if not file.exists() and _has_room(file, is_long := _read(source).pictures > LONG):
             _at_work[file] = []
             _long.update({file} if is_long else ())
             asks = "" if keeper is registry.commons() else registry.owner()
@@ -134,10 +134,6 @@ def _has_room(file: Path, is_long: bool) -> bool:
     """Whether a deck may be made now."""
     mine = any(file.parent == each.parent for each in _at_work)
     return not mine and len(_at_work) < AT_ONCE and not (is_long and _long)
-
-
-def _is_long(source: str) -> bool:
-    return _read(source).pictures > LONG
 
 
 def drawn(name: str) -> str:
@@ -193,7 +189,8 @@ def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> tuple
     """Run the command that makes a deck; what it says becomes lines of `told` as it comes. Returns
     its exit code and the processor seconds it took."""
     words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes", "--count"]
-    words += [word for folder in _folders(author) for word in ("--before", str(folder))]
+    homes = dict.fromkeys((author.home, registry.commons().home))  # whose decks the author may have
+    words += [word for home in homes for word in ("--before", str(home / "talks"))]
     environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
     environment.pop("EXPLORER_PUBLIC", None)  # to that process the space is the whole store
     with subprocess.Popen(
@@ -217,12 +214,6 @@ def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> tuple
             told.append(line.rstrip())
         seconds = bounds.await_process(made)
     return made.returncode, seconds
-
-
-def _folders(author: Store) -> list[Path]:
-    """Where decks of before are that the author may have: their own and those of all."""
-    homes = dict.fromkeys((author.home, registry.commons().home))
-    return [home / "talks" for home in homes]
 
 
 def _complaint(lines: list[str], code: int) -> list[str]:

@@ -136,12 +136,6 @@ class Room:
     def is_over(self) -> bool:
         return not self.speakers and time.monotonic() - self.left > AWAY_SECONDS
 
-    def say_at(self) -> None:
-        """All phones hear where the speaker is."""
-        text = _text(kind="at", **self.at.model_dump())
-        for phone in self.phones:
-            phone.tell("at", lambda: text)
-
     def say_here(self) -> None:
         """The speaker hears how many phones there are."""
         for speaker in self.speakers:
@@ -161,7 +155,8 @@ class Room:
         if at.scene != self.at.scene:
             self.curves.clear()
         self.at = at
-        self.say_at()
+        for phone in self.phones:
+            phone.say("at", **at.model_dump())
 
     def draw(self, phone: Client, text: str) -> None:
         """A phone has drawn; its curve takes the place of the one before."""

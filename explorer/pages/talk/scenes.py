@@ -235,8 +235,7 @@ def parse_talk(text: str) -> Talk:
 
 
 def read_talk(text: str) -> Talk:
-    """A talk of JSON text, whose addresses may lead to what is not here (any more); raises
-    TalkError."""
+    """A talk of JSON text, whose addresses may lead to what is not here; raises TalkError."""
     try:
         values = mapping_of(text.removeprefix("\ufeff"), "talk", MAX_TEXT)
     except SpecError as error:

@@ -64,21 +64,14 @@ def _answer(name: str, save: bool) -> HTMLResponse:
     except (SpecError, StoreError) as error:
         return _page(422, "This talk cannot be shown", public(error))
     if file is None:
-        return _page(
-            200,
-            "The talk is being prepared",
-            f"Its pages are drawn once{_so_many(kept.drawn(name))}; it opens by itself.",
-            REFRESH,
-        )
+        so_many = f", {drawn} so far" if (drawn := kept.drawn(name)) else ""
+        words = f"Its pages are drawn once{so_many}; it opens by itself."
+        return _page(200, "The talk is being prepared", words, REFRESH)
     html, headers = _read(file)
     if save:
         text, saved = room.NOTES.sub("", html.decode()), {"Content-Disposition": SAVED}
         return HTMLResponse(text, headers=headers | saved)
     return HTMLResponse(html, headers=headers)
-
-
-def _so_many(drawn: str) -> str:
-    return f", {drawn} so far" if drawn else ""
 
 
 async def train(request: Request) -> Response:
@@ -122,11 +115,11 @@ def _page(status: int, title: str, words: str, head: str = "") -> HTMLResponse:
         "body{margin:20vh auto;max-width:40rem;font:24px var(--st-font);"
         "color:var(--st-text-color);background:var(--st-background-color)}"
     )
-    return _document(
+    html = (
         f'<!doctype html><html lang="en"><meta charset="utf-8">{head}<title>{escape(title)}</title>'
-        f"<style>{style}</style><h1>{escape(title)}</h1><p>{escape(words)}</p>",
-        status,
+        f"<style>{style}</style><h1>{escape(title)}</h1><p>{escape(words)}</p>"
     )
+    return HTMLResponse(html, status, headers=_headers(html))
 
 
 @lru_cache(maxsize=kept.DECKS)
@@ -138,7 +131,3 @@ def _read(file: Path) -> tuple[bytes, dict[str, str]]:
 
 def _headers(html: str) -> dict[str, str]:
     return {"Cache-Control": "no-store", "Content-Security-Policy": policy(html)}
-
-
-def _document(html: str, status: int = 200) -> HTMLResponse:
-    return HTMLResponse(html, status, headers=_headers(html))

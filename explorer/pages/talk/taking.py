@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.pages.talk.address import page_and_params
+from explorer.pages.talk.address import fields, page_and_params, paired
 from explorer.pages.talk.scenes import Scene, Step
 from explorer.spec import SpecError, full_json
 from explorer.targets import parse
@@ -85,7 +85,7 @@ def difference(before: dict[str, str], after: dict[str, str]) -> dict[str, Any]:
 def _changed(name: str, before: str | None, after: str | None) -> Any:
     """The fields that differ; the whole text where those before cannot be left out by naming
     others."""
-    held, wanted = _fields(before), _fields(after)
+    held, wanted = fields(before), fields(after)
     if after is None or held is None or wanted is None:
         return after
     if name == "spec":  # what is left out of it has its default
@@ -94,14 +94,6 @@ def _changed(name: str, before: str | None, after: str | None) -> Any:
     if not _reaches(held, wanted):
         return after
     return _differing(held, wanted)
-
-
-def _fields(text: str | None) -> dict[str, Any] | None:
-    try:
-        fields = json.loads(text or "")
-    except ValueError:
-        return None
-    return fields if isinstance(fields, dict) else None
 
 
 def _reaches(held: dict[str, Any], wanted: dict[str, Any]) -> bool:
@@ -117,13 +109,8 @@ def _reaches(held: dict[str, Any], wanted: dict[str, Any]) -> bool:
 
 
 def _differing(held: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: _differing(held[name], value)
-        if isinstance(value, dict) and isinstance(held.get(name), dict)
-        else value
-        for name, value in wanted.items()
-        if name not in held or held[name] != value
-    }
+    other = {n: value for n, value in wanted.items() if n not in held or held[n] != value}
+    return paired(held, other, _differing)
 
 
 def parts_of(latex: str) -> tuple[str, ...]:
