@@ -228,21 +228,13 @@ export class Attention extends RunStream {
     syncTools(this);
   }
 
-  /** @type {RunStream["attributes"]} */
-  attributes(panel, sentence) {
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
     const count = this.knife?.count ?? 1;
-    /** @type {Record<string, [number, number]>} */
-    const sliders = {
+    return {
       plane: [this.chosen, this.board.points.length - 1],
       matrix: [focusOf(this)?.t ?? 0, this.task.tau - 1],
       singular: [this.settings.k ?? count, count],
-    };
-    const slider = sliders[panel];
-    if (!slider) return { "aria-label": sentence };
-    return {
-      "aria-valuetext": sentence,
-      "aria-valuenow": slider[0],
-      "aria-valuemax": slider[1],
     };
   }
 

@@ -8,7 +8,6 @@ import { plotBox } from "../core/plot-box.js";
 import { write } from "../core/text.js";
 import { sorted } from "../run/stream.js";
 
-/** @import { Run } from "../run/stream.js" */
 /** @import { Draw } from "./types.js" */
 /** @typedef {[number, number]} Row step and value */
 

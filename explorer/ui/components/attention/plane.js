@@ -1,7 +1,7 @@
 // The tokens of a board in the plane, and what each looks at.
 
 import { heading } from "../core/axes.js";
-import { crisp, scale, stroke, within } from "../core/canvas.js";
+import { crisp, frameBox, polyline, scale, stroke, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
@@ -64,9 +64,7 @@ const placeText = ({ task, shown }, i) =>
 
 /** @type {(ctx: Ctx, theme: Theme, frame: Frame, d: number) => void} */
 function drawSquare(ctx, theme, { box, x, y, low, high }, d) {
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(box.x), crisp(box.y), box.side, box.side);
+  frameBox(ctx, theme.line, 1, [crisp(box.x), crisp(box.y), box.side, box.side]);
   const middle = (low + high) / 2;
   for (const value of [low, middle, high]) {
     const label = String(value).replace("-", "−");
@@ -83,14 +81,8 @@ function drawSquare(ctx, theme, { box, x, y, low, high }, d) {
       });
   }
   if (low < 0) {
-    stroke(ctx, theme.grid, 1, [
-      [crisp(x(0)), box.y],
-      [crisp(x(0)), box.y + box.side],
-    ]);
-    stroke(ctx, theme.grid, 1, [
-      [box.x, crisp(y(0))],
-      [box.x + box.side, crisp(y(0))],
-    ]);
+    polyline(ctx, theme.grid, 1, [crisp(x(0)), box.y], [crisp(x(0)), box.y + box.side]);
+    polyline(ctx, theme.grid, 1, [box.x, crisp(y(0))], [box.x + box.side, crisp(y(0))]);
   }
 }
 
@@ -161,14 +153,8 @@ function drawCentre(ctx, theme, frame, { task, shown: board, solution }, t) {
     /** @type {number} */ r,
   ) => {
     const [x, y] = spotOf(frame, mean(values, row), kind.keyLane);
-    stroke(ctx, colour, 2, [
-      [x - r, y],
-      [x + r, y],
-    ]);
-    stroke(ctx, colour, 2, [
-      [x, y - r],
-      [x, y + r],
-    ]);
+    polyline(ctx, colour, 2, [x - r, y], [x + r, y]);
+    polyline(ctx, colour, 2, [x, y - r], [x, y + r]);
   };
   cross(solution.ideal[t], theme.ink, 7);
   if (solution.attention) cross(solution.attention[t], theme.accent, 5);

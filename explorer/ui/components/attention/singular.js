@@ -1,7 +1,7 @@
 // The singular values of e^λ W_QᵀW_K, the rank that the task needs, and the knife.
 
 import { TITLE, axisX, axisY, heading } from "../core/axes.js";
-import { dot, scale, stroke, vertical } from "../core/canvas.js";
+import { dot, polyline, scale, vertical } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol } from "../core/symbol.js";
@@ -48,10 +48,7 @@ function drawStems(ctx, theme, box, { x, y, low }, values, k) {
   values.forEach((value, i) => {
     const px = x(i + 1);
     const py = y(Math.max(value, low));
-    stroke(ctx, i < k ? theme.accent : theme.line, 2, [
-      [px, box.y + box.h],
-      [px, py],
-    ]);
+    polyline(ctx, i < k ? theme.accent : theme.line, 2, [px, box.y + box.h], [px, py]);
     const paint = i < k ? { fill: theme.accent } : { fill: theme.paper, line: theme.grey };
     dot(ctx, px, py, 4, paint);
   });
@@ -71,9 +68,6 @@ function drawNeeded(ctx, theme, box, px, needed) {
 
 /** @type {(ctx: Ctx, theme: Theme, box: Box, px: number, grip: number) => void} */
 function rankCut(ctx, theme, box, px, grip) {
-  stroke(ctx, theme.accent, 2, [
-    [px, grip],
-    [px, box.y + box.h],
-  ]);
+  polyline(ctx, theme.accent, 2, [px, grip], [px, box.y + box.h]);
   symbol(ctx, "diamond", px, grip, 6, { fill: theme.accent });
 }

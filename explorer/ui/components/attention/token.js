@@ -1,5 +1,6 @@
 // The chosen token in numbers, each to be typed.
 
+import { element } from "../core/element.js";
 import { partOf } from "./board.js";
 import { tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
@@ -25,12 +26,9 @@ export function fillToken(/** @type {View} */ view) {
   const mark = JSON.stringify([back, view.subject, t, fields.map((f) => f[0])]);
   if (holder.dataset.mark !== mark) {
     holder.dataset.mark = mark;
-    const title = document.createElement("span");
-    title.textContent = back ? "" : `token ${t}`;
-    holder.replaceChildren(
-      title,
-      ...fields.map((field) => inputOf(kindOf(view.task).lists, field)),
-    );
+    const title = element("span", {}, back ? "" : `token ${t}`);
+    const { lists } = kindOf(view.task);
+    holder.replaceChildren(title, ...fields.map((field) => inputOf(lists, field)));
   }
   [...holder.querySelectorAll("input")].forEach((input, i) => {
     const [, field, place] = fields[i];
@@ -41,17 +39,11 @@ export function fillToken(/** @type {View} */ view) {
   });
 }
 
-function inputOf(
-  /** @type {string[]} */ lists,
-  /** @type {Field} */ [label, field, place, after = ""],
-) {
-  const holder = document.createElement("label");
-  const input = document.createElement("input");
-  input.type = "text";
-  input.inputMode = "decimal";
-  input.size = lists.includes(field) ? 9 : 6;
+/** @type {(lists: string[], field: Field) => HTMLElement} */
+function inputOf(lists, [label, field, place, after = ""]) {
+  const size = lists.includes(field) ? 9 : 6;
+  const input = element("input", { type: "text", inputMode: "decimal", size });
   Object.assign(input.dataset, { field, place: JSON.stringify(place) });
   if (field === "points") input.ariaLabel = `${label} coordinate ${(place.at(-1) ?? 0) + 1}`;
-  holder.append(label, " ", input, after);
-  return holder;
+  return element("label", {}, label, " ", input, after);
 }

@@ -93,7 +93,7 @@ function drawContours(ctx, theme, w, h, { size, grid }) {
         const points = ends.map(([i, j]) => [x(coordinate(i, size)), y(coordinate(j, size))]);
         stroke(ctx, theme.accent, 1.8, points);
       }
-      /** @type {import("../core/text.js").Style} */
+      /** @type {Style} */
       const text = { align: "center", baseline: "middle", halo: true, colour: theme.grey };
       const corner = level / Math.SQRT2; // on the diagonal even the greatest is in the square
       write(ctx, theme, String(level), x(corner), y(corner), text);
@@ -110,9 +110,9 @@ function drawContours(ctx, theme, w, h, { size, grid }) {
 function drawUnitSquare(ctx, theme, box, { x, y }) {
   ctx.strokeStyle = theme.line;
   ctx.strokeRect(crisp(box.x), crisp(box.y), box.w, box.h);
-  /** @type {import("../core/text.js").Style} */
+  /** @type {Style} */
   const below = { align: "center", baseline: "top", colour: theme.grey };
-  /** @type {import("../core/text.js").Style} */
+  /** @type {Style} */
   const beside = { align: "right", baseline: "middle", colour: theme.grey };
   for (const value of [-1, 0, 1]) {
     const label = minus(String(value));

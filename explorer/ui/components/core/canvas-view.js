@@ -102,14 +102,22 @@ export class CanvasView {
   /** After the panels were drawn: the markup beside them. */
   afterDraw() {}
 
-  /**
-   * Attributes of a panel's canvas: the sentence, and of a slider its value.
-   * @param {string} _panel
-   * @param {string} sentence
-   * @returns {Record<string, unknown>}
-   */
-  attributes(_panel, sentence) {
-    return { "aria-label": sentence };
+  /** Of panels that are sliders the value, the most that it may be, and whether the sentence is their name, too. */
+  /** @returns {Record<string, [now: number | string, most?: number, isNamed?: boolean]>} */
+  sliders() {
+    return {};
+  }
+
+  /** Attributes of a panel's canvas: the sentence, and of a slider its value. @param {string} panel @param {string} sentence */
+  attributes(panel, sentence) {
+    const [now, most, isNamed] = this.sliders()[panel] ?? [];
+    return {
+      ...(now === undefined
+        ? { "aria-label": sentence }
+        : { "aria-valuetext": sentence, "aria-valuenow": now }),
+      ...(isNamed && { "aria-label": sentence }),
+      ...(most !== undefined && { "aria-valuemax": most }),
+    };
   }
 
   /** Where the things to take hold of are, for tests and measurements. */

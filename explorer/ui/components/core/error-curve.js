@@ -17,11 +17,7 @@ import { logTicks } from "./ticks.js";
 
 /**
  * Scales of 1 … steps and of errors from low to high, with their axes; `foot` has those of steps.
- * @param {Ctx} ctx
- * @param {Theme} theme
- * @param {Box} box
- * @param {{steps: number, low: number, high: number}} range
- * @returns {ErrorAxes}
+ * @type {(ctx: Ctx, theme: Theme, box: Box, range: {steps: number, low: number, high: number}, foot?: Box) => ErrorAxes}
  */
 export function errorAxes(ctx, theme, box, { steps, low, high }, foot = box) {
   const x = scale(1, steps, box.x, box.x + box.w, true);

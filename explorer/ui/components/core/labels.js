@@ -1,11 +1,8 @@
 // Labels of a picture: each beside its place, where it is free of the others, of curves and of marks.
 
-import { dot, stroke } from "./canvas.js";
+import { dot, fillBox, stroke } from "./canvas.js";
 import { clamp } from "./numbers.js";
 import { measure, write } from "./text.js";
-
-/** @import { KeyEntry } from "./axes.js" */
-/** @import { Style } from "./text.js" */
 
 /** @typedef {[number, number]} Point */
 /** @typedef {{under: (box: Box) => number}} Ink */
@@ -291,8 +288,7 @@ function writeAt(ctx, theme, label, { box, leader }, high) {
   /** @type {Style} */
   const style = { baseline: "middle", colour, weight, halo: true };
   if (label.plate) {
-    ctx.fillStyle = theme.paper;
-    ctx.fillRect(box.x - 3, box.y, box.w + 6, box.h);
+    fillBox(ctx, theme.paper, [box.x - 3, box.y, box.w + 6, box.h]);
   }
   lines.forEach((line, i) => {
     const y = box.y + (i + 0.5) * high;

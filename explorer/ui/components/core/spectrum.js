@@ -1,10 +1,8 @@
 // Singular values on a log axis: scales and axes that all spectra share.
 
 import { axisX, axisY } from "./axes.js";
-import { scale, stroke } from "./canvas.js";
+import { polyline, scale } from "./canvas.js";
 import { integerTicks, logTicks, spacedTicks } from "./ticks.js";
-
-/** @import { Tick } from "./ticks.js" */
 
 /**
  * @typedef {object} SpectrumPlan
@@ -54,11 +52,7 @@ export function kTicks(theme, { x, count }, first = []) {
 
 /**
  * Each value by its `mark`; one below the axis (0, or under a tolerance) is a tick on it, no point.
- * @param {Ctx} ctx
- * @param {Pick<SpectrumPlan, "box" | "x" | "y" | "low">} plan
- * @param {import("./messages.js").Packed["values"] | number[]} values
- * @param {string} colour
- * @param {(x: number, y: number, i: number) => void} mark
+ * @type {(ctx: Ctx, plan: Pick<SpectrumPlan, "box" | "x" | "y" | "low">, values: Packed["values"] | number[], colour: string, mark: (x: number, y: number, i: number) => void) => void}
  */
 export function spectrumValues(ctx, { box, x, y, low }, values, colour, mark) {
   values.forEach((value, i) => {
@@ -74,9 +68,5 @@ export function spectrumValues(ctx, { box, x, y, low }, values, colour, mark) {
  * @type {(ctx: Ctx, colour: string, x: number, tip: number) => void}
  */
 export function below(ctx, colour, x, tip) {
-  stroke(ctx, colour, 1.5, [
-    [x - 4, tip - 5],
-    [x, tip],
-    [x + 4, tip - 5],
-  ]);
+  polyline(ctx, colour, 1.5, [x - 4, tip - 5], [x, tip], [x + 4, tip - 5]);
 }

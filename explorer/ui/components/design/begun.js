@@ -16,7 +16,7 @@ function tiedOf(sorted, tolerance) {
 }
 
 /** √w times the functions of these terms at nodes, one after the other. */
-/** @type {(name: string, first: number, terms: number[], nodes: ArrayLike<number>, weights: ArrayLike<number>) => import("../core/messages.js").Packed} */
+/** @type {(name: string, first: number, terms: number[], nodes: ArrayLike<number>, weights: ArrayLike<number>) => Packed} */
 function leadingAt(name, first, terms, nodes, weights) {
   const { evaluate } = basisOf(name);
   const roots = Array.from(weights, Math.sqrt);

@@ -277,17 +277,13 @@ export class Design extends CanvasView {
     this.learned.afterDraw();
   }
 
-  /** @type {CanvasView["attributes"]} */
-  attributes(panel, sentence) {
-    const count = Math.max(1, this.design.sigma.length);
-    const slider = { "aria-valuetext": sentence };
-    /** @type {Record<string, Record<string, unknown>>} */
-    const sliders = {
-      spectrum: { ...slider, "aria-valuemax": count, "aria-valuenow": this.k },
-      floor: { ...slider, "aria-valuenow": this.design.m },
-      maps: { ...slider, "aria-label": sentence, "aria-valuenow": this.at.u.toFixed(3) },
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
+    return {
+      spectrum: [this.k, Math.max(1, this.design.sigma.length)],
+      floor: [this.design.m],
+      maps: [this.at.u.toFixed(3), undefined, true],
     };
-    return sliders[panel] ?? { "aria-label": sentence };
   }
 
   // What goes with the pictures: the switch above the second heatmap, the buttons.

@@ -6,6 +6,7 @@ import {
   crisp,
   dot,
   horizontal,
+  polyline,
   scale,
   stroke,
   vertical,
@@ -21,9 +22,6 @@ import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { errorRate } from "./model.js";
 import { REACH, drawGrip } from "./spectrum.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Label } from "../core/labels.js" */
-/** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Design } from "./design.js" */
 /** @import { Plan } from "./spectrum.js" */
 /** @typedef {[number, number, number]} Triple m, error and half its width */
@@ -168,10 +166,7 @@ const pointsOf = ({ x, y }, points) => points.map(([m, e]) => [x(m), y(e)]);
 function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
   stroke(ctx, colour, 1.3, pointsOf({ x, y }, points), [5, 3]);
   for (const [m, e, half] of points) {
-    stroke(ctx, colour, 1.6, [
-      [x(m), y(e + half)],
-      [x(m), y(Math.max(e - half, low, e / 10))],
-    ]);
+    polyline(ctx, colour, 1.6, [x(m), y(e + half)], [x(m), y(Math.max(e - half, low, e / 10))]);
     floorMark(ctx, theme, norm, x(m), y(e), colour);
   }
 }
@@ -257,7 +252,7 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
   const { m } = view.design;
   const strong = { colour: theme.accent, weight: 600 };
   const grey = { colour: theme.grey };
-  /** @type {import("../core/labels.js").Label[]} */
+  /** @type {Label[]} */
   const labels = [
     { text: wanted.text, x: wanted.x, y: wanted.at, priority: 2, ...strong },
     { text: noteOf(view), ...grey, ...noteAt(ctx, theme, plan, view) },

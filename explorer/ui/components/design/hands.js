@@ -4,6 +4,7 @@ import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { draggable, placeOf, reachOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
 import { historyKey } from "../core/history.js";
+import { onKeys } from "../core/keys.js";
 import { clamp, round } from "../core/numbers.js";
 import { hitFloor } from "./floor.js";
 import { listenToHandle } from "./handle.js";
@@ -37,12 +38,9 @@ export function listen(/** @type {Design} */ view) {
 // An edit by keys ends when the key is let go.
 /** @type {(view: Design, canvas: HTMLElement, act: (event: KeyboardEvent) => Act) => void} */
 function listenToKeys(view, canvas, act) {
-  canvas.addEventListener("keydown", (event) => {
-    const acts = view.design && act(event);
-    if (!acts) return;
-    event.preventDefault();
-    view.typed = true;
-    acts();
+  onKeys(canvas, (event) => {
+    const acts = act(event);
+    return acts && (() => ((view.typed = true), acts()));
   });
   canvas.addEventListener("keyup", () => view.endTyping());
   canvas.addEventListener("blur", () => view.endTyping());
@@ -305,12 +303,8 @@ function listenToTools(/** @type {Design} */ view) {
       if (!view.learned.isShown) view.choice = /** @type {State["map"]} */ (target.value);
       view.commit();
     });
-  root
-    .querySelector(".design")
-    .addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      const by = historyKey(event);
-      if (!by) return;
-      event.preventDefault();
-      view.step(by);
-    });
+  onKeys(root.querySelector(".design"), (event) => {
+    const by = historyKey(event);
+    return by ? () => view.step(by) : null;
+  });
 }

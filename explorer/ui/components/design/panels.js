@@ -1,7 +1,16 @@
 // The panels around the spectrum: ρ and what is kept of it, one row through softmax, φ_k and ψ_k.
 
 import { TITLE, axisX, axisY, heading, lineKey } from "../core/axes.js";
-import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
+import {
+  crisp,
+  dot,
+  horizontal,
+  polyline,
+  scale,
+  stroke,
+  vertical,
+  within,
+} from "../core/canvas.js";
 import {
   barAcross,
   beyond,
@@ -18,8 +27,6 @@ import { linearTicks, logTicks } from "../core/ticks.js";
 import { errorText, normName } from "./floor.js";
 import { relativeSoftmax } from "./model.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Colours } from "../core/heatmap.js" */
 /** @import { Design } from "./design.js" */
 /** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: Design) => string} Draw what a screen reader hears */
 /** @typedef {Packed["values"]} Values */
@@ -107,14 +114,8 @@ function drawMargins(ctx, theme, { x, y, side }, view) {
   const along = (/** @type {Values} */ list, /** @type {number} */ i) =>
     (side * (i + 0.5)) / list.length;
   const zero = { line: theme.line, u: right(0), v: up(0) };
-  stroke(ctx, zero.line, 1, [
-    [zero.u, y],
-    [zero.u, y + side],
-  ]);
-  stroke(ctx, zero.line, 1, [
-    [x, zero.v],
-    [x + side, zero.v],
-  ]);
+  polyline(ctx, zero.line, 1, [zero.u, y], [zero.u, y + side]);
+  polyline(ctx, zero.line, 1, [x, zero.v], [x + side, zero.v]);
   const down = Array.from(phi, (value, i) => [right(value), y + along(phi, i)]);
   stroke(ctx, theme.ink, 2, down);
   const across = Array.from(psi, (value, i) => [x + along(psi, i), up(value)]);

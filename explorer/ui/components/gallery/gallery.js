@@ -1,6 +1,7 @@
 // Couplings worth opening, each as its map and its spectrum: a link that a press opens at once.
 
-import { dot, fit, scale, stroke } from "../core/canvas.js";
+import { dot, fit, polyline, scale } from "../core/canvas.js";
+import { element } from "../core/element.js";
 import { diverging, heatmap } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
 import { readTheme } from "../core/theme.js";
@@ -23,41 +24,22 @@ function part({ shape, values }, i) {
 
 /** @param {Entry} entry @param {string | null} here */
 function cardOf({ key, title, facts, lesson, href }, here) {
-  const card = document.createElement("a");
-  card.href = href;
-  card.title = lesson;
-  card.ariaLabel = title;
+  const canvas = element("canvas", { ariaHidden: "true" });
+  const words = [element("strong", {}, title), element("small", {}, facts)];
+  const card = element("a", { href, title: lesson, ariaLabel: title }, canvas, ...words);
   card.dataset.key = key;
   if (key === here) card.ariaCurrent = "true";
-  const [name, about] = [document.createElement("strong"), document.createElement("small")];
-  Object.assign(name, { textContent: title });
-  Object.assign(about, { textContent: facts });
-  const canvas = document.createElement("canvas");
-  canvas.ariaHidden = "true";
-  card.append(canvas, name, about);
   return card;
 }
 
-/**
- * σ_k over σ_1 on a log axis, right of the map.
- * @param {CanvasRenderingContext2D} ctx
- * @param {import("../core/theme.js").Theme} theme
- * @param {number} w
- * @param {number[]} sigma
- */
+/** σ_k over σ_1 on a log axis, right of the map. @type {(ctx: Ctx, theme: Theme, w: number, sigma: number[]) => void} */
 function drawSpectrum(ctx, theme, w, sigma) {
   const x = scale(1, Math.max(sigma.length, 2), MAP + 14, w - 4);
   const y = scale(DEEPEST, 1, MAP - 4, 4, true);
-  stroke(ctx, theme.line, 1, [
-    [MAP + 8, MAP - 0.5],
-    [w, MAP - 0.5],
-  ]);
+  polyline(ctx, theme.line, 1, [MAP + 8, MAP - 0.5], [w, MAP - 0.5]);
   sigma.forEach((s, i) => {
     if (s < DEEPEST) return;
-    stroke(ctx, theme.line, 1, [
-      [x(i + 1), MAP],
-      [x(i + 1), y(s)],
-    ]);
+    polyline(ctx, theme.line, 1, [x(i + 1), MAP], [x(i + 1), y(s)]);
     dot(ctx, x(i + 1), y(s), DOT, { fill: theme.ink });
   });
 }
@@ -91,14 +73,9 @@ class Gallery {
     const groups = [...new Set(entries.map(({ group }) => group))];
     this.list.replaceChildren(
       ...groups.flatMap((group) => {
-        const [heading, list] = [document.createElement("h3"), document.createElement("ul")];
-        heading.textContent = group;
-        for (const entry of entries.filter((one) => one.group === group)) {
-          const item = document.createElement("li");
-          item.append(cardOf(entry, here));
-          list.append(item);
-        }
-        return [heading, list];
+        const own = entries.filter((entry) => entry.group === group);
+        const items = own.map((entry) => element("li", {}, cardOf(entry, here)));
+        return [element("h3", {}, group), element("ul", {}, ...items)];
       }),
     );
     this.list.classList.toggle("few", Boolean(this.message.header.few));

@@ -1,7 +1,7 @@
 // The coupling of a head and its attention as maps, tokens beside rows and under columns.
 
 import { heading } from "../core/axes.js";
-import { crisp, stroke } from "../core/canvas.js";
+import { crisp, frameBox, polyline } from "../core/canvas.js";
 import { colourRange, diverging, heatmap, weightColours } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
@@ -36,9 +36,7 @@ export function drawMap(ctx, theme, w, h, view, name) {
       : { ...weightColours(theme), limit: view.most };
   heatmap(ctx, view, name, matrix, colours, square);
   if (view.causal) hatch(ctx, theme, square);
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(square.x), crisp(square.y), side, side);
+  frameBox(ctx, theme.line, 1, [crisp(square.x), crisp(square.y), side, side]);
   nameRows(ctx, theme, view, square);
   nameColumns(ctx, theme, view, square);
   frameFocus(ctx, theme, view, square);
@@ -57,10 +55,7 @@ function hatch(ctx, theme, { x, y, side }) {
   ctx.lineTo(x + side, y + side);
   ctx.clip();
   for (let at = HATCH; at < 2 * side; at += HATCH)
-    stroke(ctx, theme.grey, 0.8, [
-      [x + at, y],
-      [x + at - side, y + side],
-    ]);
+    polyline(ctx, theme.grey, 0.8, [x + at, y], [x + at - side, y + side]);
   ctx.restore();
 }
 
@@ -122,8 +117,6 @@ function writeUpright(ctx, theme, text, x, y, bold = false) {
 /** @type {(ctx: Ctx, theme: Theme, view: Head, square: Square) => void} */
 function frameFocus(ctx, theme, { tokens, focus }, { x, y, side }) {
   const cell = side / tokens.length;
-  ctx.strokeStyle = theme.ink;
-  ctx.lineWidth = 1.5;
-  ctx.strokeRect(x, y + focus.t * cell, side, cell);
+  frameBox(ctx, theme.ink, 1.5, [x, y + focus.t * cell, side, cell]);
   if (focus.s !== null) ctx.strokeRect(x + focus.s * cell, y, cell, side);
 }

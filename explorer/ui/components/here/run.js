@@ -1,5 +1,6 @@
 // A run that this browser trains, in a thread of its own. It goes on while its page is elsewhere, and is kept on the shelf.
 
+import { element } from "../core/element.js";
 import { isResting } from "./progress.js";
 import { onShelf, putOnShelf } from "./shelf.js";
 import { Thread, beginOf, mostThreads } from "./thread.js";
@@ -134,10 +135,8 @@ export async function foundHere(id) {
 
 /** Hand a run over as a file of its own. @param {RunHere} run */
 export async function handOver(run) {
-  const link = document.createElement("a");
   const href = URL.createObjectURL(await run.zip());
-  Object.assign(link, { href, download: `${run.begin.local.id}-here.zip` });
-  link.click();
+  element("a", { href, download: `${run.begin.local.id}-here.zip` }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 

@@ -8,7 +8,6 @@ import { fmt, fmtInteger, largest, powerOfTen } from "../core/numbers.js";
 import { write } from "../core/text.js";
 import { niceCeiling } from "../core/ticks.js";
 
-/** @import { Label } from "../core/labels.js" */
 /** @typedef {[number, number]} Row step and value */
 /** @typedef {{label: string, ratios: Row[], colour: string}} Ratios to a pinned run */
 /** @typedef {Packed["values"] | number[]} Values */

@@ -16,8 +16,8 @@ import { fmt } from "../core/numbers.js";
 import { write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 
-/** @import { Colours, Range } from "../core/heatmap.js" */
-/** @import { Drawn, Run } from "../run/stream.js" */
+/** @import { Range } from "../core/heatmap.js" */
+/** @import { Drawn } from "../run/stream.js" */
 /** @import { Draw } from "./live.js" */
 /** @typedef {{u: number, v: number}} Point of a coupling */
 

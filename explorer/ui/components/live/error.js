@@ -11,9 +11,7 @@ import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
 import { sorted } from "../run/stream.js";
 import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
-/** @import { Curve, ErrorAxes } from "../core/error-curve.js" */
-/** @import { Label, Room } from "../core/labels.js" */
-/** @import { Lane } from "../core/zero-lane.js" */
+/** @import { Room } from "../core/labels.js" */
 /** @import { Draw } from "./live.js" */
 /** @import { Ratios, Row } from "./compare.js" */
 /** @typedef {{label: string, evals: Row[], floor: number}} Ghost a pinned run */
@@ -64,7 +62,7 @@ export function drawError(ctx, theme, w, h, view) {
 }
 
 // The error on the training set, where there is one.
-/** @type {(run: import("../run/stream.js").Run) => Row[]} */
+/** @type {(run: Run) => Row[]} */
 const ownOf = (run) => sorted(run.metrics.train_nmse ?? new Map());
 
 const errorKey = (/** @type {Theme} */ theme, /** @type {Row[]} */ own) => [
@@ -118,7 +116,7 @@ function curvesOf(ctx, theme, { loss, evals, own, ghosts }) {
 }
 
 // A pinned run: what it is called, its errors, and what truncation leaves at its width.
-/** @type {(pin: {label: string, run: import("../run/stream.js").Run}) => Ghost} */
+/** @type {(pin: {label: string, run: Run}) => Ghost} */
 const ghostOf = ({ label, run }) => ({
   label,
   evals: sorted(run.evals),

@@ -1,7 +1,7 @@
 // The designed and learned singular values, and the angles between their leading subspaces.
 
 import { TITLE, axisX, axisY, heading, headingRows } from "../core/axes.js";
-import { crisp, dot, scale, vertical } from "../core/canvas.js";
+import { crisp, dot, fillBox, scale, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
@@ -14,9 +14,6 @@ import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { shownIn } from "../run/stream.js";
 import { drawGap, gapOf, withStrip } from "./compare.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Draw } from "./live.js" */
 /** @import { Values } from "./compare.js" */
 /** @typedef {(x: number, y: number) => void} Mark */
@@ -124,10 +121,7 @@ function drawEnd(ctx, theme, { x, y, count, low }, lane, sigma) {
 // Values beyond the width of a head are shaded.
 /** @type {(ctx: Ctx, theme: Theme, box: Box, x: number) => void} */
 function shadeBeyond(ctx, theme, box, x) {
-  ctx.fillStyle = theme.grid;
-  ctx.globalAlpha = 0.45;
-  ctx.fillRect(x, box.y, box.x + box.w - x, box.h);
-  ctx.globalAlpha = 1;
+  fillBox(ctx, theme.grid, [x, box.y, box.x + box.w - x, box.h], 0.45);
 }
 
 // Bars from 0 to 90 degrees; no bar where σ_k are tied.
@@ -161,7 +155,6 @@ function angleBars(ctx, theme, { box, x, y }, angles) {
     if (angle < 0)
       return write(ctx, theme, "=", middle, bottom - 4, { align: "center", colour: theme.grey });
     const height = Math.max(2, bottom - y(angle));
-    ctx.fillStyle = theme.accent;
-    ctx.fillRect(middle - half, bottom - height, 2 * half, height);
+    fillBox(ctx, theme.accent, [middle - half, bottom - height, 2 * half, height]);
   });
 }

@@ -5,8 +5,6 @@ import { draggable } from "../core/drag.js";
 import { clamp } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable } from "../core/reorder.js";
 
-/** @import { Points } from "../core/canvas.js" */
-/** @import { Place } from "../core/drag.js" */
 /** @import { Order } from "./order.js" */
 
 const STEP = 0.05;

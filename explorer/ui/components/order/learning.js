@@ -9,9 +9,6 @@ import { symbol, symbolKey } from "../core/symbol.js";
 import { sorted } from "../run/stream.js";
 import { MODELS, modelColour } from "./errors.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Curve } from "../core/error-curve.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw } from "./errors.js" */
 /** @import { Order } from "./order.js" */
 

@@ -1,7 +1,7 @@
 // The map K beside the learned one; of a coupling, the learned attention on an example.
 
 import { heading } from "../core/axes.js";
-import { crisp } from "../core/canvas.js";
+import { crisp, frameBox } from "../core/canvas.js";
 import {
   beyond,
   colourBar,
@@ -12,9 +12,6 @@ import {
 } from "../core/heatmap.js";
 import { write } from "../core/text.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Square } from "../core/heatmap.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw, DrawKernel } from "./errors.js" */
 
 const TOP = 2.6; // of the squares, in text sizes
@@ -38,7 +35,7 @@ export function drawMaps(ctx, theme, w, h, view) {
   heatmap(ctx, holder, "target", { shape: [tau, tau], values }, colours, a);
   edgeOf(ctx, theme, a, tau);
   heading(ctx, theme, "learned", b.x, w);
-  /** @type {import("../core/text.js").Style} */
+  /** @type {Style} */
   const none = { align: "center", colour: theme.grey };
   if (same) heatmap(ctx, holder, "learned", learned, colours, b);
   else write(ctx, theme, "not trained", b.x + side / 2, y + side / 2, none);
@@ -64,10 +61,8 @@ export function drawAttention(ctx, theme, w, h, view) {
 
 /** @type {(ctx: Ctx, theme: Theme, square: Square, tau: number) => void} */
 function edgeOf(ctx, theme, { x, y, side }, tau) {
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(x), crisp(y), side, side);
-  /** @type {import("../core/text.js").Style} */
+  frameBox(ctx, theme.line, 1, [crisp(x), crisp(y), side, side]);
+  /** @type {Style} */
   const under = { baseline: "top", colour: theme.grey };
   write(ctx, theme, "0", x, y + side + 5, under);
   write(ctx, theme, `s = ${tau - 1}`, x + side, y + side + 5, { ...under, align: "right" });

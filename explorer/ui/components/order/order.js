@@ -231,14 +231,15 @@ export class Order extends RunStream {
     document.documentElement.classList.remove(ALTERED);
   }
 
-  /** @type {RunStream["attributes"]} */
-  attributes(panel, sentence) {
-    if (this.canvas[panel].getAttribute("role") !== "slider") return { "aria-label": sentence };
-    const [at, most] =
-      panel === "tokens"
-        ? [this.chosen, this.tau - 1]
-        : [this.chosenStem[panel] ?? 0, (this.stems[panel]?.count ?? 1) - 1];
-    return { "aria-valuetext": sentence, "aria-valuenow": at, "aria-valuemax": most };
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
+    const stemOf = (/** @type {string} */ panel) =>
+      /** @type {[number, number]} */ ([
+        this.chosenStem[panel] ?? 0,
+        (this.stems[panel]?.count ?? 1) - 1,
+      ]);
+    const kernels = this.kernel && { kernels: stemOf("kernels") };
+    return { tokens: [this.chosen, this.tau - 1], filter: stemOf("filter"), ...kernels };
   }
 
   // A kernel is moved like a slider; the answers of a coupling, in the same place, are looked at.

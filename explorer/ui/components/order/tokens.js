@@ -1,11 +1,9 @@
 // The tokens as the target has them, and as the model sees them.
 
 import { heading } from "../core/axes.js";
-import { stroke } from "../core/canvas.js";
+import { fillBox, frameBox, stroke } from "../core/canvas.js";
 import { write } from "../core/text.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw } from "./errors.js" */
 /** @typedef {Record<"left" | "cell" | "upper" | "lower", number>} Rows where the two are */
 /** @typedef {(ctx: Ctx, theme: Theme, rows: Rows, order: number[], chosen: number) => void} DrawTokens */
@@ -79,20 +77,15 @@ function numberTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
 /** @type {(ctx: Ctx, theme: Theme, place: {x: number, y: number, cell: number}, chosen: boolean) => void} */
 function drawToken(ctx, theme, { x, y, cell }, chosen) {
   const high = HIGH * theme.size;
-  ctx.fillStyle = theme.paper;
-  ctx.fillRect(x + 1, y, cell - 2, high);
+  fillBox(ctx, theme.paper, [x + 1, y, cell - 2, high]);
   if (cell < theme.size && !chosen) return; // borders would be among the numbers
-  ctx.strokeStyle = chosen ? theme.accent : theme.ink;
-  ctx.lineWidth = chosen ? 2.5 : 1;
-  ctx.strokeRect(x + 1, y, cell - 2, high);
+  frameBox(ctx, chosen ? theme.accent : theme.ink, chosen ? 2.5 : 1, [x + 1, y, cell - 2, high]);
 }
 
 // One border around all tokens of a row.
 /** @type {(ctx: Ctx, theme: Theme, x: number, y: number, width: number) => void} */
 function frame(ctx, theme, x, y, width) {
-  ctx.strokeStyle = theme.ink;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(x, y, width, HIGH * theme.size);
+  frameBox(ctx, theme.ink, 1, [x, y, width, HIGH * theme.size]);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, x: number, y: number, number: number, halo: boolean) => void} */

@@ -1,5 +1,6 @@
 // The orders that were tried, the hardest for an RNN first, and the search for a harder one.
 
+import { element } from "../core/element.js";
 import { fmt } from "../core/numbers.js";
 
 /** @import { Order } from "./order.js" */
@@ -43,10 +44,9 @@ export function syncTried(/** @type {Order} */ view) {
 
 /** @type {(tried: Tried, i: number) => HTMLButtonElement} */
 function buttonOf({ name, floor, best }, i) {
-  const button = document.createElement("button");
-  button.type = "button";
+  const text = `${best ? "★ " : ""}${name} ${floor < 1e-12 ? "0" : fmt(floor)}`;
+  const title = `Back to this order: the best linear RNN leaves ${fmt(floor)}${best ? ", the most of those tried" : ""}`;
+  const button = element("button", { type: "button", title }, text);
   button.dataset.at = String(i);
-  button.textContent = `${best ? "★ " : ""}${name} ${floor < 1e-12 ? "0" : fmt(floor)}`;
-  button.title = `Back to this order: the best linear RNN leaves ${fmt(floor)}${best ? ", the most of those tried" : ""}`;
   return button;
 }

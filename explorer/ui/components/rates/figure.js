@@ -12,7 +12,6 @@ import { LINES, colourOf, symbolOf } from "./looks.js";
 import { along, lawOf } from "./model.js";
 import { drawHover, nameSeries, yoursOf } from "./words.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
 /** @import { Pair, RatesPoint, RatesSeries } from "../payloads.js" */
 /** @import { Draw, Rates } from "./rates.js" */
 /** @typedef {ReturnType<typeof figurePlans>[number]} Plan of a panel: where it is drawn */

@@ -2,6 +2,7 @@
 
 import { listenToButtons } from "../core/buttons.js";
 import { draggable, reachOf } from "../core/drag.js";
+import { isForOthers, onKeys, placeByKey } from "../core/keys.js";
 import { NEAR, panelUnder, pointUnder } from "./figure.js";
 import { strokeWidths } from "./model.js";
 
@@ -43,12 +44,7 @@ function listenToFigure(/** @type {Rates} */ view) {
     },
     leave: () => view.setHover(null),
   });
-  canvas.addEventListener("keydown", (event) => {
-    const act = keyAct(event, view);
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-  });
+  onKeys(canvas, (event) => (isForOthers(event) ? null : keyAct(event, view)));
 }
 
 /** @type {(view: Rates, under: Under | null) => void} */
@@ -131,12 +127,8 @@ function listenToSurgery(/** @type {Rates} */ view) {
     },
     pull: move,
   });
-  canvas.addEventListener("keydown", (event) => {
-    const { k } = view;
-    const places = { ArrowLeft: k - 1, ArrowDown: k - 1, ArrowRight: k + 1, ArrowUp: k + 1 };
-    const next = { ...places, Home: 1, End: 64 }[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    view.setK(next);
+  onKeys(canvas, ({ key }) => {
+    const next = placeByKey(key, view.k, 1, 64);
+    return next === undefined ? null : () => view.setK(next);
   });
 }

@@ -13,9 +13,6 @@ import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { LINES, colourOf, symbolOf } from "./looks.js";
 import { along, atRank } from "./model.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Pair, RatesSeries } from "../payloads.js" */
 /** @import { Cut } from "./model.js" */
 /** @import { Draw, Rates } from "./rates.js" */

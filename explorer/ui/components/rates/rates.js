@@ -275,11 +275,9 @@ export class Rates extends CanvasView {
     if (this.fade < 1) this.invalidate("figure");
   }
 
-  /** @type {CanvasView["attributes"]} */
-  attributes(panel, sentence) {
-    if (panel === "spectrum") return { "aria-label": sentence };
-    const value = panel === "figure" ? this.chosen.m_h : this.k;
-    return { "aria-valuetext": sentence, "aria-valuenow": value };
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
+    return { figure: [this.chosen.m_h], surgery: [this.k] };
   }
 
   sentence() {

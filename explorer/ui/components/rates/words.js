@@ -9,7 +9,6 @@ import { drawDrop } from "../core/zero-lane.js";
 import { colourOf, symbolOf } from "./looks.js";
 import { along, lawOf } from "./model.js";
 
-/** @import { Label } from "../core/labels.js" */
 /** @import { RatesPoint, RatesSeries } from "../payloads.js" */
 /** @import { Plan, Under } from "./figure.js" */
 /** @import { Rates } from "./rates.js" */
@@ -104,7 +103,7 @@ function nameEnds(ctx, theme, plan) {
     const y = Math.max(at, above + 1.35 * theme.size);
     above = y;
     symbol(ctx, symbolOf(i), box.x + box.w + 12, y, 4, { fill: colourOf(theme, i) });
-    /** @type {import("../core/text.js").Style} */
+    /** @type {Style} */
     const style = { baseline: "middle", colour: colourOf(theme, i), halo: true };
     write(ctx, theme, series.name, box.x + box.w + 21, y, style);
   }

@@ -1,14 +1,13 @@
 // Singular values of one head's coupling over the inputs, or of all heads, beside those of the weights alone.
 
 import { heading, lineKey } from "../core/axes.js";
-import { crisp, dot, stroke, vertical, within } from "../core/canvas.js";
+import { crisp, dot, fillBox, stroke, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { gaugeOf } from "./model.js";
 
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { Spectrum } from "./model.js" */
 /** @import { Real } from "./real.js" */
 
@@ -40,10 +39,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
 
 /** What k terms leave out. @type {(ctx: Ctx, theme: Theme, box: Box, from: number) => void} */
 function shade(ctx, theme, box, from) {
-  ctx.fillStyle = theme.grid;
-  ctx.globalAlpha = 0.6;
-  ctx.fillRect(from, box.y, Math.max(0, box.x + box.w - from), box.h);
-  ctx.globalAlpha = 1;
+  fillBox(ctx, theme.grid, [from, box.y, Math.max(0, box.x + box.w - from), box.h], 0.6);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum) => void} */
@@ -64,7 +60,7 @@ export function band(ctx, theme, low, high, colour = theme.accent) {
   ctx.globalAlpha = 1;
 }
 
-/** The 99 % rank, and k with the first value that it leaves out. @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum, view: Real, key: import("../core/axes.js").KeyEntry[]) => void} */
+/** The 99 % rank, and k with the first value that it leaves out. @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum, view: Real, key: KeyEntry[]) => void} */
 function drawReads(ctx, theme, { box, x, y }, { middle, weights }, { look, couplings }, key) {
   const { rank } = couplings.ranks(look.centred, look.one);
   vertical(ctx, box, x(rank + 0.5), theme.accent, 1.2, [2, 4]);

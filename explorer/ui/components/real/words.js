@@ -7,7 +7,6 @@ import { SMALLEST, blend, css, rgb } from "../core/theme.js";
 import { spacedTicks } from "../core/ticks.js";
 import { allWritten, flowed, inPieces, lineOfEach, wordsSentence, wordsTold } from "./model.js";
 
-/** @import { Style } from "../core/text.js" */
 /** @import { RealWords } from "../payloads.js" */
 /** @import { Token } from "./model.js" */
 /**

@@ -5,6 +5,7 @@ import { Arranged } from "../core/arranged.js";
 import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { context } from "../core/canvas.js";
 import { mounted } from "../core/canvas-view.js";
+import { element } from "../core/element.js";
 import { unpackBytes } from "../core/messages.js";
 import { fmt } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorder.js";
@@ -82,10 +83,9 @@ export class Reorder extends Arranged {
     part.style.gridTemplateColumns = pixels ? `repeat(${across}, 1fr)` : "";
     part.replaceChildren(
       ...order.map((p, t) => {
-        const span = document.createElement("span");
-        if (pixels) span.append(drawn(document.createElement("canvas"), [[p]], pixels));
-        else span.textContent = shownToken(tokens[p]);
-        span.className = `${p === t ? "" : "moved"} ${t === chosen ? "chosen" : ""}`;
+        const className = `${p === t ? "" : "moved"} ${t === chosen ? "chosen" : ""}`;
+        const shown = pixels ? drawn(element("canvas"), [[p]], pixels) : shownToken(tokens[p]);
+        const span = element("span", { className }, shown);
         if (looks.length)
           span.style.background = `color-mix(in srgb, var(--st-primary-color) ${Math.round((60 * looks[t]) / most)}%, transparent)`;
         return span;

@@ -219,6 +219,16 @@ export class RunStream extends CanvasView {
     this.invalidate(...panels);
   }
 
+  /** What changes with the pointer on a panel, null once it has left; a finger has no place before it is down. */
+  /** @type {(panel: string, drawn: string[], change: (event: PointerEvent | null) => Record<string, unknown>) => void} */
+  pointing(panel, drawn, change) {
+    const at = (/** @type {PointerEvent} */ event) => this.set(change(event), ...drawn);
+    const canvas = this.canvas[panel];
+    canvas.addEventListener("pointermove", at);
+    canvas.addEventListener("pointerdown", at);
+    canvas.addEventListener("pointerleave", () => this.set(change(null), ...drawn));
+  }
+
   afterDraw() {
     this.writeStatus();
     this.writeScrub();

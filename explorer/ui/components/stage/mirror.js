@@ -1,5 +1,6 @@
 // The deck as the speaker's window has it: its pictures painted over, its pointer heard.
 
+import { element } from "../core/element.js";
 import { paintControls } from "./controls.js";
 
 /** @import { Shown } from "./card.js" */
@@ -25,12 +26,11 @@ export function letForwardedPointersBe() {
 export function painted(picture, place) {
   const around = place.getBoundingClientRect();
   const scale = Math.min(1, WIDTH / around.width);
-  const image = document.createElement("canvas");
-  image.width = Math.round(around.width * scale);
-  image.height = Math.round(around.height * scale);
+  const [width, height] = [around.width, around.height].map((long) => Math.round(long * scale));
+  const image = element("canvas", { width, height });
   const ctx = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
   ctx.fillStyle = getComputedStyle(place).getPropertyValue("--st-background-color");
-  ctx.fillRect(0, 0, image.width, image.height);
+  ctx.fillRect(0, 0, width, height);
   for (const canvas of picture.canvases()) {
     const { x, y, width, height } = canvas.getBoundingClientRect();
     const [left, top] = [(x - around.x) * scale, (y - around.y) * scale];

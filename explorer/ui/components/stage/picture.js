@@ -1,6 +1,7 @@
 // The picture of a step: the page's own component in a shadow root, with the panels of the step alone.
 
 import { still } from "../core/canvas.js";
+import { element } from "../core/element.js";
 import { gridsDiffer } from "../core/grids.js";
 import { KeptRun, runIn } from "../file/kept.js";
 import { GLIDE, glideOf } from "./glide.js";
@@ -38,9 +39,13 @@ const socketOf = (live) =>
 const uncovered = (/** @type {number} */ x) =>
   `polygon(0 0, 100% 0, 100% ${HEAD}%, ${x}% ${HEAD}%, ${x}% 100%, 0 100%)`;
 
-/** @param {ParentNode} root @param {string} name */
-const markupOf = (root, name) =>
-  /** @type {HTMLTemplateElement} */ (root.querySelector(`template[data-component="${name}"]`));
+/** @param {string} name */
+const markupOf = (name) =>
+  /** @type {HTMLTemplateElement} */ (document.querySelector(`template[data-component="${name}"]`));
+
+/** What every shadow root of the deck has. */
+export const insideStyle = () =>
+  element("style", {}, document.querySelector("[data-inside]")?.textContent ?? "");
 
 /**
  * Leaves of a component what a step shows: the controls in a line, and the panels.
@@ -49,8 +54,7 @@ const markupOf = (root, name) =>
  * @param {string} controls
  */
 function arrange(root, panels, controls) {
-  const line = document.createElement("div");
-  line.className = "controls";
+  const line = element("div", { className: "controls" });
   if (controls) line.append(...root.querySelectorAll(controls));
   /** @type {Set<Element>} */
   const shown = new Set([line]);
@@ -118,12 +122,9 @@ export class Picture {
    */
   constructor(place, scene, step, data, onChange) {
     this.place = place;
-    this.host = document.createElement("div");
-    this.host.inert = true;
+    this.host = element("div", { inert: true });
     this.root = this.host.attachShadow({ mode: "open" });
-    const style = document.createElement("style");
-    style.textContent = document.querySelector("[data-inside]")?.textContent ?? "";
-    this.root.append(markupOf(document, scene.component ?? "").content.cloneNode(true), style);
+    this.root.append(markupOf(scene.component ?? "").content.cloneNode(true), insideStyle());
     arrange(this.root, step.panels, step.controls);
     place.prepend(this.host);
     this.panels = step.panels;

@@ -9,7 +9,6 @@ import { symbol } from "../core/symbol.js";
 import { logTicks, spacedTicks } from "../core/ticks.js";
 import { leastOf, networksTerm, sumOf, termsAt } from "./model.js";
 
-/** @import { Label } from "../core/labels.js" */
 /** @import { TheoremDrawing } from "../payloads.js" */
 /** @import { Theorem } from "./theorem.js" */
 /** @typedef {{box: Box, x: Scale, y: Scale}} Plan */
