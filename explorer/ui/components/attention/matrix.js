@@ -2,7 +2,7 @@
 
 import { heading } from "../core/axes.js";
 import { crisp, fillBox, frameBox, horizontal, vertical } from "../core/canvas.js";
-import { write } from "../core/text.js";
+import { besideAxis, write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
 import { everyToken, focusOf, reading, strongest } from "./focus.js";
 
@@ -78,12 +78,10 @@ function drawMatrixFrame(ctx, theme, matrix, focus, { token, place }) {
       );
   }
   nameTokens(ctx, theme, matrix, focus, token);
-  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, {
-    align: "right",
-    italic: true,
-    colour: theme.grey,
-  });
-  write(ctx, theme, "t", x - 6, y - 6, { align: "right", italic: true, colour: theme.grey });
+  /** @type {Style} */
+  const style = { align: "right", italic: true, colour: theme.grey };
+  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, style);
+  write(ctx, theme, "t", x - 6, y - 6, style);
 }
 
 // The numbers of the tokens beside their rows and over their columns.
@@ -93,17 +91,10 @@ function nameTokens(ctx, theme, { x, y, cell }, focus, token) {
   for (let i = 0; i < token.length; i += every) {
     const t = token[i];
     const middle = (i + 0.5) * cell;
-    const weight = (/** @type {boolean} */ on) => (on ? 700 : 400);
-    write(ctx, theme, String(t), x - 6, y + middle, {
-      align: "right",
-      baseline: "middle",
-      colour: theme.grey,
-      weight: weight(focus?.t === t),
-    });
-    write(ctx, theme, String(t), x + middle, y - 6, {
-      align: "center",
-      colour: theme.grey,
-      weight: weight(focus?.s === t),
-    });
+    const [row, column] = [focus?.t === t, focus?.s === t].map((on) => (on ? 700 : 400));
+    write(ctx, theme, String(t), x - 6, y + middle, { ...besideAxis(theme), weight: row });
+    /** @type {Style} */
+    const over = { align: "center", colour: theme.grey, weight: column };
+    write(ctx, theme, String(t), x + middle, y - 6, over);
   }
 }

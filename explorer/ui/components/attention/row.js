@@ -5,7 +5,7 @@ import { heading } from "../core/axes.js";
 import { fillBox } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
 import { symbol } from "../core/symbol.js";
-import { write } from "../core/text.js";
+import { besideAxis, write } from "../core/text.js";
 import { css } from "../core/theme.js";
 import { focusOf } from "./focus.js";
 import { logitsOf, meeting } from "./model.js";
@@ -88,12 +88,7 @@ function drawNumbers(plan, numbers, place, name, toCome = false) {
   const { ctx, theme, left, cell, row, most } = plan;
   const y = middle(plan, place);
   const colour = toCome ? theme.line : theme.ink;
-  write(ctx, theme, name, left - 10, y, {
-    align: "right",
-    baseline: "middle",
-    weight: 600,
-    colour,
-  });
+  write(ctx, theme, name, left - 10, y, { ...besideAxis(theme), weight: 600, colour });
   numbers.forEach((x, i) => {
     const tall = (FILLED * row * Math.abs(x)) / most / 2;
     fillBox(ctx, theme.grid, [left + i * cell, y - 0.5, FILLED * cell, 1]);
@@ -143,12 +138,7 @@ function drawWeight(plan, weight, s) {
   const room = column.end - column.weights - 2.6 * theme.size;
   fillBox(ctx, theme.grid, [column.weights, y - 0.25 * row, room, 0.5 * row]);
   fillBox(ctx, theme.accent, [column.weights, y - 0.25 * row, room * weight, 0.5 * row]);
-  const text = weight.toFixed(2);
-  write(ctx, theme, text, column.end, y, {
-    align: "right",
-    baseline: "middle",
-    colour: theme.grey,
-  });
+  write(ctx, theme, weight.toFixed(2), column.end, y, besideAxis(theme));
 }
 
 /** The weighted sum, and what it should be. @type {(plan: Plan, view: View, t: number) => void} */

@@ -59,11 +59,9 @@ function drawNeeded(ctx, theme, box, px, needed) {
   vertical(ctx, box, px, theme.grey, 1.5, [2, 3]);
   const text = `rank ${needed} is enough`;
   const room = box.x + box.w - px > measure(ctx, theme, text) + 8;
-  write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, {
-    align: room ? "left" : "right",
-    colour: theme.grey,
-    halo: true,
-  });
+  /** @type {Style} */
+  const style = { align: room ? "left" : "right", colour: theme.grey, halo: true };
+  write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, style);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, box: Box, px: number, grip: number) => void} */

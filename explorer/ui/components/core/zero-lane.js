@@ -47,10 +47,7 @@ export function drawLane(ctx, theme, { y, box }) {
  * @type {(ctx: Ctx, lane: Lane, colour: string, fall: Fall) => void}
  */
 export function drawFall(ctx, lane, colour, { from, at, end, width = 1.3, dash = [] }) {
-  const along = [
-    [at, lane.y],
-    [Math.max(at, end), lane.y],
-  ];
+  const along = [at, Math.max(at, end)].map((x) => [x, lane.y]);
   stroke(ctx, colour, width, from ? [from, ...along] : along, dash);
 }
 

@@ -2,6 +2,7 @@
 
 import { axisX, axisY, heading } from "../core/axes.js";
 import {
+  across,
   areaUnder,
   crisp,
   dot,
@@ -9,6 +10,7 @@ import {
   polyline,
   scale,
   stroke,
+  upright,
   vertical,
   within,
 } from "../core/canvas.js";
@@ -272,17 +274,15 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
 /** @type {(plan: FloorPlan, view: Design, rate: Rate | null, wanted: Wanted) => {curves: Points[], marks: Points}} */
 function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, wanted) {
   const points = lists.map((list) => pointsOf({ x, y }, list));
-  const bottom = foot.y + foot.h;
-  const line = (/** @type {number[][]} */ ...ends) => ends;
   const fall = lane && exact !== null ? [x(exact), lane.y] : null;
   return {
     curves: [
       ...points,
       ...(fall ? points.map((list) => [...list.slice(-1), fall]) : []),
       ...(rate ? [rate.ends] : []),
-      line([mx, foot.y], [mx, bottom]),
-      line([box.x, wanted.at], [box.x + box.w, wanted.at]),
-      line([wanted.x, wanted.at], [wanted.x, bottom]),
+      upright(foot, mx),
+      across(box, wanted.at),
+      upright({ y: wanted.at, h: foot.y + foot.h - wanted.at }, wanted.x),
     ],
     marks: [
       ...points.flat().map(([px, py]) => [px, py, 4]),

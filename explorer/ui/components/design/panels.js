@@ -120,11 +120,9 @@ function drawMargins(ctx, theme, { x, y, side }, view) {
   stroke(ctx, theme.ink, 2, down);
   const across = Array.from(psi, (value, i) => [x + along(psi, i), up(value)]);
   stroke(ctx, theme.second, 2, across, [6, 4]);
-  write(ctx, theme, `ψ_{${k}}`, x + side, y - STRIP * s - 2, {
-    align: "right",
-    colour: theme.second,
-  });
-  write(ctx, theme, `φ_{${k}}`, x - STRIP * s, y - 0.5 * s, {});
+  const second = { align: /** @type {const} */ ("right"), colour: theme.second };
+  write(ctx, theme, `ψ_{${k}}`, x + side, y - STRIP * s - 2, second);
+  write(ctx, theme, `φ_{${k}}`, x - STRIP * s, y - 0.5 * s);
 }
 
 // What a head of this width leaves by truncation, as one number.
@@ -234,9 +232,8 @@ export function drawRow(ctx, theme, w, h, view) {
   if (mean !== null) meanLine(ctx, theme, upper, y, mean);
   const weights = [relativeSoftmax(whole), relativeSoftmax(kept)];
   const [range, log] = softmaxRange(weights);
-  write(ctx, theme, `softmax, uniform = 1${log ? " (log)" : ""}`, left, lower.y - 0.7 * s, {
-    colour: theme.grey,
-  });
+  const uniform = `softmax, uniform = 1${log ? " (log)" : ""}`;
+  write(ctx, theme, uniform, left, lower.y - 0.7 * s, { colour: theme.grey });
   pair(ctx, theme, lower, x, weights, range, log);
   axisX(ctx, theme, lower, x, UNIT_TICKS, "v");
   for (const box of [upper, lower]) vertical(ctx, box, x(at.v), theme.grey);
@@ -276,10 +273,8 @@ function meanLine(ctx, theme, box, y, mean) {
   horizontal(ctx, box, y(mean), theme.grey, 1.2, [2, 4]);
   const long = "mean over v: softmax cannot see it";
   const text = measure(ctx, theme, long) < box.w - 12 ? long : "mean over v";
-  write(ctx, theme, text, box.x + 6, at + (at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size), {
-    colour: theme.grey,
-    halo: true,
-  });
+  const off = at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size;
+  write(ctx, theme, text, box.x + 6, at + off, { colour: theme.grey, halo: true });
 }
 
 /** @type {Draw} */

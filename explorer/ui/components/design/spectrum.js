@@ -9,6 +9,7 @@ import {
   paintPath,
   polyline,
   stroke,
+  upright,
   within,
 } from "../core/canvas.js";
 import { meets, writeLabels } from "../core/labels.js";
@@ -366,16 +367,9 @@ function inkOfSpectrum(plan, { sigma, order }, held) {
   const { box, x, mx } = plan;
   const bottom = box.y + box.h;
   const tops = order.map((i, place) => [x(place + 1), heightOf(plan, sigma[i])]);
-  const stems = tops.map(([px, py]) => [
-    [px, py],
-    [px, bottom],
-  ]);
-  const edge = [
-    [mx, box.y],
-    [mx, bottom],
-  ];
+  const stems = tops.map(([px, py]) => upright({ y: py, h: bottom - py }, px));
   return {
-    curves: [...stems, edge, tops],
+    curves: [...stems, upright(box, mx), tops],
     marks: [...tops.map(([px, py]) => [px, py, 5]), [held.x, held.y, 8]],
   };
 }

@@ -4,7 +4,7 @@ import { heading } from "../core/axes.js";
 import { crisp, frameBox, polyline } from "../core/canvas.js";
 import { colourRange, diverging, heatmap, weightColours } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
-import { measure, write } from "../core/text.js";
+import { besideAxis, measure, write } from "../core/text.js";
 import { shownToken } from "./model.js";
 
 /** @import { Head } from "./head.js" */
@@ -80,12 +80,8 @@ function nameRows(ctx, theme, { tokens, names, focus }, { x, y, side }) {
 
 /** @type {(ctx: Ctx, theme: Theme, text: string, x: number, y: number, bold?: boolean) => void} */
 function writeRow(ctx, theme, text, x, y, bold = false) {
-  write(ctx, theme, text, x - 5, y, {
-    align: "right",
-    baseline: "middle",
-    weight: bold ? 700 : 400,
-    colour: bold ? theme.ink : theme.grey,
-  });
+  const look = bold ? { weight: 700, colour: theme.ink } : {};
+  write(ctx, theme, text, x - 5, y, { ...besideAxis(theme), ...look });
 }
 
 /** @type {(ctx: Ctx, theme: Theme, view: Head, square: Square) => void} */

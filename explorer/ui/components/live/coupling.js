@@ -13,7 +13,7 @@ import {
   unitAxes,
 } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
-import { write } from "../core/text.js";
+import { belowAxis, write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 
 /** @import { Range } from "../core/heatmap.js" */
@@ -74,13 +74,10 @@ function barBelow(ctx, theme, [a, b], { limit, below, above, stops }) {
   barAcross(ctx, stops, box);
   const ends = [`${below ? "≤ " : ""}${fmt(-limit)}`, "0", `${above ? "≥ " : ""}${fmt(limit)}`];
   const aligned = /** @type {const} */ (["left", "center", "right"]);
-  ends.forEach((text, i) =>
-    write(ctx, theme, text, box.x + (i * box.w) / 2, box.y + 1.2 * s, {
-      align: aligned[i],
-      baseline: "top",
-      colour: theme.grey,
-    }),
-  );
+  ends.forEach((text, i) => {
+    const style = { ...belowAxis(theme), align: aligned[i] };
+    write(ctx, theme, text, box.x + (i * box.w) / 2, box.y + 1.2 * s, style);
+  });
 }
 
 /** @type {Draw} */

@@ -1,7 +1,7 @@
 // The error of a run against the step, beside pinned ones, with its ratios to them under it.
 
 import { heading, lineKey } from "../core/axes.js";
-import { dot, horizontal } from "../core/canvas.js";
+import { across, dot, horizontal } from "../core/canvas.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt, fmtInteger } from "../core/numbers.js";
@@ -212,14 +212,10 @@ function drawStep(ctx, theme, { box, x, y }, { loss, evals }, wanted) {
 function inkOf(theme, { box, x, y }, above, rows, floorAt) {
   const along = (/** @type {Row[]} */ list) =>
     list.map(([step, error]) => [x(Math.max(1, step)), y(error)]);
-  const line = [
-    [box.x, floorAt],
-    [box.x + box.w, floorAt],
-  ];
   const ghosts = rows.ghosts.map(({ evals }) => along(evals));
   return {
     bounds: { ...above, w: above.w + 4.4 * theme.size },
-    curves: [line, along(rows.loss), along(rows.evals), ...ghosts],
+    curves: [across(box, floorAt), along(rows.loss), along(rows.evals), ...ghosts],
     marks: [...along(rows.evals), ...ghosts.flat()].map(([px, py]) => [px, py, 4]),
   };
 }

@@ -1,7 +1,7 @@
 // The designed and learned singular values, and the angles between their leading subspaces.
 
 import { TITLE, axisX, axisY, heading, headingRows } from "../core/axes.js";
-import { crisp, dot, fillBox, scale, vertical } from "../core/canvas.js";
+import { crisp, dot, fillBox, scale, upright, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
@@ -73,14 +73,10 @@ const widthWords = ({ m_h, started_until }, learned) =>
 /** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, shown: {above: Box, edge: {text: string, x: number}, lists: Values[]}) => void} */
 function nameEdge(ctx, theme, { box, x, y, low }, { above, edge, lists }) {
   const width = { ...edge, y: above.y, sides: ["se", "sw"], leads: false };
-  const upright = [
-    [edge.x, above.y],
-    [edge.x, above.y + above.h],
-  ];
   const foot = box.y + box.h - 4;
   writeLabels(ctx, theme, [width], {
     bounds: above,
-    curves: [upright],
+    curves: [upright(above, edge.x)],
     marks: lists.flatMap((values) =>
       Array.from(values, (s, i) => [x(i + 1), s >= low ? y(s) : foot, 5]),
     ),

@@ -77,11 +77,8 @@ function drawTokens(ctx, theme, x, y, { x: tokens, b }, t) {
     const look = s === t ? theme.accent : theme.grey;
     if (several && (room || s === t))
       write(ctx, theme, String(token), x(s), y, {
-        align: "center",
-        scale: isCrowded ? 0.85 : 1,
-        colour: s === t ? theme.accent : theme.ink,
-        weight: s === t ? 700 : 400,
-        halo: s === t && !room,
+        ...{ align: "center", scale: isCrowded ? 0.85 : 1, halo: s === t && !room },
+        ...(s === t ? { colour: theme.accent, weight: 700 } : {}),
       });
     const fill = b[s] > 0 ? look : theme.paper;
     dot(ctx, x(s), y + 0.9 * theme.size, radius, { fill, line: look, width: 1.2 });

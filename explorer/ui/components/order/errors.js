@@ -1,7 +1,7 @@
 // Errors of trained models, over the floors of what no model can do better; of a run at work on its way there.
 
 import { axisX, headingRows } from "../core/axes.js";
-import { crisp, fillBox, horizontal, polyline, scale, vertical } from "../core/canvas.js";
+import { crisp, fillBox, horizontal, polyline, scale, upright, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
@@ -180,10 +180,7 @@ function writeNumbers(ctx, theme, box, at, rows, lines) {
 // The line of a floor is as broad as a number's distance from it.
 /** @type {(x: number, top: number, bottom: number) => Points[]} */
 const beside = (x, top, bottom) =>
-  [-5, 0, 5].map((by) => [
-    [x + by, top],
-    [x + by, bottom],
-  ]);
+  [-5, 0, 5].map((by) => upright({ y: top, h: bottom - top }, x + by));
 
 const waysOf = (/** @type {Row[]} */ rows) =>
   Object.fromEntries(rows.map(({ model, way }) => [model, way?.errors]));

@@ -1,8 +1,8 @@
 // The tokens as the target has them, and as the model sees them.
 
 import { heading } from "../core/axes.js";
-import { fillBox, frameBox, stroke } from "../core/canvas.js";
-import { write } from "../core/text.js";
+import { fillBox, frameBox, polyline } from "../core/canvas.js";
+import { besideAxis, write } from "../core/text.js";
 
 /** @import { Draw } from "./errors.js" */
 /** @typedef {Record<"left" | "cell" | "upper" | "lower", number>} Rows where the two are */
@@ -13,10 +13,7 @@ const NARROW = 36; // text sizes
 
 /** @type {(ctx: Ctx, theme: Theme, text: string, y: number) => void} */
 const nameTokens = (ctx, theme, text, y) =>
-  write(ctx, theme, text, 0, y + (HIGH * theme.size) / 2, {
-    baseline: "middle",
-    colour: theme.grey,
-  });
+  write(ctx, theme, text, 0, y + (HIGH * theme.size) / 2, { ...besideAxis(theme), align: "left" });
 
 /** @type {Draw} */
 export function drawTokens(ctx, theme, w, h, view) {
@@ -51,12 +48,9 @@ export function drawTokens(ctx, theme, w, h, view) {
 function joinTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
   const middle = (/** @type {number} */ t) => left + (t + 0.5) * cell;
   for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b)) {
-    const ends = [
-      [middle(p), upper + HIGH * theme.size],
-      [middle(t), lower],
-    ];
+    const from = [middle(p), upper + HIGH * theme.size];
     const colour = t === chosen ? theme.accent : p === t ? theme.line : theme.ink;
-    stroke(ctx, colour, t === chosen ? 2.5 : 1, ends);
+    polyline(ctx, colour, t === chosen ? 2.5 : 1, from, [middle(t), lower]);
   }
 }
 
@@ -90,9 +84,7 @@ function frame(ctx, theme, x, y, width) {
 
 /** @type {(ctx: Ctx, theme: Theme, x: number, y: number, number: number, halo: boolean) => void} */
 function numberToken(ctx, theme, x, y, number, halo) {
-  write(ctx, theme, String(number), x, y + (HIGH * theme.size) / 2, {
-    align: "center",
-    baseline: "middle",
-    halo,
-  });
+  /** @type {Style} */
+  const style = { align: "center", baseline: "middle", halo };
+  write(ctx, theme, String(number), x, y + (HIGH * theme.size) / 2, style);
 }

@@ -1,7 +1,7 @@
 // The panels beside the figure of a sweep: the chosen model's spectrum, and the widest model cut to rank k.
 
 import { axisX, axisY, heading, keyRows, lineKey } from "../core/axes.js";
-import { crisp, dot, scale, stroke, vertical, within } from "../core/canvas.js";
+import { crisp, dot, scale, stroke, upright, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
@@ -75,13 +75,9 @@ function nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h, key }) {
   const edge = m_h
     ? { text: `m_h = ${m_h}`, x: at, colour: theme.accent, ...look }
     : { text: "not trained yet", x: at, colour: theme.grey, ...look };
-  const upright = [
-    [at, box.y],
-    [at, box.y + box.h],
-  ];
   writeLabels(ctx, theme, [edge, ...(key.length ? [keyLabel(theme, box, key)] : [])], {
     bounds: box,
-    curves: [upright],
+    curves: [upright(box, at)],
     marks: [designed, learned].flatMap((list) => list.map((v, i) => [x(i + 1), y(v), 5])),
   });
 }

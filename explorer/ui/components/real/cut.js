@@ -1,7 +1,7 @@
 // What the whole model answers when every coupling keeps its first k terms, raw and centred.
 
 import { axisX, axisY, headingRows, lineKey } from "../core/axes.js";
-import { dot, horizontal, scale, stroke, within } from "../core/canvas.js";
+import { dot, horizontal, scale, stroke, upright, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
@@ -66,10 +66,9 @@ function drawRead(ctx, theme, { box, x, y }, { couplings, look }) {
   const curves = [couplings.cuts(false), couplings.cuts(true)].map((cuts) =>
     cuts.map(([k, , middle]) => [x(k), y(middle)]),
   );
-  const upright = [
-    [at, box.y],
-    [at, box.y + box.h],
-  ];
   const label = { text, x: at, y: y(value), weight: 600, sides: ["ne", "nw", "e"], priority: 1 };
-  writeLabels(ctx, theme, [label, ...whole], { bounds: box, curves: [...curves, upright] });
+  writeLabels(ctx, theme, [label, ...whole], {
+    bounds: box,
+    curves: [...curves, upright(box, at)],
+  });
 }

@@ -1,7 +1,7 @@
 // Singular values of one head's coupling over the inputs, or of all heads, beside those of the weights alone.
 
 import { heading, lineKey } from "../core/axes.js";
-import { crisp, dot, fillBox, stroke, vertical, within } from "../core/canvas.js";
+import { crisp, dot, fillBox, stroke, upright, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
@@ -77,9 +77,12 @@ function drawReads(ctx, theme, { box, x, y }, { middle, weights }, { look, coupl
     ...(left ? [{ ...next, sides: ["ne", "e"] }] : []),
     ...(key.length ? [keyLabel(theme, box, key)] : []),
   ];
-  const upright = (/** @type {number} */ k) => [box.y, box.y + box.h].map((at) => [x(k + 0.5), at]);
   const along = (/** @type {number[]} */ values) => values.map((v, i) => [x(i + 1), y(v)]);
-  const curves = [along(middle), along(weights), upright(look.k), upright(rank)];
+  const curves = [
+    along(middle),
+    along(weights),
+    ...[look.k, rank].map((k) => upright(box, x(k + 0.5))),
+  ];
   writeLabels(ctx, theme, labels, { bounds: box, curves });
 }
 
