@@ -1,6 +1,6 @@
 // One head under the reader's hands: points, masses and indices to move, rows to follow, temperature, order and rank to change.
 
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { Exchange } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";

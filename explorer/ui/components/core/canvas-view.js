@@ -192,34 +192,3 @@ export class CanvasView {
     if (this.frameRequest) cancelAnimationFrame(this.frameRequest);
   }
 }
-
-/**
- * What Streamlit calls: `data` is what Python says, `parentElement` where the markup is.
- * @typedef {object} Mount
- * @property {any} data
- * @property {HTMLElement} parentElement
- * @property {(name: string, value: any) => void} setStateValue
- */
-
-/** @typedef {Mount & {setTriggerValue(name: string, value: string): void}} Triggering that reports a press */
-
-/**
- * The default export of a component: one view for each place in the page, which takes what Python
- * says in every run of the page's script.
- * @param {new (root: any) => CanvasView & { take(data: any): void }} View
- * @returns {(mount: Mount) => () => void}
- */
-export function mounted(View) {
-  const views = new WeakMap();
-  return ({ data, parentElement: root, setStateValue }) => {
-    const view = views.get(root) ?? new View(root);
-    views.set(root, view);
-    view.setStateValue = setStateValue;
-    view.take(data);
-    view.invalidate();
-    return () => {
-      view.close();
-      views.delete(root);
-    };
-  };
-}

@@ -2,7 +2,8 @@
 // While something is dragged what is here is the truth; on release Python gets it by the exchange.
 
 import { syncUndo } from "../core/buttons.js";
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { still } from "../core/canvas.js";
 import { Exchange } from "../core/exchange.js";
 import { colourRange } from "../core/heatmap.js";

@@ -4,6 +4,7 @@ import { dot, fit, polyline, scale } from "../core/canvas.js";
 import { element } from "../core/element.js";
 import { diverging, heatmap } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
+import { mounted } from "../core/mount.js";
 import { readTheme } from "../core/theme.js";
 
 const MAP = 64; // pixels
@@ -47,7 +48,7 @@ function drawSpectrum(ctx, theme, w, sigma) {
 class Gallery {
   /** @type {Message | null} */
   message = null;
-  choose = (/** @type {string} */ _key) => {};
+  setTriggerValue = (/** @type {string} */ _name, /** @type {string} */ _key) => {};
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
@@ -63,7 +64,7 @@ class Gallery {
     if (this.message?.header.follow) return;
     if (!card || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    this.choose(card.dataset.key ?? "");
+    this.setTriggerValue("chosen", card.dataset.key ?? "");
   }
 
   take(/** @type {Uint8Array} */ data) {
@@ -82,6 +83,10 @@ class Gallery {
     this.draw();
   }
 
+  close() {
+    this.sizes.disconnect();
+  }
+
   draw() {
     if (!this.message) return;
     const theme = readTheme(this.root);
@@ -97,17 +102,4 @@ class Gallery {
   }
 }
 
-/** @type {WeakMap<object, Gallery>} */
-const views = new WeakMap();
-
-/** @param {import("../core/canvas-view.js").Triggering} mount */
-export default function ({ data, parentElement: root, setTriggerValue }) {
-  const view = views.get(root) ?? new Gallery(root);
-  views.set(root, view);
-  view.choose = (key) => setTriggerValue("chosen", key);
-  view.take(data);
-  return () => {
-    view.sizes.disconnect();
-    views.delete(root);
-  };
-}
+export default mounted(Gallery);

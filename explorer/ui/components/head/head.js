@@ -1,6 +1,7 @@
 // One head of a real model on one input: its coupling, its terms, and its attention with k of them.
 
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { element } from "../core/element.js";
 import { Exchange } from "../core/exchange.js";
 import { unpackBytes } from "../core/messages.js";

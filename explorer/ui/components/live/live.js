@@ -1,6 +1,6 @@
 // One training run, live or finished: six panels and a status line, fed by the WebSocket of ui/live.py.
 
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
 import { onKeys, placeByKey } from "../core/keys.js";

@@ -1,6 +1,6 @@
 // A causal Transformer that learns to remember, live: its error beside others', and where its layers look.
 
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
 import { onKeys, placeByKey } from "../core/keys.js";

@@ -1,7 +1,7 @@
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
 import { syncUndo } from "../core/buttons.js";
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { Exchange, differing } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";

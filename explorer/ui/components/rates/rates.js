@@ -1,6 +1,7 @@
 // A sweep under the reader's hands: points to look into, a curve to predict before they are shown, a rank to cut to.
 
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { still } from "../core/canvas.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt, round } from "../core/numbers.js";

@@ -1,6 +1,7 @@
 // Couplings of a real model under the reader's hands: a head to pick, k terms to keep, and the gauge.
 
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { Exchange } from "../core/exchange.js";
 import { placeByKey } from "../core/keys.js";
 import { unpackBytes } from "../core/messages.js";
@@ -50,7 +51,6 @@ export class Real extends CanvasView {
     }
     this.couplings = new Couplings(header, arrays);
     this.exchange.answer(header, header.answers);
-    this.invalidate();
   }
 
   holding() {

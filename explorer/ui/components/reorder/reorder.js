@@ -4,7 +4,7 @@
 import { Arranged } from "../core/arranged.js";
 import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { context } from "../core/canvas.js";
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { element } from "../core/element.js";
 import { unpackBytes } from "../core/messages.js";
 import { fmt } from "../core/numbers.js";

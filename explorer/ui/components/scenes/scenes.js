@@ -16,7 +16,7 @@ function cardOf({ title, href, words }, image) {
   return element("li", {}, element("a", { href }, picture, title));
 }
 
-/** @param {import("../core/canvas-view.js").Mount} mount */
+/** @param {import("../core/mount.js").Mount} mount */
 export default function ({ data, parentElement: root }) {
   const list = /** @type {HTMLElement} */ (root.querySelector(".scenes"));
   /** @type {{scenes: Entry[], pictures: Record<string, string>}} */

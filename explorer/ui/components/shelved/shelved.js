@@ -102,7 +102,7 @@ class Shelved {
   }
 }
 
-/** @param {import("../core/canvas-view.js").Mount} mount */
+/** @param {import("../core/mount.js").Mount} mount */
 export default function ({ parentElement: root }) {
   const list = /** @type {any} */ (root);
   (list.shelved ??= new Shelved(root)).read();

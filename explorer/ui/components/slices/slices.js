@@ -2,7 +2,8 @@
 
 import { heading } from "../core/axes.js";
 import { sliderOf } from "../core/buttons.js";
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { Exchange } from "../core/exchange.js";
 import { colourBar, colourRange, diverging, heatmap, unitAxes } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
@@ -51,7 +52,6 @@ class Slices extends CanvasView {
     this.arrays = { whole, left, right };
     this.range = colourRange(whole.values);
     this.exchange.answer(header, header.answers);
-    this.invalidate();
   }
 
   holding() {

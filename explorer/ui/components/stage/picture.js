@@ -3,7 +3,7 @@
 import { still } from "../core/canvas.js";
 import { element } from "../core/element.js";
 import { gridsDiffer } from "../core/grids.js";
-import { KeptRun, runIn } from "../file/kept.js";
+import { KeptRun, mountHere, runIn } from "../file/kept.js";
 import { GLIDE, glideOf } from "./glide.js";
 import { LiveRun } from "./live.js";
 
@@ -11,7 +11,6 @@ export const FADE = 180; // milliseconds in which a picture makes place for the 
 const WORDS_FIRST = 50; // until it does, where it glides: the words have a frame without its work
 const GROWTH = 2500; // in which one is uncovered from left to right
 const HEAD = 15; // per cent of it from above, which are its heading
-const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows
 
 /** Width by height at which a panel is best seen; the others at USUAL. @type {Record<string, number>} */
 const ASPECTS = {
@@ -155,14 +154,9 @@ export class Picture {
 
   /** @param {Uint8Array} data of the component */
   give(data) {
-    const told = (/** @type {string} */ name) => {
-      if (!OF_A_RUN.includes(name)) this.onChange();
-    };
-    const host = { setStateValue: told, setTriggerValue: told };
     // @ts-expect-error they have of a WebSocket what a picture asks for
     window.WebSocket = socketOf(this.live);
-    const mount = /** @type {any} */ (globalThis).components[this.scene.component ?? ""];
-    this.close = mount({ data, parentElement: this.root, ...host });
+    this.close = mountHere(this.scene.component ?? "", data, this.root, this.onChange);
   }
 
   /** Another one in its place, at once. @param {Uint8Array} data @param {string | null} live */

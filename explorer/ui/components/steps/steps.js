@@ -3,7 +3,7 @@
 
 import { Arranged } from "../core/arranged.js";
 import { listenToButtons, undoAndRedo } from "../core/buttons.js";
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { element } from "../core/element.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";

@@ -2,7 +2,8 @@
 // Below it the representation of H is moved, and with it all that the theorem makes of that.
 
 import { sliderOf } from "../core/buttons.js";
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { draggable } from "../core/drag.js";
 import { element } from "../core/element.js";
 import { Exchange } from "../core/exchange.js";
