@@ -1,5 +1,6 @@
 // What becomes of a board: drawn at random, typed, checked.
 
+import { identity, isPlain } from "../core/reorder.js";
 import { kindOf } from "./task.js";
 import { round4 } from "./vectors.js";
 
@@ -7,12 +8,12 @@ import { round4 } from "./vectors.js";
 
 /** Another order of so many tokens. */
 export function shuffled(/** @type {number} */ count) {
-  const order = Array.from({ length: count }, (_, i) => i);
+  const order = identity(count);
   for (let i = count - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1));
     [order[i], order[j]] = [order[j], order[i]];
   }
-  return order.every((p, t) => p === t) ? order.reverse() : order;
+  return isPlain(order) ? order.reverse() : order;
 }
 
 // Another sequence, drawn as in training.

@@ -1,7 +1,8 @@
 // Axes, titles and keys of a panel.
 
-import { across, crisp, horizontal, polyline, stroke } from "./canvas.js";
+import { across, crisp, horizontal, polyline, scale, stroke } from "./canvas.js";
 import { belowAxis, besideAxis, measure, write } from "./text.js";
+import { logTicks } from "./ticks.js";
 
 /** @typedef {{text: string, mark: (ctx: Ctx, x: number, y: number) => void}} KeyEntry */
 
@@ -26,6 +27,13 @@ export function axisY(ctx, theme, box, y, ticks) {
     horizontal(ctx, box, y(value), theme.grid);
     write(ctx, theme, label, box.x - 8, crisp(y(value)), besideAxis(theme));
   }
+}
+
+/** A log axis from low to high, with room for a label in so many text sizes; its scale. @type {(ctx: Ctx, theme: Theme, box: Box, low: number, high: number, room?: number) => Scale} */
+export function logAxisY(ctx, theme, box, low, high, room = 2.2) {
+  const y = scale(low, high, box.y + box.h, box.y, true);
+  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (room * theme.size)));
+  return y;
 }
 
 /** How the title of a panel is written. */

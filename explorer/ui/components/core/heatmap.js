@@ -11,7 +11,7 @@ import {
   vertical,
 } from "./canvas.js";
 import { fmt } from "./numbers.js";
-import { write } from "./text.js";
+import { belowAxis, write } from "./text.js";
 import { css, lookup, rgb } from "./theme.js";
 
 /** @type {WeakMap<object, Record<string, HTMLCanvasElement>>} */
@@ -114,6 +114,21 @@ export function unitAxes(ctx, theme, square, { left = true, names = ["u", "v"] }
   below(v, 0.75, "center", VARIABLE);
   beside(u, 0.25, 0, VARIABLE);
 }
+
+/** The edge of a map of so many tokens, and where there is room its first and last. @type {(ctx: Ctx, theme: Theme, square: Square, tau: number, isNamed?: boolean) => void} */
+export function tokenEdge(ctx, theme, { x, y, side }, tau, isNamed = true) {
+  frameBox(ctx, theme.line, 1, [crisp(x), crisp(y), side, side]);
+  if (!isNamed) return;
+  write(ctx, theme, "0", x, y + side + 5, { baseline: "top", colour: theme.grey });
+  const last = `s = ${tau - 1}`;
+  write(ctx, theme, last, x + side, y + side + 5, { ...belowAxis(theme), align: "right" });
+}
+
+/** What stands at the ends of a scale of colours. @type {(range: Range) => [string, string]} */
+export const colourEnds = ({ limit, below, above }) => [
+  `${below ? "≤ " : ""}${fmt(-limit)}`,
+  `${above ? "≥ " : ""}${fmt(limit)}`,
+];
 
 /**
  * The end of a colour scale of these lists, with the ends beyond which there are values.

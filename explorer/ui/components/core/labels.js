@@ -228,20 +228,13 @@ function sumsOver(cells, columns, rows, column, row) {
 // ---- drawing
 
 /**
- * @typedef {object} Label text at a place: a line or several, and how they look
+ * @typedef {object} Look of a text at a place: a line or several
  * @property {string | string[]} [text]
  * @property {KeyEntry[]} [key] in its stead: lines with a mark before each
- * @property {number} x
- * @property {number} y
  * @property {string} [colour]
  * @property {number} [weight]
- * @property {string[]} [sides]
- * @property {number} [gap]
- * @property {boolean} [optional]
- * @property {number} [priority]
- * @property {Box} [bounds]
- * @property {boolean} [leads]
  * @property {boolean} [plate] on paper, where it stands on a line
+ * @typedef {Look & Omit<Wanted, "w" | "h">} Label
  */
 
 const MARK = 28; // pixels before the text of a key

@@ -1,7 +1,7 @@
 // Singular values on a log axis: scales and axes that all spectra share.
 
 import { axisX, axisY } from "./axes.js";
-import { polyline, scale } from "./canvas.js";
+import { fillBox, polyline, scale } from "./canvas.js";
 import { integerTicks, logTicks, spacedTicks } from "./ticks.js";
 
 /**
@@ -62,6 +62,10 @@ export function spectrumValues(ctx, { box, x, y, low }, values, colour, mark) {
     below(ctx, colour, px, bottom - 2);
   });
 }
+
+/** What lies right of a place is beyond the width. @type {(ctx: Ctx, theme: Theme, box: Box, x: number, alpha?: number) => void} */
+export const shadeFrom = (ctx, theme, box, x, alpha = 0.45) =>
+  fillBox(ctx, theme.grid, [x, box.y, Math.max(0, box.x + box.w - x), box.h], alpha);
 
 /**
  * An arrow that points down: the value is below the axis.

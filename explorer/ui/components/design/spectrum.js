@@ -4,7 +4,6 @@ import { TITLE, heading, keyRow, keyWidth } from "../core/axes.js";
 import {
   crisp,
   dot,
-  fillBox,
   horizontal,
   paintPath,
   polyline,
@@ -15,7 +14,7 @@ import {
 import { meets, writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
-import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { shadeFrom, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { cliffOf } from "../core/ticks.js";
@@ -144,7 +143,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line, axis));
   const { box } = plan;
   drawHead(ctx, theme, w, h, view);
-  if (inOrder(design)) shadeLeftOut(ctx, theme, plan);
+  if (inOrder(design)) shadeFrom(ctx, theme, box, plan.mx);
   spectrumAxes(ctx, theme, plan, box, cliffOf(view.exact));
   if (!sigma.length)
     write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
@@ -178,12 +177,6 @@ function drawHead(ctx, theme, w, h, view) {
 
 /** @type {(theme: Theme, h: number) => boolean} */
 const isLow = (theme, h) => h < LOWEST * theme.size;
-
-// What is left out: beyond m.
-/** @type {(ctx: Ctx, theme: Theme, plan: Plan) => void} */
-function shadeLeftOut(ctx, theme, { box, mx }) {
-  fillBox(ctx, theme.grid, [mx, box.y, box.x + box.w - mx, box.h], 0.45);
-}
 
 // Beside the dots, which they may lie upon.
 /** @type {(ctx: Ctx, theme: Theme, x: number, y: number) => void} */

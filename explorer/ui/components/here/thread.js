@@ -28,6 +28,9 @@ export const beginOf = async ({ thread, wasm, script, settings, ...local }, arra
   local: { ...local, settings: Uint8Array.from(atob(settings), (each) => each.charCodeAt(0)) },
 });
 
+// Safari has no such callback.
+export const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 200));
+
 export class Thread {
   /** @type {((message: Message) => void) | null} */
   receive = null;

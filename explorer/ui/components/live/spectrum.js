@@ -5,7 +5,13 @@ import { crisp, dot, fillBox, scale, upright, vertical } from "../core/canvas.js
 import { writeLabels } from "../core/labels.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
-import { below, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import {
+  below,
+  shadeFrom,
+  spectrumAxes,
+  spectrumScales,
+  spectrumValues,
+} from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
 import { writeTerm } from "../core/terms.js";
 import { measure, write } from "../core/text.js";
@@ -47,7 +53,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const pinned = pin?.frame?.sigma_hat?.values ?? [];
   const plan = spectrumScales(box, spectrumDomain(sigma, m, learned, pinned));
   const cut = plan.x(m + 0.5);
-  shadeBeyond(ctx, theme, box, cut);
+  shadeFrom(ctx, theme, box, cut);
   spectrumAxes(ctx, theme, plan, whole, cliffOf(rank));
   if (lane) drawLane(ctx, theme, lane);
   vertical(ctx, above, cut, theme.ink);
@@ -112,12 +118,6 @@ function drawEnd(ctx, theme, { x, y, count, low }, lane, sigma) {
   drawFall(ctx, lane, theme.grey, { from, at: x(last + 1), end: x(count), dash: [3, 4] });
   for (let k = last + 1; k <= count; k++)
     dot(ctx, x(k), lane.y, 3.6, { fill: theme.paper, line: theme.ink, width: 1.2 });
-}
-
-// Values beyond the width of a head are shaded.
-/** @type {(ctx: Ctx, theme: Theme, box: Box, x: number) => void} */
-function shadeBeyond(ctx, theme, box, x) {
-  fillBox(ctx, theme.grid, [x, box.y, box.x + box.w - x, box.h], 0.45);
 }
 
 // Bars from 0 to 90 degrees; no bar where σ_k are tied.

@@ -1,9 +1,9 @@
 // What says without training how large an architecture must be for ρ: singular values, over their largest.
 
 import { heading } from "../core/axes.js";
-import { dot, fillBox, stroke } from "../core/canvas.js";
+import { dot, stroke } from "../core/canvas.js";
 import { plotBox } from "../core/plot-box.js";
-import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { shadeFrom, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { measure, write } from "../core/text.js";
 import { channelsOf, headsOf, statesOf, widthsOf } from "./sizes.js";
 
@@ -52,7 +52,7 @@ function drawValues(ctx, plan, sigma, colour) {
 function shadeRest(ctx, theme, { box, x }, view, size) {
   const least = view.needed?.[size] ?? 0;
   const from = x(least + 0.5);
-  fillBox(ctx, theme.grid, [from, box.y, box.x + box.w - from, box.h]);
+  shadeFrom(ctx, theme, box, from, 1);
   const words = `${least} ${least === 1 ? size.slice(0, -1) : size} for ${+(100 * view.share).toPrecision(2)} %`;
   const isLate = from + measure(ctx, theme, words) > box.x + box.w;
   /** @type {Style} */

@@ -1,6 +1,6 @@
 // The panels beside the figure of a sweep: the chosen model's spectrum, and the widest model cut to rank k.
 
-import { axisX, axisY, heading, keyRows, lineKey } from "../core/axes.js";
+import { axisX, heading, keyRows, lineKey, logAxisY } from "../core/axes.js";
 import { crisp, dot, scale, stroke, upright, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
@@ -8,7 +8,7 @@ import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { write } from "../core/text.js";
-import { cliffOf, logTicks, spacedTicks } from "../core/ticks.js";
+import { cliffOf, spacedTicks } from "../core/ticks.js";
 import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { LINES, colourOf, symbolOf } from "./looks.js";
 import { along, atRank } from "./model.js";
@@ -103,9 +103,8 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const whole = plotBox(theme, w, h, { ...MARGINS, top });
   const { main: box, lane } = withLane(theme, whole, ends);
   const x = scale(0.9, model.m_h * 1.12, box.x, box.x + box.w, true);
-  const y = scale(low, high, box.y + box.h, box.y, true);
   view.surgeryPlan = { box: whole, x };
-  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
+  const y = logAxisY(ctx, theme, box, low, high, 2);
   const ranks = Array.from({ length: model.m_h }, (_, k) => k + 1);
   const ticks = spacedTicks(theme, x, ranks, [...cliffOf(series.rank), ...ranks]);
   axisX(ctx, theme, whole, x, ticks, "k");

@@ -1,12 +1,11 @@
 // What the whole model answers when every coupling keeps its first k terms, raw and centred.
 
-import { axisX, axisY, headingRows, lineKey } from "../core/axes.js";
+import { axisX, headingRows, lineKey, logAxisY } from "../core/axes.js";
 import { dot, horizontal, scale, stroke, upright, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { kTicks } from "../core/spectrum.js";
-import { logTicks } from "../core/ticks.js";
 import { answerSentence } from "./model.js";
 import { DASH, MARGINS, band, handle } from "./spectrum.js";
 
@@ -28,9 +27,8 @@ export function drawCut(ctx, theme, w, h, view) {
   const seen = [...raw, ...centred].flatMap(([, ...values]) => values);
   const [low, high] = [Math.min(...seen) / 1.6, Math.max(...seen) * 1.6];
   const x = scale(0.86, header.width * 1.2, box.x, box.x + box.w, true);
-  const y = scale(low, high, box.y + box.h, box.y, true);
   view.plans.cut = { box, x };
-  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
+  const y = logAxisY(ctx, theme, box, low, high);
   const ticks = kTicks(theme, { x, count: header.width });
   axisX(ctx, theme, box, x, ticks, "k, terms kept of every head");
   if (header.own) horizontal(ctx, box, y(header.own), theme.grey, 2, [1, 4]);

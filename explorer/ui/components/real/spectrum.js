@@ -1,11 +1,11 @@
 // Singular values of one head's coupling over the inputs, or of all heads, beside those of the weights alone.
 
 import { heading, lineKey } from "../core/axes.js";
-import { crisp, dot, fillBox, stroke, upright, vertical, within } from "../core/canvas.js";
+import { crisp, dot, stroke, upright, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
-import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
+import { shadeFrom, spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { gaugeOf } from "./model.js";
 
 /** @import { Spectrum } from "./model.js" */
@@ -31,15 +31,10 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const plan = spectrumScales(box, { count: couplings.header.width, low, high: 1.6 });
   view.plans.spectrum = { box, x: plan.x };
   spectrumAxes(ctx, theme, plan);
-  shade(ctx, theme, box, plan.x(look.k + 0.5));
+  shadeFrom(ctx, theme, box, plan.x(look.k + 0.5), 0.6);
   within(ctx, box, 2, () => drawValues(ctx, theme, plan, found));
   drawReads(ctx, theme, plan, found, view, roomy ? [] : key);
   return sentence(found, look.k, name);
-}
-
-/** What k terms leave out. @type {(ctx: Ctx, theme: Theme, box: Box, from: number) => void} */
-function shade(ctx, theme, box, from) {
-  fillBox(ctx, theme.grid, [from, box.y, Math.max(0, box.x + box.w - from), box.h], 0.6);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum) => void} */
