@@ -129,10 +129,7 @@ export class Card {
     this.timer = setTimeout(act, WAIT);
   }
 
-  /**
-   * @param {NonNullable<ReturnType<typeof termOf>>} found
-   * @param {Partial<MouseEvent>} event
-   */
+  /** @param {NonNullable<ReturnType<typeof termOf>>} found @param {Partial<MouseEvent>} event */
   show({ key, element, text }, { clientX = 0, clientY = 0 }) {
     this.wanted = this.shown = key;
     this.plain.textContent = this.terms[key].plain;

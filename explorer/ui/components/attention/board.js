@@ -16,8 +16,7 @@ export function shuffled(/** @type {number} */ count) {
   return isPlain(order) ? order.reverse() : order;
 }
 
-// Another sequence, drawn as in training.
-/** @type {(task: Task, board: Board) => Board} */
+/** Another sequence, drawn as in training. @type {(task: Task, board: Board) => Board} */
 export function sampled(task, board) {
   const kind = kindOf(task);
   const [low, high] = kind.range;
@@ -53,7 +52,6 @@ export function typed(task, board, { field, place }, text) {
   return board;
 }
 
-// Whether a board can be drawn and answered here.
-/** @type {(task: Task, board: Board) => boolean} */
+/** Whether a board can be drawn and answered here. @type {(task: Task, board: Board) => boolean} */
 export const drawable = (task, board) =>
   board.points.flat().every(Number.isFinite) && kindOf(task).drawable(task, board);

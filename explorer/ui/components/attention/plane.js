@@ -58,8 +58,7 @@ export function drawPlane(ctx, theme, w, h, view) {
   return `Plane with ${board.points.length} points; chosen: ${placeText(view, view.marked)}. Arrow keys move it, square brackets choose another`;
 }
 
-// What a point is called: u(2), v(0), x(3).
-/** @type {(view: View, i: number) => string} */
+/** What a point is called: u(2), v(0), x(3). @type {(view: View, i: number) => string} */
 const placeText = ({ task, shown }, i) =>
   kindOf(task).place({ ...task, lengths: shown.lengths }, i);
 

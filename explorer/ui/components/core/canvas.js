@@ -49,9 +49,7 @@ export function context(canvas) {
   return ctx;
 }
 
-/**
- * @type {(lo: number, hi: number, from: number, to: number, log?: boolean) => Scale}
- */
+/** @type {(lo: number, hi: number, from: number, to: number, log?: boolean) => Scale} */
 export function scale(lo, hi, from, to, log = false) {
   const t = log ? Math.log : (/** @type {number} */ x) => x;
   const a = t(lo);
@@ -155,10 +153,7 @@ export const crisp = (/** @type {number} */ x) => Math.round(x) + 0.5;
 
 /** @typedef {{fill?: string, line?: string, width?: number}} Paint colours of an area and its edge */
 
-/**
- * Fills and strokes the path that was drawn.
- * @type {(ctx: Ctx, paint: Paint) => void}
- */
+/** Fills and strokes the path that was drawn. @type {(ctx: Ctx, paint: Paint) => void} */
 export function paintPath(ctx, { fill, line, width = 1.5 }) {
   if (fill) {
     ctx.fillStyle = fill;

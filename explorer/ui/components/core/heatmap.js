@@ -26,10 +26,7 @@ const offscreen = new WeakMap();
  * @typedef {Range & {low: number, stops: number[][]}} Colours
  */
 
-/**
- * −limit … limit: zero is the paper.
- * @type {(theme: Theme, range: Range) => Colours}
- */
+/** −limit … limit: zero is the paper. @type {(theme: Theme, range: Range) => Colours} */
 export const diverging = (theme, range) => ({
   ...range,
   low: -range.limit,

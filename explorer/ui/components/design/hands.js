@@ -144,8 +144,7 @@ function paint(view, from, to) {
   view.setSigma(strokes.map(([place, sigma]) => [order[place] ?? place, inRange(view, sigma)]));
 }
 
-// What a key does on the spectrum.
-/** @type {(event: KeyboardEvent, view: Design) => Act} */
+/** What a key does on the spectrum. @type {(event: KeyboardEvent, view: Design) => Act} */
 export function keyAct(event, view) {
   const { design, k } = view;
   if (event.ctrlKey || event.metaKey) return null;

@@ -213,8 +213,7 @@ function limitsOf(lists) {
   return [low - room, high + room];
 }
 
-// ρ(u, ·) above, its softmax below, over the same v.
-/** @type {Draw} */
+/** ρ(u, ·) above, its softmax below, over the same v. @type {Draw} */
 export function drawRow(ctx, theme, w, h, view) {
   const at = view.point ?? view.at;
   const { whole, kept, mean } = view.rowsAt(at.u);

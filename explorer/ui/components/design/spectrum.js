@@ -213,8 +213,7 @@ function cross(ctx, x, y, r, colour) {
   polyline(ctx, colour, 1.5, [x - r, y + r], [x + r, y - r]);
 }
 
-// Dots shrink where they stand close.
-/** @type {(plan: Plan, k: number) => number} */
+/** Dots shrink where they stand close. @type {(plan: Plan, k: number) => number} */
 function radius({ x }, k) {
   return clamp(0.42 * (x(k + 1) - x(k)), 2.2, 6);
 }

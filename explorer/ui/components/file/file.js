@@ -37,10 +37,7 @@ class Picture {
   }
 }
 
-/**
- * The page's picture, and those below it.
- * @param {() => void} onChange
- */
+/** The page's picture, and those below it. @param {() => void} onChange */
 function pictures(onChange) {
   /** @type {NodeListOf<HTMLTemplateElement>} */
   const templates = document.querySelectorAll("template[data-component]");

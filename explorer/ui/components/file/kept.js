@@ -4,10 +4,7 @@ import { unpacked } from "../core/unpacked.js";
 
 const PART = "script[data-part]";
 
-/**
- * The bytes of a part, which the file holds packed.
- * @param {Element} part
- */
+/** The bytes of a part, which the file holds packed. @param {Element} part */
 export const bytesOf = (part) => unpacked((part.textContent ?? "").trim());
 
 /** The elements that hold the parts, by name. @returns {Map<string, Element>} */

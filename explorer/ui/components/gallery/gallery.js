@@ -11,10 +11,7 @@ const MAP = 64; // pixels
 const DEEPEST = 1e-3; // of σ_1, that is drawn
 const DOT = 1.8;
 
-/**
- * The i-th matrix or row of several.
- * @type {(packed: Packed, i: number) => Packed}
- */
+/** The i-th matrix or row of several. @type {(packed: Packed, i: number) => Packed} */
 function part({ shape, values }, i) {
   const [, ...rest] = shape;
   const size = rest.reduce((a, b) => a * b, 1);

@@ -61,8 +61,7 @@ export function drawError(ctx, theme, w, h, view) {
   return errorSentence(run.drawing, rows, over);
 }
 
-// The error on the training set, where there is one.
-/** @type {(run: Run) => Row[]} */
+/** The error on the training set, where there is one. @type {(run: Run) => Row[]} */
 const ownOf = (run) => sorted(run.metrics.train_nmse ?? new Map());
 
 const errorKey = (/** @type {Theme} */ theme, /** @type {Row[]} */ own) => [

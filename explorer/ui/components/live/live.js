@@ -35,8 +35,7 @@ class Live extends RunStream {
   atStep = null;
   /** The key s of the attention row under the pointer. @type {number | null} */
   s = null;
-  /** Where the panels are, once they were drawn. */
-  /** @type {Record<string, Square[]>} */
+  /** Where the panels are, once they were drawn. @type {Record<string, Square[]>} */
   squares = {};
   /** @type {ErrorAxes | null} */
   errorAxes = null;

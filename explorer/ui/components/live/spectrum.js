@@ -120,8 +120,7 @@ function drawEnd(ctx, theme, { x, y, count, low }, lane, sigma) {
     dot(ctx, x(k), lane.y, 3.6, { fill: theme.paper, line: theme.ink, width: 1.2 });
 }
 
-// Bars from 0 to 90 degrees; no bar where σ_k are tied.
-/** @type {Draw} */
+/** Bars from 0 to 90 degrees; no bar where σ_k are tied. @type {Draw} */
 export function drawAngles(ctx, theme, w, h, { run }) {
   const angles = [...(shownIn(run)?.angles?.values ?? [])];
   writeTerm(ctx, theme, "angles", "Angles to φ, ψ", 0, 1.35 * theme.size, TITLE);

@@ -229,8 +229,7 @@ function telling(/** @type {Row["runs"]} */ runs) {
 const ghostKey = (theme, { ghosts }) =>
   ghosts ? [symbolKey(ghosts.name, "circle", 4.5, { fill: theme.line })] : [];
 
-// Of the marks that some row has.
-/** @type {(theme: Theme, rows: Row[]) => KeyEntry[]} */
+/** Of the marks that some row has. @type {(theme: Theme, rows: Row[]) => KeyEntry[]} */
 function errorKey(theme, rows) {
   const runs = rows.flatMap((row) => row.runs.map(({ run }) => run));
   const of = (/** @type {string} */ name) => runs.filter(({ source }) => source === name);

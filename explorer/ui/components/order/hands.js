@@ -38,8 +38,7 @@ function listenToTokens(/** @type {Order} */ view) {
   listenToKeys(view, canvas, (event) => reorderKey(event, view, view.tau));
 }
 
-// The middles of the lower tokens.
-/** @type {(view: Order) => Points} */
+/** The middles of the lower tokens. @type {(view: Order) => Points} */
 const tokensIn = ({ tokens: { left, cell, top, bottom }, tau }) =>
   Array.from({ length: tau }, (_, t) => [left + (t + 0.5) * cell, (top + bottom) / 2]);
 

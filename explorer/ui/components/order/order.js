@@ -378,8 +378,7 @@ export class Order extends RunStream {
     return this.header?.presets ?? { orders: {}, filters: {} };
   }
 
-  // What was chosen in one of the lists.
-  /** @type {(list: string, name: string) => void} */
+  /** What was chosen in one of the lists. @type {(list: string, name: string) => void} */
   preset(list, name) {
     const { orders, filters } = this.presets;
     if (list === "mode") return void (this.mode = name);

@@ -43,8 +43,7 @@ export function drawTokens(ctx, theme, w, h, view) {
   return `Order of the tokens: at place ${chosen} the model sees x(${order[chosen]}). Left and right choose a place, with Shift they move its token, Home and End choose the ends`;
 }
 
-// A line from each token of the target to its place.
-/** @type {DrawTokens} */
+/** A line from each token of the target to its place. @type {DrawTokens} */
 function joinTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
   const middle = (/** @type {number} */ t) => left + (t + 0.5) * cell;
   for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b)) {
@@ -54,8 +53,7 @@ function joinTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
   }
 }
 
-// Where tokens are narrow only some have a number.
-/** @type {DrawTokens} */
+/** Where tokens are narrow only some have a number. @type {DrawTokens} */
 function numberTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
   const every = cell > 1.5 * theme.size ? 1 : cell > 0.7 * theme.size ? 2 : 4;
   const close = cell < 1.5 * theme.size; // the numbers are wider than their tokens

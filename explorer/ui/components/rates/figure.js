@@ -165,8 +165,7 @@ function drawSeries(ctx, theme, plan, series, i) {
   for (const [px, py] of line) symbol(ctx, symbolOf(i), px, py, 4.6, { fill: colour });
 }
 
-// A unit at work: its losses, open until they are errors on fresh sequences.
-/** @type {DrawPart} */
+/** A unit at work: its losses, open until they are errors on fresh sequences. @type {DrawPart} */
 function drawTraining(ctx, theme, { x, y, panel }, view) {
   for (const p of view.training?.points ?? []) {
     const i = panel.series.findIndex(
@@ -181,8 +180,7 @@ function drawTraining(ctx, theme, { x, y, panel }, view) {
   }
 }
 
-// What others have drawn, without names: it is darkest where most agree.
-/** @type {DrawPart} */
+/** What others have drawn, without names: it is darkest where most agree. @type {DrawPart} */
 function drawOthers(ctx, theme, plan, { others, lines }) {
   const { panel, box } = plan;
   ctx.globalAlpha = clamp(4 / others.length, 0.12, 0.6);

@@ -63,8 +63,7 @@ function modelRange(/** @type {number[]} */ sigma) {
   };
 }
 
-// A head of width m_h has no term beyond it.
-/** @type {(x: Scale, m_h: number) => number} */
+/** A head of width m_h has no term beyond it. @type {(x: Scale, m_h: number) => number} */
 const edgeOf = (x, m_h) => x(Math.sqrt(m_h * (m_h + 1)));
 
 // The edge by its width, or that there is no model yet; and the key where the heading has no room.
@@ -125,8 +124,7 @@ function drawNoSurgery(ctx, theme, w, h, view) {
   return "Rank surgery: nothing trained yet";
 }
 
-// Rank and error: cut to each rank, and whole.
-/** @type {(model: Cut) => Pair[]} */
+/** Rank and error: cut to each rank, and whole. @type {(model: Cut) => Pair[]} */
 const cutsOf = ({ surgery, m_h, error }) => [
   ...surgery.map((e, k) => /** @type {Pair} */ ([k + 1, e])),
   [m_h, error],

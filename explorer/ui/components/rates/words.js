@@ -50,8 +50,7 @@ function ranksOf(theme, { panel, x, box }) {
   });
 }
 
-// What a reader drew, at its end.
-/** @type {(theme: Theme, plan: Plan, view: Rates) => Label[]} */
+/** What a reader drew, at its end. @type {(theme: Theme, plan: Plan, view: Rates) => Label[]} */
 export function yoursOf(theme, { panel, x, y }, view) {
   return panel.series.flatMap((series, i) => {
     const drawn = view.predictionOf(series);

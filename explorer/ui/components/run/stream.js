@@ -178,8 +178,7 @@ export class RunStream extends CanvasView {
   /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
   note = "";
-  /** The address of the run's socket, and the run. */
-  /** @type {string | null} */
+  /** The address of the run's socket, and the run. @type {string | null} */
   push = null;
   /** @type {string | null} */
   runId = null;
@@ -188,8 +187,7 @@ export class RunStream extends CanvasView {
   /** A frame came that is not yet drawn: the server waits for its acknowledgement. */
   ackPending = false;
   page = emptyPage();
-  /** Kept steps that the server was asked for. */
-  /** @type {Set<number>} */
+  /** Kept steps that the server was asked for. @type {Set<number>} */
   asked = new Set();
   /** The selection that Python knows, or was told. @type {Selection} */
   knownSelection = NEWEST;

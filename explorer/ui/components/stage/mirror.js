@@ -8,9 +8,7 @@ import { paintControls } from "./controls.js";
 const WIDTH = 960; // pixels of the picture that the speaker gets, at most
 const POINTER = 4711; // the speaker's, which no hand here has
 
-/**
- * The speaker's pointer cannot be captured, and need not: what it holds gets all it does.
- */
+/** The speaker's pointer cannot be captured, and need not: what it holds gets all it does. */
 export function letForwardedPointersBe() {
   const { setPointerCapture } = Element.prototype;
   Element.prototype.setPointerCapture = function (id) {
@@ -73,11 +71,7 @@ export class ForwardedPointer {
   /** What it holds. @type {Element | null} */
   held = null;
 
-  /**
-   * @param {Pointed} pointed
-   * @param {Shown} picture
-   * @param {Element} place
-   */
+  /** @param {Pointed} pointed @param {Shown} picture @param {Element} place */
   act({ type, x, y, shift }, picture, place) {
     const box = place.getBoundingClientRect();
     const clientX = box.x + x * box.width;

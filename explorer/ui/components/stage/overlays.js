@@ -37,10 +37,7 @@ export class Overlays {
     find("black").hidden = this.black;
   }
 
-  /**
-   * @param {"overview" | "help" | "code"} name
-   * @param {number} [scene] that is shown
-   */
+  /** @param {"overview" | "help" | "code"} name @param {number} [scene] that is shown */
   toggle(name, scene = 0) {
     const opened = find(name).hidden;
     this.close();
