@@ -6,7 +6,7 @@ import { listenToKeys } from "../core/reorder.js";
 import { focusOf, reading, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
-/** @import { Focus, Knife, View } from "./types.js" */
+/** @import { Focus, View } from "./types.js" */
 
 const REACH = 16;
 const STEP = 0.01;
@@ -159,9 +159,6 @@ function keyOnMatrix({ key }, view) {
 
 // ---- the knife
 
-/** @type {(knife: Knife, k: number | null) => number[]} */
-const gripOfKnife = ({ x, count, grip }, k) => [x((k ?? count) + 0.5), grip];
-
 function listenToKnife(/** @type {View} */ view) {
   const canvas = view.canvas.singular;
   const move = (/** @type {Place} */ { px }) => {
@@ -173,8 +170,11 @@ function listenToKnife(/** @type {View} */ view) {
       move(at);
       return { what: "knife" };
     },
-    handles: () =>
-      view.knife && view.network?.cut ? [gripOfKnife(view.knife, view.settings.k)] : [],
+    handles: () => {
+      if (!view.knife || !view.network?.cut) return [];
+      const { x, count, grip } = view.knife;
+      return [[x((view.settings.k ?? count) + 0.5), grip]];
+    },
     pull: move,
     release: () => view.commit(),
   });

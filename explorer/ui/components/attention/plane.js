@@ -55,12 +55,9 @@ export function drawPlane(ctx, theme, w, h, view) {
   });
   spots.forEach((spot, i) => drawPoint(ctx, theme, view, spot, i));
   namePoints(ctx, theme, w, frame, view, spots);
-  return `Plane with ${board.points.length} points; chosen: ${placeText(view, view.marked)}. Arrow keys move it, square brackets choose another`;
+  const chosen = kindOf(task).place({ ...task, lengths: board.lengths }, view.marked); // u(2), v(0), x(3)
+  return `Plane with ${board.points.length} points; chosen: ${chosen}. Arrow keys move it, square brackets choose another`;
 }
-
-/** What a point is called: u(2), v(0), x(3). @type {(view: View, i: number) => string} */
-const placeText = ({ task, shown }, i) =>
-  kindOf(task).place({ ...task, lengths: shown.lengths }, i);
 
 /** The edge of a square, and its numbers: beside it where `y` is given. @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, y: Scale | null, values: number[]) => void} */
 export function squareAxes(ctx, theme, box, x, y, values) {

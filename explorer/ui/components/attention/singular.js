@@ -1,9 +1,8 @@
 // The singular values of e^λ W_QᵀW_K, the rank that the task needs, and the knife.
 
-import { TITLE, axisX, heading, logAxisY } from "../core/axes.js";
+import { TITLE, axisX, heading, logAxisY, plotBox } from "../core/axes.js";
 import { dot, polyline, scale, vertical } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { integerTicks } from "../core/ticks.js";
@@ -31,7 +30,11 @@ export function drawSingular(ctx, theme, w, h, view) {
   if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
   const grip = box.y + 1.6 * theme.size;
   if (!back) view.knife = { box, x, count, grip };
-  if (!back && view.network?.cut) rankCut(ctx, theme, box, x(k + 0.5), grip);
+  if (!back && view.network?.cut) {
+    const px = x(k + 0.5);
+    polyline(ctx, theme.accent, 2, [px, grip], [px, box.y + box.h]);
+    symbol(ctx, "diamond", px, grip, 6, { fill: theme.accent });
+  }
   return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
 }
 
@@ -62,10 +65,4 @@ function drawNeeded(ctx, theme, box, px, needed) {
   /** @type {Style} */
   const style = { align: room ? "left" : "right", colour: theme.grey, halo: true };
   write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, style);
-}
-
-/** @type {(ctx: Ctx, theme: Theme, box: Box, px: number, grip: number) => void} */
-function rankCut(ctx, theme, box, px, grip) {
-  polyline(ctx, theme.accent, 2, [px, grip], [px, box.y + box.h]);
-  symbol(ctx, "diamond", px, grip, 6, { fill: theme.accent });
 }

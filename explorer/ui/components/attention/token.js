@@ -7,10 +7,6 @@ import { kindOf } from "./task.js";
 
 /** @import { Board, Field, View } from "./types.js" */
 
-// What can be typed of a token: [label, field, place of its number, what follows it].
-/** @type {(view: View, t: number) => Field[]} */
-const fieldsOf = ({ task, board }, t) => kindOf(task).fields(task, board, t);
-
 /** @type {(board: Board, field: string, place: number[]) => string} */
 const textOf = (board, field, place) => {
   const value = partOf(board, [field, ...place]);
@@ -22,7 +18,7 @@ export function fillToken(/** @type {View} */ view) {
   const holder = view.root.querySelector(".token");
   const t = view.locked ?? tokenAt(view, view.chosen);
   const back = view.backwards();
-  const fields = back ? [] : fieldsOf(view, t);
+  const fields = back ? [] : kindOf(view.task).fields(view.task, view.board, t);
   const mark = JSON.stringify([back, view.subject, t, fields.map((f) => f[0])]);
   if (holder.dataset.mark !== mark) {
     holder.dataset.mark = mark;

@@ -11,13 +11,7 @@ import { squareAxes } from "./plane.js";
 import { kindOf } from "./task.js";
 import { unit } from "./vectors.js";
 
-/** @import { Draw, Heights, Network, Task, View } from "./types.js" */
-
-// Rows [F∘f, F̂∘W_V∘f̂] at the tokens of the picture that is shown.
-function valuesShown(/** @type {View} */ view) {
-  const { alone, values } = view.pictures() ?? {};
-  return alone ? { truth: values.values, learned: alone.values, columns: alone.shape[1] } : null;
-}
+/** @import { Draw, Heights, Network, Task } from "./types.js" */
 
 /** @type {Draw} */
 export function drawValues(ctx, theme, w, h, view) {
@@ -38,8 +32,9 @@ function squareIn({ size }, w, h, left, [low, high]) {
 
 /** @type {Draw} */
 function drawScatter(ctx, theme, w, h, view) {
-  const shown = valuesShown(view);
-  if (!shown) return "Values: nothing learned yet";
+  const { alone, values } = view.pictures() ?? {}; // at the tokens of the picture that is shown
+  if (!alone) return "Values: nothing learned yet";
+  const columns = alone.shape[1];
   const [low, top] = kindOf(view.task).valueRange;
   const { box, x, y } = squareIn(theme, w, h, 3, [low, top]);
   axisY(ctx, theme, box, y, linearTicks(low, top, box.w / (3 * theme.size)));
@@ -48,14 +43,14 @@ function drawScatter(ctx, theme, w, h, view) {
   stroke(ctx, theme.ink, 1, diagonal, [3, 4]);
   let gap = 0;
   within(ctx, box, 2, () =>
-    shown.truth.forEach((truth, i) => {
-      gap = Math.max(gap, Math.abs(truth - shown.learned[i]));
-      symbol(ctx, i % shown.columns ? "square" : "circle", x(truth), y(shown.learned[i]), 2.2, {
-        fill: theme.accent,
-      });
+    values.values.forEach((truth, i) => {
+      const learned = alone.values[i];
+      gap = Math.max(gap, Math.abs(truth - learned));
+      const shape = i % columns ? "square" : "circle";
+      symbol(ctx, shape, x(truth), y(learned), 2.2, { fill: theme.accent });
     }),
   );
-  return `Learned values against F∘f at ${shown.truth.length / shown.columns} tokens: largest difference ${fmt(gap)}`;
+  return `Learned values against F∘f at ${values.values.length / columns} tokens: largest difference ${fmt(gap)}`;
 }
 
 // F̂(W_V f̂(x)) at size² points of [−1, 1]², rows y, columns x: points of mass ½ at place 1 of the first segment.

@@ -1,10 +1,21 @@
-// Axes, titles and keys of a panel.
+// The rectangle of a panel inside its axes, these, its title and its key.
 
 import { across, crisp, horizontal, polyline, scale, stroke } from "./canvas.js";
 import { belowAxis, besideAxis, measure, write } from "./text.js";
 import { logTicks } from "./ticks.js";
 
+/** @typedef {{x: number, y: number, w: number, h: number}} Box in CSS pixels */
 /** @typedef {{text: string, mark: (ctx: Ctx, x: number, y: number) => void}} KeyEntry */
+
+/**
+ * A panel of w × h without its margins, which are in text sizes: left for the labels of the y axis,
+ * top for the title, bottom for those of the x axis.
+ * @type {(theme: {size: number}, w: number, h: number, margins?: Partial<Record<"left" | "top" | "right" | "bottom", number>>) => Box}
+ */
+export function plotBox(theme, w, h, { left = 3.4, top = 2.6, right = 1.2, bottom = 3.3 } = {}) {
+  const s = theme.size;
+  return { x: left * s, y: top * s, w: w - (left + right) * s, h: h - (top + bottom) * s };
+}
 
 /** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, ticks: Tick[], title: string) => void} */
 export function axisX(ctx, theme, box, x, ticks, title) {

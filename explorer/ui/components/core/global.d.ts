@@ -5,7 +5,7 @@ declare global {
   type Scale = import("./canvas.js").Scale;
   type Points = import("./canvas.js").Points;
   type Theme = import("./theme.js").Theme;
-  type Box = import("./plot-box.js").Box;
+  type Box = import("./axes.js").Box;
   type Square = import("./heatmap.js").Square;
   type Place = import("./drag.js").Place;
   type Packed = import("./messages.js").Packed;

@@ -307,20 +307,13 @@ function noteAt(ctx, theme, { box, lane, x, mx }, view) {
   return { x: at, y: lane.y, gap: 10, sides: ["e", "w"], bounds, leads: false, plate: true };
 }
 
-/** The name of the trained run whose mark is there. */
-/** @type {(plan: FloorPlan, trained: Design["trained"], px: number, py: number) => string | null} */
-function runUnder({ x, y }, trained, px, py) {
-  const found = trained.find(([m, nmse]) => Math.hypot(px - x(m), py - y(nmse)) <= 8);
-  return found?.[2] ?? null;
-}
-
 // What lies under the pointer: a trained run, the wanted error, the boundary, or a width to choose.
 /** @type {(plan: FloorPlan, view: Pick<Design, "trained" | "error" | "floor">, px: number, py: number, reach?: number) => UnderFloor | null} */
 export function hitFloor(plan, view, px, py, reach = REACH) {
   const { box, foot, x, y, mx, low, high } = plan;
   const { error, floor } = view;
-  const run = runUnder(plan, view.trained ?? [], px, py);
-  if (run) return { what: "run", run };
+  const marked = view.trained?.find(([m, nmse]) => Math.hypot(px - x(m), py - y(nmse)) <= 8);
+  if (marked?.[2]) return { what: "run", run: marked[2] };
   const at = y(clamp(error, low, high));
   if (
     Math.hypot(px - box.x - box.w, py - at) <= reach ||

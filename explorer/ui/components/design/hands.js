@@ -14,7 +14,7 @@ import { REACH, heightOf, hit, painted, tolerancePlace } from "./spectrum.js";
 
 /** @import { Design, Held, OnSpectrum } from "./design.js" */
 /** @import { UnderFloor } from "./floor.js" */
-/** @import { Line, State } from "./model.js" */
+/** @import { State } from "./model.js" */
 /** @typedef {(() => void) | null | undefined} Act what a key does, if anything */
 
 /** @type {Record<string, string>} */
@@ -118,15 +118,16 @@ function pullOnSpectrum(view, at) {
   const { what, line } = held;
   if (what === "dot") moveDot(view, held, held.k, at, sigma);
   if (what === "paint") paint(view, held.last, at);
-  if (what === "slope" && line)
-    view.turn(lawThrough(lawIn(line), held.k, sigma, view.limits), { ...held, line });
+  if (what === "slope" && line) {
+    const law = { family: line.kind, c: line.at(1) };
+    view.turn(lawThrough(law, held.k, sigma, view.limits), { ...held, line });
+  }
   if (what === "m") view.setM(Math.round(Math.sqrt(plan.x.invert(at.px) ** 2 + 0.25) - 0.5));
   if (what === "tolerance")
     view.setTolerance(sigma > range.low ? Math.min(sigma, range.high) : null);
   held.last = at;
 }
 
-const lawIn = (/** @type {Line} */ line) => ({ family: line.kind, c: line.at(1) });
 /** @type {(view: Design, sigma: number) => number} */
 const inRange = (view, sigma) => clamp(sigma, view.range.low, view.range.high);
 

@@ -1,6 +1,6 @@
 // The panels around the spectrum: ρ and what is kept of it, one row through softmax, φ_k and ψ_k.
 
-import { TITLE, axisX, axisY, heading, lineKey } from "../core/axes.js";
+import { TITLE, axisX, axisY, heading, lineKey, plotBox } from "../core/axes.js";
 import {
   across,
   crisp,
@@ -24,7 +24,6 @@ import {
   unitAxes,
 } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { measure, write } from "../core/text.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { errorText, normName } from "./floor.js";

@@ -1,6 +1,6 @@
 // The spectrum on log-log axes: where everything is, what is drawn, and what a pointer would take hold of.
 
-import { TITLE, heading, keyRow, keyWidth } from "../core/axes.js";
+import { TITLE, heading, keyRow, keyWidth, plotBox } from "../core/axes.js";
 import {
   crisp,
   dot,
@@ -13,7 +13,6 @@ import {
 } from "../core/canvas.js";
 import { meets, writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { shadeFrom, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
@@ -393,7 +392,7 @@ function drawTriangle(ctx, theme, plan, line, taken) {
       bottom < box.y + box.h - 6 &&
       label.x + wide < box.x + box.w &&
       !taken.some((room) => meets(label, room)) &&
-      !straddles(left - 6, label.x + wide, plan.mx);
+      (plan.mx <= left - 6 || plan.mx >= label.x + wide);
     if (!clear) continue;
     /** @type {Style} */
     const style = { baseline: "middle", weight: 600, colour: theme.grey, halo: true };
@@ -409,8 +408,6 @@ function drawTriangle(ctx, theme, plan, line, taken) {
   }
 }
 
-/** @type {(low: number, high: number, at: number) => boolean} */
-const straddles = (low, high, at) => at > low && at < high;
 function spectrumSentence(/** @type {Design} */ { design, k, kept, tolerance, line, beyond }) {
   const s = design.sigma[k - 1];
   const { tail } = leftOut(design.sigma, kept, beyond);

@@ -1,8 +1,22 @@
 // A page's pictures as a file: what the server would say lies in the file beside the components, which are the page's own.
 // Their scripts stand before this one, and leave what they export among `components`.
 
+import { recall, remember } from "../core/remember.js";
 import { KeptRun, allParts, mountHere } from "./kept.js";
-import { openTheme, turnTheme } from "./theme.js";
+
+// Light or dark: what was chosen last in this tab, else what the machine has.
+const CHOSEN = "explorer theme";
+const { dataset } = document.documentElement;
+
+function openTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  dataset.theme = recall("sessionStorage", CHOSEN) ?? (dark ? "dark" : "light");
+}
+
+function turnTheme() {
+  dataset.theme = dataset.theme === "dark" ? "light" : "dark";
+  remember("sessionStorage", CHOSEN, dataset.theme);
+}
 
 /** A component in a shadow root of its own, as the page has it. */
 class Picture {

@@ -1,10 +1,9 @@
 // The spectrum of a coupling, and the functions of its k-th term over the tokens.
 
-import { heading } from "../core/axes.js";
+import { heading, plotBox } from "../core/axes.js";
 import { dot, horizontal, polyline, scale, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { write } from "../core/text.js";
 import { column, shownToken } from "./model.js";

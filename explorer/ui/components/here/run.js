@@ -103,13 +103,10 @@ const waiting = new Map();
 
 /** See to it that the run of an offer begins at once. @param {Offer} offer @param {Arrays} arrays */
 export function prepare(offer, arrays) {
-  const made = waiting.get(offer.id) ?? restingBy(offer, arrays);
+  const made = waiting.get(offer.id) ?? beginOf(offer, arrays).then((begin) => new RunHere(begin));
   waiting.set(offer.id, made);
   return made;
 }
-
-const restingBy = async (/** @type {Offer} */ offer, /** @type {Arrays} */ arrays) =>
-  new RunHere(await beginOf(offer, arrays));
 
 /** @param {RunHere} run */
 function entered(run) {

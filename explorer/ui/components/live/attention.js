@@ -1,9 +1,8 @@
 // One row of the attention on an example sequence, learned against ideal, above its tokens.
 
-import { axisY, heading } from "../core/axes.js";
+import { axisY, heading, plotBox } from "../core/axes.js";
 import { barEdge, dot, fillBox, frameBox, horizontal, scale, vertical } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { belowAxis, besideAxis, write } from "../core/text.js";
 import { linearTicks, niceCeiling } from "../core/ticks.js";
 import { shownIn } from "../run/stream.js";

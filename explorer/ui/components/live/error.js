@@ -1,11 +1,10 @@
 // The error of a run against the step, beside pinned ones, with its ratios to them under it.
 
-import { heading, lineKey } from "../core/axes.js";
+import { heading, lineKey, plotBox } from "../core/axes.js";
 import { across, dot, horizontal } from "../core/canvas.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt, fmtInteger } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
 import { sorted } from "../run/stream.js";

@@ -1,10 +1,9 @@
 // The designed and learned singular values, and the angles between their leading subspaces.
 
-import { TITLE, axisX, axisY, heading, headingRows } from "../core/axes.js";
+import { TITLE, axisX, axisY, heading, headingRows, plotBox } from "../core/axes.js";
 import { crisp, dot, fillBox, scale, upright, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt, largest } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import {
   below,
   shadeFrom,

@@ -1,9 +1,8 @@
 // What heads alone have learned of a kernel that falls, on log-log axes.
 
-import { axisX, heading, lineKey, logAxisY } from "../core/axes.js";
+import { axisX, heading, lineKey, logAxisY, plotBox } from "../core/axes.js";
 import { scale, stroke, within } from "../core/canvas.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { logTicks } from "../core/ticks.js";
 import { shownIn } from "../run/stream.js";
 

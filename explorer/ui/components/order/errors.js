@@ -1,10 +1,9 @@
 // Errors of trained models, over the floors of what no model can do better; of a run at work on its way there.
 
-import { axisX, headingRows } from "../core/axes.js";
+import { axisX, headingRows, plotBox } from "../core/axes.js";
 import { crisp, fillBox, horizontal, polyline, scale, upright, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";

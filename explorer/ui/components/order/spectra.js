@@ -1,8 +1,7 @@
 // What says without training how large an architecture must be for ρ: singular values, over their largest.
 
-import { heading } from "../core/axes.js";
+import { heading, plotBox } from "../core/axes.js";
 import { dot, stroke } from "../core/canvas.js";
-import { plotBox } from "../core/plot-box.js";
 import { shadeFrom, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { measure, write } from "../core/text.js";
 import { channelsOf, headsOf, statesOf, widthsOf } from "./sizes.js";

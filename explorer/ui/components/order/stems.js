@@ -1,9 +1,8 @@
 // Values at 0, 1, 2, … as stems: the filter, the kernels, and the answers of a coupling.
 
-import { axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { axisX, axisY, heading, keyInside, plotBox } from "../core/axes.js";
 import { horizontal, polyline, scale } from "../core/canvas.js";
 import { clamp, fmt, largest } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { integerTicks, linearTicks, niceCeiling } from "../core/ticks.js";
 import { alike } from "./model.js";

@@ -6,9 +6,6 @@ import { fmt } from "../core/numbers.js";
 /** @import { Order } from "./order.js" */
 /** @typedef {{name: string, called: string, order: number[], floor: number, best: boolean}} Tried */
 
-/** @type {(a: number[], b: number[]) => boolean} */
-const sameOrder = (a, b) => a.every((p, t) => p === b[t]);
-
 /** A click on a tried order returns to it. */
 export function listenToTried(/** @type {Order} */ view) {
   view.root
@@ -35,11 +32,10 @@ export function syncTried(/** @type {Order} */ view) {
     row.dataset.drawn = markup;
     row.replaceChildren(...tried.map(buttonOf));
   }
-  for (const button of row.querySelectorAll("[data-at]"))
-    button.setAttribute(
-      "aria-pressed",
-      String(sameOrder(tried[Number(button.dataset.at)].order, order)),
-    );
+  for (const button of row.querySelectorAll("[data-at]")) {
+    const isSame = tried[Number(button.dataset.at)].order.every((p, t) => p === order[t]);
+    button.setAttribute("aria-pressed", String(isSame));
+  }
 }
 
 /** @type {(tried: Tried, i: number) => HTMLButtonElement} */

@@ -6,7 +6,7 @@ import { isForOthers, onKeys, placeByKey } from "../core/keys.js";
 import { NEAR, panelUnder, pointUnder } from "./figure.js";
 import { strokeWidths } from "./model.js";
 
-/** @import { Plan, Under } from "./figure.js" */
+/** @import { Plan } from "./figure.js" */
 /** @import { Rates } from "./rates.js" */
 /** @typedef {{plan: Plan, last: import("./model.js").Spot}} Stroke of the prediction, and where it is */
 
@@ -32,7 +32,9 @@ function listenToFigure(/** @type {Rates} */ view) {
     grab: (at, event) => {
       if (!view.ready()) return null;
       if (view.predicting) return beginStroke(view, at);
-      choosePoint(view, under(at, event));
+      const found = under(at, event);
+      const { m_h, seed } = found?.point ?? view.chosen;
+      if (found) view.choose({ panel: found.plan.panel, series: found.series, m_h, seed });
       return null;
     },
     claims: (at) => view.predicting && inAPanel(view.plans, at),
@@ -45,13 +47,6 @@ function listenToFigure(/** @type {Rates} */ view) {
     leave: () => view.setHover(null),
   });
   onKeys(canvas, (event) => (isForOthers(event) ? null : keyAct(event, view)));
-}
-
-/** @type {(view: Rates, under: Under | null) => void} */
-function choosePoint(view, under) {
-  if (!under) return;
-  const { plan, series, point } = under;
-  view.choose({ panel: plan.panel, series, m_h: point.m_h, seed: point.seed });
 }
 
 // While predicting all of a panel is there to be drawn on.

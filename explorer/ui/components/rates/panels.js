@@ -1,10 +1,9 @@
 // The panels beside the figure of a sweep: the chosen model's spectrum, and the widest model cut to rank k.
 
-import { axisX, heading, keyRows, lineKey, logAxisY } from "../core/axes.js";
+import { axisX, heading, keyRows, lineKey, logAxisY, plotBox } from "../core/axes.js";
 import { crisp, dot, scale, stroke, upright, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { write } from "../core/text.js";
@@ -96,7 +95,8 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const ends = rank <= model.m_h;
   const title = `Rank surgery to k = ${view.k}: ${series.name}, m_h = ${model.m_h}, seed ${model.seed}`;
   heading(ctx, theme, title, 0, w - 4);
-  const key = surgeryKey(theme, i, surgeryWords(view));
+  const words = surgeryWords(view);
+  const key = surgeryKey(theme, i, words);
   const rows = keyRows(ctx, theme, w - 4, seen || ends ? key : key.slice(0, 2));
   const top = HANDLE + 1.5 * (rows - 1);
   const whole = plotBox(theme, w, h, { ...MARGINS, top });
@@ -111,7 +111,7 @@ export function drawSurgery(ctx, theme, w, h, view) {
   within(ctx, box, 7, () => drawCurves(ctx, theme, { x, y }, cut, series, i));
   vertical(ctx, whole, x(view.k), theme.ink, 1.6);
   dot(ctx, crisp(x(view.k)), box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
-  return surgeryText(view);
+  return `k = ${view.k}: ${Object.values(words).join(", ")}`;
 }
 
 /** @type {Draw} */
@@ -175,6 +175,3 @@ function surgeryWords(/** @type {Rates} */ view) {
     truncation: `truncation ${floor === null ? "0" : fmt(floor)}`,
   };
 }
-
-const surgeryText = (/** @type {Rates} */ view) =>
-  `k = ${view.k}: ${Object.values(surgeryWords(view)).join(", ")}`;

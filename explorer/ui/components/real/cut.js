@@ -1,10 +1,9 @@
 // What the whole model answers when every coupling keeps its first k terms, raw and centred.
 
-import { axisX, headingRows, lineKey, logAxisY } from "../core/axes.js";
+import { axisX, headingRows, lineKey, logAxisY, plotBox } from "../core/axes.js";
 import { dot, horizontal, scale, stroke, upright, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { kTicks } from "../core/spectrum.js";
 import { answerSentence } from "./model.js";
 import { DASH, MARGINS, band, handle } from "./spectrum.js";
@@ -22,7 +21,8 @@ export function drawCut(ctx, theme, w, h, view) {
     lineKey("centred", theme.second, DASH),
     ...(header.own ? [lineKey("the model itself", theme.grey, [1, 4])] : []),
   ];
-  const rows = headingRows(ctx, theme, capital(header.answer), w - 4, key);
+  const title = header.answer.slice(0, 1).toUpperCase() + header.answer.slice(1);
+  const rows = headingRows(ctx, theme, title, w - 4, key);
   const box = plotBox(theme, w, h, { ...MARGINS, top: MARGINS.top + 1.5 * rows });
   const seen = [...raw, ...centred].flatMap(([, ...values]) => values);
   const [low, high] = [Math.min(...seen) / 1.6, Math.max(...seen) * 1.6];
@@ -39,8 +39,6 @@ export function drawCut(ctx, theme, w, h, view) {
   drawRead(ctx, theme, { box, x, y }, view);
   return answerSentence(view.couplings, view.look);
 }
-
-const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** @type {(ctx: Ctx, theme: Theme, axes: Axes, cuts: RealCut[], colour: string, dash?: number[]) => void} */
 function drawCurve(ctx, theme, { x, y }, cuts, colour, dash = []) {

@@ -1,9 +1,8 @@
 // The map of a model's heads: how many terms hold 99 % of each one's coupling.
 
-import { axisX, axisY, heading } from "../core/axes.js";
+import { axisX, axisY, heading, plotBox } from "../core/axes.js";
 import { fillBox, frameBox, scale } from "../core/canvas.js";
 import { colourBar } from "../core/heatmap.js";
-import { plotBox } from "../core/plot-box.js";
 import { write } from "../core/text.js";
 import { blend, css } from "../core/theme.js";
 import { spacedTicks } from "../core/ticks.js";

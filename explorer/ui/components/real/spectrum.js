@@ -1,10 +1,9 @@
 // Singular values of one head's coupling over the inputs, or of all heads, beside those of the weights alone.
 
-import { heading, lineKey } from "../core/axes.js";
+import { heading, lineKey, plotBox } from "../core/axes.js";
 import { crisp, dot, stroke, upright, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { shadeFrom, spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { gaugeOf } from "./model.js";
 

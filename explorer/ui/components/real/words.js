@@ -147,13 +147,11 @@ function drawRow(ctx, theme, setting, top, asked, said) {
   const text = { x: 0, y: top + down, width: setting.asked, size: small, line };
   const grey = { styleOf: ASKED, colour: () => theme.grey };
   const lower = drawLines(ctx, theme, asked, { ...text, ...grey });
-  const colour = (/** @type {Token} */ { other }) => (other ? loud(theme) : theme.ink);
+  const loud = css(blend(rgb(theme.second), rgb(theme.ink), 0.15)); // as dark as text must be
+  const colour = (/** @type {Token} */ { other }) => (other ? loud : theme.ink);
   const words = { x, y: beside ? top : lower, width, size, line };
   drawLines(ctx, theme, said, { ...words, styleOf: SAID, colour });
 }
-
-/** What is compared, as dark as text must be. @type {(theme: Theme) => string} */
-const loud = ({ second, ink }) => css(blend(rgb(second), rgb(ink), 0.15));
 
 /**
  * @typedef {object} Place of a text: its corner, how wide its lines run and its size, and how each token is written

@@ -1,7 +1,7 @@
 // Tokens in any order, under the reader's hand: the words of a text, or the patches of a picture. What a model says of
 // them is asked once they are let go.
 
-import { Arranged } from "../core/arranged.js";
+import { Arranged, nearest } from "../core/arranged.js";
 import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { context } from "../core/canvas.js";
 import { mounted } from "../core/mount.js";
@@ -10,7 +10,6 @@ import { unpackBytes } from "../core/messages.js";
 import { fmt } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorder.js";
 import { shownToken } from "../head/model.js";
-import { nearest } from "./model.js";
 
 /** @import { ReorderDrawing } from "../payloads.js" */
 /** @typedef {{order: number[], name: string | null, seed: number | null}} Ordered an order, and its name if it has one */

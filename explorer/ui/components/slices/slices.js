@@ -19,7 +19,6 @@ const BAR = 64; // pixels of the scale of colours, with its numbers
 const NOTHING = { subject: "", axes: ["u", "v"], places: [], left: [], rounding: 0, m: 1, at: 0 };
 
 class Slices extends CanvasView {
-  drawings = { whole: drawWhole, kept: drawKept };
   /** What is sliced, as Python says. */
   drawing = NOTHING;
   /** @type {Arrays | null} */
@@ -104,6 +103,12 @@ class Slices extends CanvasView {
     return { m, held: drawing.places[at], rev, answered, maps: [this.whole(), this.kept()] };
   }
 
+  /** @type {CanvasView["paint"]} */
+  paint(panel, ...on) {
+    if (panel === "whole") return drawMap(on, this, "ρ in the slice", this.whole());
+    return drawMap(on, this, `Its first m = ${this.m} terms`, this.kept());
+  }
+
   whole() {
     return wholeOf(/** @type {Arrays} */ (this.arrays), this.at);
   }
@@ -112,16 +117,6 @@ class Slices extends CanvasView {
     const { arrays, at, m, drawing } = this;
     return keptOf(/** @type {Arrays} */ (arrays), at, m, drawing.rounding);
   }
-}
-
-/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Slices) => string} */
-function drawWhole(ctx, theme, w, h, view) {
-  return drawMap([ctx, theme, w, h], view, "ρ in the slice", view.whole());
-}
-
-/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Slices) => string} */
-function drawKept(ctx, theme, w, h, view) {
-  return drawMap([ctx, theme, w, h], view, `Its first m = ${view.m} terms`, view.kept());
 }
 
 /** @type {(on: [Ctx, Theme, number, number], view: Slices, title: string, matrix: Packed) => string} */

@@ -15,8 +15,6 @@ const AT_LATEST = 1000; // after which the next is drawn though nothing was idle
 const OF_A_STEP = 232; // pixels across its small picture
 const FILE = "hand-out.html";
 
-const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: AT_LATEST }));
-
 /**
  * The steps that share a picture, each after the other; all that are words alone.
  * @param {Pick<Scene, "component"> & {steps: Pick<Step, "id">[]}} scene
@@ -97,7 +95,7 @@ export class Handout {
   /** Until nothing else is to be done, unless somebody waits. */
   async pause() {
     while (!this.hurries) {
-      await idle();
+      await new Promise((done) => requestIdleCallback(done, { timeout: AT_LATEST }));
       if (!this.isBusy()) return;
     }
   }

@@ -1,14 +1,13 @@
 // The steps of a scene as a film: what each shows, by the picture that a deck has drawn of it. Each can be carried to
 // another place, duplicated, deleted and worded; it goes on showing what it shows.
 
-import { Arranged } from "../core/arranged.js";
+import { Arranged, nearest } from "../core/arranged.js";
 import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { mounted } from "../core/mount.js";
 import { element } from "../core/element.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorder.js";
-import { nearest } from "../reorder/model.js";
 import { bareWords, picturesKept } from "../stage/thumbnails.js";
 
 /** @typedef {{words: string, notes: string, panels: string[]} & Record<string, unknown>} Told a step as talk.json has it, its panels named */

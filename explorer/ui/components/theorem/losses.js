@@ -1,9 +1,8 @@
 // Where the bound is lost: a bar for each step of the proof with its factor, and above them the σ_k that are dragged.
 
-import { axisX, axisY, heading, headingRows, lineKey } from "../core/axes.js";
+import { axisX, axisY, heading, headingRows, lineKey, plotBox } from "../core/axes.js";
 import { dot, polyline, scale, stroke, vertical } from "../core/canvas.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { measure, write } from "../core/text.js";
 import { logTicks, spacedTicks } from "../core/ticks.js";
 import { bySize } from "./proof.js";

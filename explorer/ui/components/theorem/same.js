@@ -1,10 +1,9 @@
 // Measures of one H along its representations: each over what it is of the page's own, on log axes.
 
-import { axisX, axisY, headingRows, lineKey } from "../core/axes.js";
+import { axisX, axisY, headingRows, lineKey, plotBox } from "../core/axes.js";
 import { dot, horizontal, scale, stroke, upright, vertical, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { curvesOf } from "./model.js";
 
