@@ -11,8 +11,7 @@ const TREMBLE = 10; // pixels that a resting finger may move
 
 /**
  * Where a pointer is on the canvas that it is on, in the units of its drawing.
- * @param {MouseEvent} event
- * @returns {Place}
+ * @type {(event: MouseEvent) => Place}
  */
 export function placeOf(event) {
   const canvas = /** @type {HTMLElement} */ (event.currentTarget); // the one that listens

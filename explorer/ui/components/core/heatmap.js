@@ -129,9 +129,7 @@ export const colourEnds = ({ limit, below, above }) => [
 
 /**
  * The end of a colour scale of these lists, with the ends beyond which there are values.
- * @param {{limit: number}} scale
- * @param {(Packed["values"] | undefined)[]} lists
- * @returns {Range}
+ * @type {(scale: {limit: number}, ...lists: (Packed["values"] | undefined)[]) => Range}
  */
 export function beyond({ limit }, ...lists) {
   const some = (/** @type {(x: number) => boolean} */ far) => lists.some((list) => list?.some(far));

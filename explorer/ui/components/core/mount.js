@@ -14,8 +14,7 @@
 /**
  * The default export of a component: one view for each place in the page, which takes what Python says in every run of the
  * page's script, and has the newest ways to tell it.
- * @param {new (root: any) => Mounted} View
- * @returns {(mount: any) => () => void}
+ * @type {(View: new (root: any) => Mounted) => (mount: any) => () => void}
  */
 export function mounted(View) {
   const views = new WeakMap();

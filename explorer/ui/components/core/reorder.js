@@ -67,10 +67,7 @@ export function reorderable(view, part, { grab, placeUnder, handles }) {
 
 /**
  * Arrows and ends choose a place; with Shift they move its token there.
- * @param {KeyboardEvent} event
- * @param {Reordered<unknown>} view
- * @param {number} count
- * @returns {(() => void) | null}
+ * @type {(event: KeyboardEvent, view: Reordered<unknown>, count: number) => (() => void) | null}
  */
 export function reorderKey({ key, shiftKey }, view, count) {
   const to = { ArrowLeft: view.chosen - 1, ArrowRight: view.chosen + 1, Home: 0, End: count - 1 }[

@@ -16,9 +16,7 @@ import { integerTicks, logTicks, spacedTicks } from "./ticks.js";
  */
 
 /**
- * @param {Box} box
- * @param {{count: number, low: number, high: number, log?: boolean}} range
- * @returns {SpectrumPlan}
+ * @type {(box: Box, range: {count: number, low: number, high: number, log?: boolean}) => SpectrumPlan}
  */
 export function spectrumScales(box, { count, low, high, log = false }) {
   const [first, last] = log ? [0.86, 1.3 * Math.max(count, 4)] : [0.4, count + 0.6];

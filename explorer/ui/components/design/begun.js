@@ -36,11 +36,7 @@ function leadingOf({ u, v, w_u, w_v }, { order }, count, { left, right }) {
 
 /**
  * The same with another width and, of a coupling by bases, another spectrum; `given` is null where there are none.
- * @param {Begin} begin
- * @param {WatchedOffer} offer
- * @param {Changed} changed
- * @param {Given | null} given
- * @returns {Begin}
+ * @type {(begin: Begin, offer: WatchedOffer, changed: Changed, given: Given | null) => Begin}
  */
 export function begunWith({ local, arrays, ...engine }, offer, changed, given) {
   const { places, head_start, widest, started_until } = offer;

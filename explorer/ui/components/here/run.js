@@ -1,9 +1,8 @@
 // A run that this browser trains, in a thread of its own. It goes on while its page is elsewhere, and is kept on the shelf.
 
 import { element } from "../core/element.js";
-import { isResting } from "./progress.js";
 import { onShelf, putOnShelf } from "./shelf.js";
-import { Thread, beginOf, mostThreads } from "./thread.js";
+import { Thread, beginOf, isResting, mostThreads } from "./thread.js";
 
 /** @import { Arrays, Begin, Command, Kept, Offer } from "./types.js" */
 

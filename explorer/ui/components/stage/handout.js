@@ -17,8 +17,7 @@ const FILE = "hand-out.html";
 
 /**
  * The steps that share a picture, each after the other; all that are words alone.
- * @param {Pick<Scene, "component"> & {steps: Pick<Step, "id">[]}} scene
- * @returns {number[][]}
+ * @type {(scene: Pick<Scene, "component"> & {steps: Pick<Step, "id">[]}) => number[][]}
  */
 export function sharing({ component, steps }) {
   /** @type {number[][]} */

@@ -13,9 +13,7 @@ const root = () => document.documentElement;
 
 /**
  * The first part that a selector finds, in the document or in whichever shadow of it.
- * @param {string} selector
- * @param {ParentNode} [root]
- * @returns {HTMLElement | null}
+ * @type {(selector: string, root?: ParentNode) => HTMLElement | null}
  */
 function within(selector, root = document) {
   const found = root.querySelector(selector);
