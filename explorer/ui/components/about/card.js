@@ -46,7 +46,7 @@ export function placed(word, card, view) {
 export class Card {
   /** @type {Record<string, {plain: string, where: string}>} */
   terms = {};
-  ask = (/** @type {string} */ _key) => {};
+  setTriggerValue = (/** @type {string} */ _name, /** @type {string} */ _key) => {};
   shown = "";
   wanted = "";
   timer = 0;
@@ -61,6 +61,7 @@ export class Card {
       this.hide();
       this.ask(key);
     };
+    root.querySelector("[data-all]").onclick = () => this.ask("all");
     this.sheet = new CSSStyleSheet();
     this.sheet.replaceSync(LOOK);
     document.adoptedStyleSheets.push(this.sheet);
@@ -73,6 +74,16 @@ export class Card {
     on("focusin", (event) => this.focused(event));
     on("keydown", (event) => event.key === "Escape" && this.hide());
     on("scroll", () => this.hide());
+  }
+
+  /** What Python knows of each word. @param {[key: string, plain: string, where: string][]} terms */
+  take(terms) {
+    this.terms = Object.fromEntries(terms.map(([key, plain, where]) => [key, { plain, where }]));
+  }
+
+  /** For the dialog, at a word or "all". @param {string} key */
+  ask(key) {
+    this.setTriggerValue("asked", key);
   }
 
   moved(/** @type {PointerEvent} */ event) {
@@ -118,10 +129,7 @@ export class Card {
     this.timer = setTimeout(act, WAIT);
   }
 
-  /**
-   * @param {NonNullable<ReturnType<typeof termOf>>} found
-   * @param {Partial<MouseEvent>} event
-   */
+  /** @param {NonNullable<ReturnType<typeof termOf>>} found @param {Partial<MouseEvent>} event */
   show({ key, element, text }, { clientX = 0, clientY = 0 }) {
     this.wanted = this.shown = key;
     this.plain.textContent = this.terms[key].plain;

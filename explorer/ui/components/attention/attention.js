@@ -1,6 +1,6 @@
 // One head under the reader's hands: points, masses and indices to move, rows to follow, temperature, order and rank to change.
 
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { Exchange } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
@@ -228,21 +228,13 @@ export class Attention extends RunStream {
     syncTools(this);
   }
 
-  /** @type {RunStream["attributes"]} */
-  attributes(panel, sentence) {
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
     const count = this.knife?.count ?? 1;
-    /** @type {Record<string, [number, number]>} */
-    const sliders = {
+    return {
       plane: [this.chosen, this.board.points.length - 1],
       matrix: [focusOf(this)?.t ?? 0, this.task.tau - 1],
       singular: [this.settings.k ?? count, count],
-    };
-    const slider = sliders[panel];
-    if (!slider) return { "aria-label": sentence };
-    return {
-      "aria-valuetext": sentence,
-      "aria-valuenow": slider[0],
-      "aria-valuemax": slider[1],
     };
   }
 

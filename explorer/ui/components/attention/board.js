@@ -1,5 +1,6 @@
 // What becomes of a board: drawn at random, typed, checked.
 
+import { identity, isPlain } from "../core/reorder.js";
 import { kindOf } from "./task.js";
 import { round4 } from "./vectors.js";
 
@@ -7,16 +8,15 @@ import { round4 } from "./vectors.js";
 
 /** Another order of so many tokens. */
 export function shuffled(/** @type {number} */ count) {
-  const order = Array.from({ length: count }, (_, i) => i);
+  const order = identity(count);
   for (let i = count - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1));
     [order[i], order[j]] = [order[j], order[i]];
   }
-  return order.every((p, t) => p === t) ? order.reverse() : order;
+  return isPlain(order) ? order.reverse() : order;
 }
 
-// Another sequence, drawn as in training.
-/** @type {(task: Task, board: Board) => Board} */
+/** Another sequence, drawn as in training. @type {(task: Task, board: Board) => Board} */
 export function sampled(task, board) {
   const kind = kindOf(task);
   const [low, high] = kind.range;
@@ -52,7 +52,6 @@ export function typed(task, board, { field, place }, text) {
   return board;
 }
 
-// Whether a board can be drawn and answered here.
-/** @type {(task: Task, board: Board) => boolean} */
+/** Whether a board can be drawn and answered here. @type {(task: Task, board: Board) => boolean} */
 export const drawable = (task, board) =>
   board.points.flat().every(Number.isFinite) && kindOf(task).drawable(task, board);

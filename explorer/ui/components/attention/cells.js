@@ -3,8 +3,6 @@
 import { css, blend, rgb } from "../core/theme.js";
 import { kindOf } from "./task.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Frame, View } from "./types.js" */
 /** @typedef {number[][]} Corners of a convex cell, [x, y] each */
 

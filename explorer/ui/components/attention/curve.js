@@ -1,14 +1,12 @@
 // What a task measures, against the step of training.
 
-import { axisY, heading, keyInside, lineKey } from "../core/axes.js";
+import { axisY, heading, keyInside, lineKey, plotBox } from "../core/axes.js";
 import { areaUnder, scale, stroke } from "../core/canvas.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { write } from "../core/text.js";
 import { sorted } from "../run/stream.js";
 
-/** @import { Run } from "../run/stream.js" */
 /** @import { Draw } from "./types.js" */
 /** @typedef {[number, number]} Row step and value */
 

@@ -1,6 +1,7 @@
 // What is looked at among the tokens of a board, in all of its pictures: plane, graph and matrix.
 // In them what is learned has the accent, what is ideal thin outlines of ink.
 
+import { identity } from "../core/reorder.js";
 import { kindOf } from "./task.js";
 
 /** @import { View } from "./types.js" */
@@ -31,7 +32,7 @@ export const tokenAt = ({ task, shown }, i) =>
 /** The order in which the head reads the tokens, `token` at each place and the `place` of each: matrix and graph keep it. */
 export function reading(/** @type {View} */ view) {
   const order = view.backwards() ? null : view.settings.order;
-  const token = order ?? Array.from({ length: view.task.tau }, (_, t) => t);
+  const token = order ?? identity(view.task.tau);
   /** @type {number[]} */
   const place = [];
   token.forEach((t, i) => (place[t] = i));

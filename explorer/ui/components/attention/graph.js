@@ -68,12 +68,11 @@ function drawNodes(ctx, theme, view, graph, t) {
     width: focus?.t === t ? 3 : 1.6,
   });
   symbol(ctx, "square", right, y, 5, { fill: theme.ink });
-  /** @type {import("../core/text.js").Style} */
+  /** @type {Style} */
   const query = { align: "right", baseline: "middle", weight: weight(focus?.t === t) };
+  /** @type {Style} */
+  const key = { baseline: "middle", weight: weight(focus?.s === t) };
   if (place[t] % everyToken(1.25 * theme.size, graph.y(token[1]) - graph.y(token[0]))) return;
   write(ctx, theme, String(t), left - 12, y, query);
-  write(ctx, theme, String(t), right + 12, y, {
-    baseline: "middle",
-    weight: weight(focus?.s === t),
-  });
+  write(ctx, theme, String(t), right + 12, y, key);
 }

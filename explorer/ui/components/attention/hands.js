@@ -1,11 +1,12 @@
 // Pointer and keys on the pictures of a board: points to drag, rows to follow, the knife.
 
 import { draggable, placeOf, reachOf } from "../core/drag.js";
-import { historyKey } from "../core/history.js";
+import { onKeys, placeByKey } from "../core/keys.js";
+import { listenToKeys } from "../core/reorder.js";
 import { focusOf, reading, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
-/** @import { Focus, Knife, View } from "./types.js" */
+/** @import { Focus, View } from "./types.js" */
 
 const REACH = 16;
 const STEP = 0.01;
@@ -17,7 +18,7 @@ export function listen(/** @type {View} */ view) {
   listenToRows(view, view.canvas.matrix, cellAt);
   listenToRows(view, view.canvas.graph, nodeAt);
   listenToKnife(view);
-  view.canvas.matrix.addEventListener("keydown", (event) => keyOnMatrix(event, view));
+  onKeys(view.canvas.matrix, (event) => keyOnMatrix(event, view));
   view.canvas.matrix.addEventListener("blur", () => view.setHover(null));
 }
 
@@ -42,7 +43,7 @@ function listenToPlane(/** @type {View} */ view) {
     hover: (at, event) => lookAtPoint(view, pointUnder(view, at, event)),
     leave: () => view.setHover(null),
   });
-  canvas.addEventListener("keydown", (event) => keyOnPlane(event, view));
+  listenToKeys(view, canvas, (event) => (view.backwards() ? null : planeAct(event, view)));
   canvas.addEventListener("wheel", (event) => weigh(event, view));
 }
 
@@ -79,16 +80,6 @@ function weigh(event, view) {
   view.chosen = i;
   const mass = masses[i] - Math.sign(event.deltaY) * MASS_STEP;
   view.edit(() => view.setMass(i, mass));
-}
-
-/** @type {(event: KeyboardEvent, view: View) => void} */
-function keyOnPlane(event, view) {
-  const by = historyKey(event);
-  const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !view.backwards();
-  const act = by ? () => view.step(by) : plain ? planeAct(event, view) : null;
-  if (!act) return;
-  event.preventDefault();
-  act();
 }
 
 // What a key does on the plane: a function, or null.
@@ -147,8 +138,8 @@ function nodeAt({ graph }, { px, py }) {
   return px < (left + right) / 2 ? { t: i, s: null } : { t: null, s: i };
 }
 
-/** @type {(event: KeyboardEvent, view: View) => void} */
-function keyOnMatrix(event, view) {
+/** @type {(event: KeyboardEvent, view: View) => (() => void) | null} */
+function keyOnMatrix({ key }, view) {
   const { tau } = view.task;
   const focus = focusOf(view);
   const t = focus?.t ?? 0;
@@ -161,17 +152,12 @@ function keyOnMatrix(event, view) {
     ArrowDown: { t: turn(t, 1), s },
     ArrowLeft: { t, s: turn(s, -1) },
     ArrowRight: { t, s: turn(s, 1) },
-  }[event.key];
-  if (!next && event.key !== "Enter") return;
-  event.preventDefault();
-  if (next) view.setHover(next);
-  else view.lock(t);
+  }[key];
+  if (next) return () => view.setHover(next);
+  return key === "Enter" ? () => view.lock(t) : null;
 }
 
 // ---- the knife
-
-/** @type {(knife: Knife, k: number | null) => number[]} */
-const gripOfKnife = ({ x, count, grip }, k) => [x((k ?? count) + 0.5), grip];
 
 function listenToKnife(/** @type {View} */ view) {
   const canvas = view.canvas.singular;
@@ -184,19 +170,18 @@ function listenToKnife(/** @type {View} */ view) {
       move(at);
       return { what: "knife" };
     },
-    handles: () =>
-      view.knife && view.network?.cut ? [gripOfKnife(view.knife, view.settings.k)] : [],
+    handles: () => {
+      if (!view.knife || !view.network?.cut) return [];
+      const { x, count, grip } = view.knife;
+      return [[x((view.settings.k ?? count) + 0.5), grip]];
+    },
     pull: move,
     release: () => view.commit(),
   });
-  canvas.addEventListener("keydown", (event) => {
-    if (!view.knife || !view.network?.cut) return;
+  onKeys(canvas, ({ key }) => {
+    if (!view.knife || !view.network?.cut) return null;
     const { count } = view.knife;
-    const k = view.settings.k ?? count;
-    const places = { ArrowLeft: k - 1, ArrowDown: k - 1, ArrowRight: k + 1, ArrowUp: k + 1 };
-    const next = { ...places, Home: 1, End: count }[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    view.edit(() => view.cut(next));
+    const next = placeByKey(key, view.settings.k ?? count, 1, count);
+    return next === undefined ? null : () => view.edit(() => view.cut(next));
   });
 }

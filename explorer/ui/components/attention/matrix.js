@@ -1,8 +1,8 @@
 // The attention of a board as a matrix, row by row.
 
 import { heading } from "../core/axes.js";
-import { crisp, horizontal, vertical } from "../core/canvas.js";
-import { write } from "../core/text.js";
+import { crisp, fillBox, frameBox, horizontal, vertical } from "../core/canvas.js";
+import { besideAxis, write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
 import { everyToken, focusOf, reading, strongest } from "./focus.js";
 
@@ -36,13 +36,20 @@ export function drawMatrix(ctx, theme, w, h, view) {
 // A learned weight as a colour, an ideal one as a frame.
 /** @type {(ctx: Ctx, theme: Theme, place: {x: number, y: number, cell: number}, weight: number, ideal: number) => void} */
 function drawCell(ctx, theme, { x, y, cell }, weight, ideal) {
-  ctx.fillStyle = css(blend(rgb(theme.paper), rgb(theme.accent), Math.min(1, weight)));
-  ctx.fillRect(x, y, cell + 0.5, cell + 0.5);
+  fillBox(ctx, css(blend(rgb(theme.paper), rgb(theme.accent), Math.min(1, weight))), [
+    x,
+    y,
+    cell + 0.5,
+    cell + 0.5,
+  ]);
   if (ideal <= 0) return;
   const inset = 0.5 * cell * (1 - Math.sqrt(ideal)) + 1.5;
-  ctx.strokeStyle = weight > 0.5 ? theme.paper : theme.ink;
-  ctx.lineWidth = 1.3;
-  ctx.strokeRect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
+  frameBox(ctx, weight > 0.5 ? theme.paper : theme.ink, 1.3, [
+    x + inset,
+    y + inset,
+    cell - 2 * inset,
+    cell - 2 * inset,
+  ]);
 }
 
 // Between large cells, so that rows and columns are found from afar.
@@ -57,9 +64,7 @@ function drawGrid(ctx, theme, { x, y, side, cell }, tau) {
 /** @type {(ctx: Ctx, theme: Theme, matrix: Cells, focus: Focus | null, read: ReturnType<typeof reading>) => void} */
 function drawMatrixFrame(ctx, theme, matrix, focus, { token, place }) {
   const { x, y, side, cell } = matrix;
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(x), crisp(y), side, side);
+  frameBox(ctx, theme.line, 1, [crisp(x), crisp(y), side, side]);
   if (focus) {
     ctx.strokeStyle = theme.ink;
     ctx.lineWidth = 2;
@@ -73,12 +78,10 @@ function drawMatrixFrame(ctx, theme, matrix, focus, { token, place }) {
       );
   }
   nameTokens(ctx, theme, matrix, focus, token);
-  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, {
-    align: "right",
-    italic: true,
-    colour: theme.grey,
-  });
-  write(ctx, theme, "t", x - 6, y - 6, { align: "right", italic: true, colour: theme.grey });
+  /** @type {Style} */
+  const style = { align: "right", italic: true, colour: theme.grey };
+  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, style);
+  write(ctx, theme, "t", x - 6, y - 6, style);
 }
 
 // The numbers of the tokens beside their rows and over their columns.
@@ -88,17 +91,10 @@ function nameTokens(ctx, theme, { x, y, cell }, focus, token) {
   for (let i = 0; i < token.length; i += every) {
     const t = token[i];
     const middle = (i + 0.5) * cell;
-    const weight = (/** @type {boolean} */ on) => (on ? 700 : 400);
-    write(ctx, theme, String(t), x - 6, y + middle, {
-      align: "right",
-      baseline: "middle",
-      colour: theme.grey,
-      weight: weight(focus?.t === t),
-    });
-    write(ctx, theme, String(t), x + middle, y - 6, {
-      align: "center",
-      colour: theme.grey,
-      weight: weight(focus?.s === t),
-    });
+    const [row, column] = [focus?.t === t, focus?.s === t].map((on) => (on ? 700 : 400));
+    write(ctx, theme, String(t), x - 6, y + middle, { ...besideAxis(theme), weight: row });
+    /** @type {Style} */
+    const over = { align: "center", colour: theme.grey, weight: column };
+    write(ctx, theme, String(t), x + middle, y - 6, over);
   }
 }

@@ -92,8 +92,7 @@ function sidesOf({ parts, cut }, h, k) {
   };
 }
 
-// Logits (τ, τ).
-/** @type {(sides: Sides) => number[][]} */
+/** Logits (τ, τ). @type {(sides: Sides) => number[][]} */
 export const logitsOf = ({ query, key, scale }) =>
   query.map((q) => key.map((s) => scale * product(q, s)));
 

@@ -1,10 +1,11 @@
 // The tokens of a board in the plane, and what each looks at.
 
 import { heading } from "../core/axes.js";
-import { crisp, scale, stroke, within } from "../core/canvas.js";
+import { crisp, frameBox, polyline, scale, stroke, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
+import { minus } from "../core/numbers.js";
 import { symbol } from "../core/symbol.js";
-import { write } from "../core/text.js";
+import { belowAxis, besideAxis, write } from "../core/text.js";
 import { drawCells } from "./cells.js";
 import { FAINT, focusOf, highlighted, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
@@ -54,43 +55,26 @@ export function drawPlane(ctx, theme, w, h, view) {
   });
   spots.forEach((spot, i) => drawPoint(ctx, theme, view, spot, i));
   namePoints(ctx, theme, w, frame, view, spots);
-  return `Plane with ${board.points.length} points; chosen: ${placeText(view, view.marked)}. Arrow keys move it, square brackets choose another`;
+  const chosen = kindOf(task).place({ ...task, lengths: board.lengths }, view.marked); // u(2), v(0), x(3)
+  return `Plane with ${board.points.length} points; chosen: ${chosen}. Arrow keys move it, square brackets choose another`;
 }
 
-// What a point is called: u(2), v(0), x(3).
-/** @type {(view: View, i: number) => string} */
-const placeText = ({ task, shown }, i) =>
-  kindOf(task).place({ ...task, lengths: shown.lengths }, i);
+/** The edge of a square, and its numbers: beside it where `y` is given. @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, y: Scale | null, values: number[]) => void} */
+export function squareAxes(ctx, theme, box, x, y, values) {
+  frameBox(ctx, theme.line, 1, [crisp(box.x), crisp(box.y), box.w, box.h]);
+  for (const value of values) {
+    const label = minus(String(value));
+    write(ctx, theme, label, x(value), box.y + box.h + 6, belowAxis(theme));
+    if (y) write(ctx, theme, label, box.x - 7, y(value), besideAxis(theme));
+  }
+}
 
 /** @type {(ctx: Ctx, theme: Theme, frame: Frame, d: number) => void} */
 function drawSquare(ctx, theme, { box, x, y, low, high }, d) {
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(box.x), crisp(box.y), box.side, box.side);
-  const middle = (low + high) / 2;
-  for (const value of [low, middle, high]) {
-    const label = String(value).replace("-", "−");
-    write(ctx, theme, label, x(value), box.y + box.side + 6, {
-      align: "center",
-      baseline: "top",
-      colour: theme.grey,
-    });
-    if (d > 1)
-      write(ctx, theme, label, box.x - 7, y(value), {
-        align: "right",
-        baseline: "middle",
-        colour: theme.grey,
-      });
-  }
+  squareAxes(ctx, theme, box, x, d > 1 ? y : null, [low, (low + high) / 2, high]);
   if (low < 0) {
-    stroke(ctx, theme.grid, 1, [
-      [crisp(x(0)), box.y],
-      [crisp(x(0)), box.y + box.side],
-    ]);
-    stroke(ctx, theme.grid, 1, [
-      [box.x, crisp(y(0))],
-      [box.x + box.side, crisp(y(0))],
-    ]);
+    polyline(ctx, theme.grid, 1, [crisp(x(0)), box.y], [crisp(x(0)), box.y + box.side]);
+    polyline(ctx, theme.grid, 1, [box.x, crisp(y(0))], [box.x + box.side, crisp(y(0))]);
   }
 }
 
@@ -155,20 +139,11 @@ function drawAnswers(ctx, theme, frame, view) {
 function drawCentre(ctx, theme, frame, { task, shown: board, solution }, t) {
   const kind = kindOf(task);
   const values = kind.values(task, board);
-  const cross = (
-    /** @type {number[]} */ row,
-    /** @type {string} */ colour,
-    /** @type {number} */ r,
-  ) => {
+  /** @type {(row: number[], colour: string, r: number) => void} */
+  const cross = (row, colour, r) => {
     const [x, y] = spotOf(frame, mean(values, row), kind.keyLane);
-    stroke(ctx, colour, 2, [
-      [x - r, y],
-      [x + r, y],
-    ]);
-    stroke(ctx, colour, 2, [
-      [x, y - r],
-      [x, y + r],
-    ]);
+    polyline(ctx, colour, 2, [x - r, y], [x + r, y]);
+    polyline(ctx, colour, 2, [x, y - r], [x, y + r]);
   };
   cross(solution.ideal[t], theme.ink, 7);
   if (solution.attention) cross(solution.attention[t], theme.accent, 5);
@@ -198,16 +173,9 @@ function drawPoint(ctx, theme, view, [x, y], i) {
   const on = highlighted(view, tokenAt(view, i));
   const { shape, size: r, hollow, faint } = markOf(theme, view, i);
   ctx.globalAlpha = on || !faint ? 1 : 0.45;
-  symbol(
-    ctx,
-    shape,
-    x,
-    y,
-    r,
-    hollow
-      ? { fill: theme.paper, line: theme.ink, width: 2 }
-      : { fill: theme.ink, line: theme.paper },
-  );
+  const full = { fill: theme.ink, line: theme.paper };
+  const paint = hollow ? { fill: theme.paper, line: theme.ink, width: 2 } : full;
+  symbol(ctx, shape, x, y, r, paint);
   ctx.globalAlpha = 1;
   if (i === view.marked) symbol(ctx, "circle", x, y, r + 5, { line: theme.accent, width: 2 });
 }

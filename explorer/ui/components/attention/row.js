@@ -2,9 +2,10 @@
 // makes of that, and the answer.
 
 import { heading } from "../core/axes.js";
+import { fillBox } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
 import { symbol } from "../core/symbol.js";
-import { write } from "../core/text.js";
+import { besideAxis, write } from "../core/text.js";
 import { css } from "../core/theme.js";
 import { focusOf } from "./focus.js";
 import { logitsOf, meeting } from "./model.js";
@@ -87,19 +88,17 @@ function drawNumbers(plan, numbers, place, name, toCome = false) {
   const { ctx, theme, left, cell, row, most } = plan;
   const y = middle(plan, place);
   const colour = toCome ? theme.line : theme.ink;
-  write(ctx, theme, name, left - 10, y, {
-    align: "right",
-    baseline: "middle",
-    weight: 600,
-    colour,
-  });
+  write(ctx, theme, name, left - 10, y, { ...besideAxis(theme), weight: 600, colour });
   numbers.forEach((x, i) => {
     const tall = (FILLED * row * Math.abs(x)) / most / 2;
-    ctx.fillStyle = theme.grid;
-    ctx.fillRect(left + i * cell, y - 0.5, FILLED * cell, 1);
+    fillBox(ctx, theme.grid, [left + i * cell, y - 0.5, FILLED * cell, 1]);
     if (toCome) return;
-    ctx.fillStyle = coloured(theme, x);
-    ctx.fillRect(left + i * cell, x < 0 ? y : y - tall, FILLED * cell, Math.max(tall, 1));
+    fillBox(ctx, coloured(theme, x), [
+      left + i * cell,
+      x < 0 ? y : y - tall,
+      FILLED * cell,
+      Math.max(tall, 1),
+    ]);
   });
 }
 
@@ -122,8 +121,12 @@ function drawProduct(plan, logits, s) {
   const zero = column.product - least * per;
   const y = middle(plan, BELOW + s);
   const length = logits[s] * per;
-  ctx.fillStyle = coloured(theme, logits[s]);
-  ctx.fillRect(Math.min(zero, zero + length), y - 0.25 * row, Math.abs(length), 0.5 * row);
+  fillBox(ctx, coloured(theme, logits[s]), [
+    Math.min(zero, zero + length),
+    y - 0.25 * row,
+    Math.abs(length),
+    0.5 * row,
+  ]);
   const end = column.product + room + 0.3 * theme.size;
   write(ctx, theme, fmt(logits[s]), end, y, { baseline: "middle", colour: theme.grey });
 }
@@ -133,16 +136,9 @@ function drawWeight(plan, weight, s) {
   const { ctx, theme, column, row } = plan;
   const y = middle(plan, BELOW + s);
   const room = column.end - column.weights - 2.6 * theme.size;
-  ctx.fillStyle = theme.grid;
-  ctx.fillRect(column.weights, y - 0.25 * row, room, 0.5 * row);
-  ctx.fillStyle = theme.accent;
-  ctx.fillRect(column.weights, y - 0.25 * row, room * weight, 0.5 * row);
-  const text = weight.toFixed(2);
-  write(ctx, theme, text, column.end, y, {
-    align: "right",
-    baseline: "middle",
-    colour: theme.grey,
-  });
+  fillBox(ctx, theme.grid, [column.weights, y - 0.25 * row, room, 0.5 * row]);
+  fillBox(ctx, theme.accent, [column.weights, y - 0.25 * row, room * weight, 0.5 * row]);
+  write(ctx, theme, weight.toFixed(2), column.end, y, besideAxis(theme));
 }
 
 /** The weighted sum, and what it should be. @type {(plan: Plan, view: View, t: number) => void} */

@@ -1,12 +1,11 @@
 // The singular values of e^λ W_QᵀW_K, the rank that the task needs, and the knife.
 
-import { TITLE, axisX, axisY, heading } from "../core/axes.js";
-import { dot, scale, stroke, vertical } from "../core/canvas.js";
+import { TITLE, axisX, heading, logAxisY, plotBox } from "../core/axes.js";
+import { dot, polyline, scale, vertical } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
-import { integerTicks, logTicks } from "../core/ticks.js";
+import { integerTicks } from "../core/ticks.js";
 
 /** @import { Draw } from "./types.js" */
 
@@ -22,24 +21,28 @@ export function drawSingular(ctx, theme, w, h, view) {
   const box = plotBox(theme, w, h, { right: 0.4 });
   const count = values.length;
   const x = scale(0.4, count + 0.6, box.x, box.x + box.w);
-  const height = sigmaScale(values, box);
-  axisY(ctx, theme, box, height.y, logTicks(height.low, height.top, box.h / (2.2 * theme.size)));
+  const { low, high } = sigmaRange(values);
+  const y = logAxisY(ctx, theme, box, low, high);
   axisX(ctx, theme, box, x, integerTicks(1, count, box.w / (1.6 * theme.size)), "k");
   const back = view.backwards();
   const k = back ? count : (view.settings.k ?? count); // a kept picture is of the whole head
-  drawStems(ctx, theme, box, { ...height, x }, values, k);
+  drawStems(ctx, theme, box, { x, y, low }, values, k);
   if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
   const grip = box.y + 1.6 * theme.size;
   if (!back) view.knife = { box, x, count, grip };
-  if (!back && view.network?.cut) rankCut(ctx, theme, box, x(k + 0.5), grip);
+  if (!back && view.network?.cut) {
+    const px = x(k + 0.5);
+    polyline(ctx, theme.accent, 2, [px, grip], [px, box.y + box.h]);
+    symbol(ctx, "diamond", px, grip, 6, { fill: theme.accent });
+  }
   return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
 }
 
-/** @type {(values: Packed["values"], box: Box) => {y: Scale, low: number, top: number}} */
-function sigmaScale(values, box) {
-  const top = 2 * largest(values);
-  const low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
-  return { y: scale(low, top, box.y + box.h, box.y, true), low, top };
+/** @type {(values: Packed["values"]) => {low: number, high: number}} */
+function sigmaRange(values) {
+  const high = 2 * largest(values);
+  const seen = values.filter((s) => s > 1e-5 * high);
+  return { low: Math.max(high * 1e-5, 0.5 * Math.min(...seen)), high };
 }
 
 // The k values that are kept stand out.
@@ -48,10 +51,7 @@ function drawStems(ctx, theme, box, { x, y, low }, values, k) {
   values.forEach((value, i) => {
     const px = x(i + 1);
     const py = y(Math.max(value, low));
-    stroke(ctx, i < k ? theme.accent : theme.line, 2, [
-      [px, box.y + box.h],
-      [px, py],
-    ]);
+    polyline(ctx, i < k ? theme.accent : theme.line, 2, [px, box.y + box.h], [px, py]);
     const paint = i < k ? { fill: theme.accent } : { fill: theme.paper, line: theme.grey };
     dot(ctx, px, py, 4, paint);
   });
@@ -62,18 +62,7 @@ function drawNeeded(ctx, theme, box, px, needed) {
   vertical(ctx, box, px, theme.grey, 1.5, [2, 3]);
   const text = `rank ${needed} is enough`;
   const room = box.x + box.w - px > measure(ctx, theme, text) + 8;
-  write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, {
-    align: room ? "left" : "right",
-    colour: theme.grey,
-    halo: true,
-  });
-}
-
-/** @type {(ctx: Ctx, theme: Theme, box: Box, px: number, grip: number) => void} */
-function rankCut(ctx, theme, box, px, grip) {
-  stroke(ctx, theme.accent, 2, [
-    [px, grip],
-    [px, box.y + box.h],
-  ]);
-  symbol(ctx, "diamond", px, grip, 6, { fill: theme.accent });
+  /** @type {Style} */
+  const style = { align: room ? "left" : "right", colour: theme.grey, halo: true };
+  write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, style);
 }

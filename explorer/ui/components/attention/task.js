@@ -2,6 +2,7 @@
 // moved, such as points, masses and lengths of segments, or indices. There is one file for each task
 // in tasks/, which is a `TaskDrawing` of types.d.ts.
 
+import { identity } from "../core/reorder.js";
 import { respond } from "./model.js";
 import { gravityTask } from "./tasks/gravity.js";
 import { nearestTask } from "./tasks/nearest.js";
@@ -33,15 +34,11 @@ export function kindOf(/** @type {{target: string}} */ { target }) {
   return TASKS[target];
 }
 
-// Board index of the token at each place: what stands at t is the token order[t].
-/** @type {(order: number[] | null, tau: number) => number[]} */
-const orderOf = (order, tau) => order ?? Array.from({ length: tau }, (_, t) => t);
-
-// The tokens as the head gets them: in their order, with their positions ("move"), with those of their places ("stay")
+// The tokens as the head gets them, order[t] at place t: in their order, with their positions ("move"), with those of their places ("stay")
 // or without any ("off").
 /** @type {(tokens: number[][], span: [number, number] | null, order: number[] | null, positions: string) => number[][]} */
 function arranged(tokens, span, order, positions) {
-  return orderOf(order, tokens.length).map((from, t) => {
+  return (order ?? identity(tokens.length)).map((from, t) => {
     const token = [...tokens[from]];
     if (span)
       for (let i = span[0]; i < span[1]; i++) {
@@ -55,7 +52,7 @@ function arranged(tokens, span, order, positions) {
 /** @type {<Row>(rows: Row[], order: number[] | null) => Row[]} */
 function named(rows, order) {
   const found = [...rows];
-  orderOf(order, rows.length).forEach((at, t) => (found[at] = rows[t]));
+  (order ?? identity(rows.length)).forEach((at, t) => (found[at] = rows[t]));
   return found;
 }
 

@@ -1,14 +1,11 @@
 // The chosen token in numbers, each to be typed.
 
+import { element } from "../core/element.js";
 import { partOf } from "./board.js";
 import { tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
 /** @import { Board, Field, View } from "./types.js" */
-
-// What can be typed of a token: [label, field, place of its number, what follows it].
-/** @type {(view: View, t: number) => Field[]} */
-const fieldsOf = ({ task, board }, t) => kindOf(task).fields(task, board, t);
 
 /** @type {(board: Board, field: string, place: number[]) => string} */
 const textOf = (board, field, place) => {
@@ -21,16 +18,13 @@ export function fillToken(/** @type {View} */ view) {
   const holder = view.root.querySelector(".token");
   const t = view.locked ?? tokenAt(view, view.chosen);
   const back = view.backwards();
-  const fields = back ? [] : fieldsOf(view, t);
+  const fields = back ? [] : kindOf(view.task).fields(view.task, view.board, t);
   const mark = JSON.stringify([back, view.subject, t, fields.map((f) => f[0])]);
   if (holder.dataset.mark !== mark) {
     holder.dataset.mark = mark;
-    const title = document.createElement("span");
-    title.textContent = back ? "" : `token ${t}`;
-    holder.replaceChildren(
-      title,
-      ...fields.map((field) => inputOf(kindOf(view.task).lists, field)),
-    );
+    const title = element("span", {}, back ? "" : `token ${t}`);
+    const { lists } = kindOf(view.task);
+    holder.replaceChildren(title, ...fields.map((field) => inputOf(lists, field)));
   }
   [...holder.querySelectorAll("input")].forEach((input, i) => {
     const [, field, place] = fields[i];
@@ -41,17 +35,11 @@ export function fillToken(/** @type {View} */ view) {
   });
 }
 
-function inputOf(
-  /** @type {string[]} */ lists,
-  /** @type {Field} */ [label, field, place, after = ""],
-) {
-  const holder = document.createElement("label");
-  const input = document.createElement("input");
-  input.type = "text";
-  input.inputMode = "decimal";
-  input.size = lists.includes(field) ? 9 : 6;
+/** @type {(lists: string[], field: Field) => HTMLElement} */
+function inputOf(lists, [label, field, place, after = ""]) {
+  const size = lists.includes(field) ? 9 : 6;
+  const input = element("input", { type: "text", inputMode: "decimal", size });
   Object.assign(input.dataset, { field, place: JSON.stringify(place) });
   if (field === "points") input.ariaLabel = `${label} coordinate ${(place.at(-1) ?? 0) + 1}`;
-  holder.append(label, " ", input, after);
-  return holder;
+  return element("label", {}, label, " ", input, after);
 }

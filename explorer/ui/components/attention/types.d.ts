@@ -1,9 +1,5 @@
 // What the pictures of a board share, and what each task says of itself.
 
-import type { Ctx, Scale } from "../core/canvas.js";
-import type { Packed } from "../core/messages.js";
-import type { Box } from "../core/plot-box.js";
-import type { Theme } from "../core/theme.js";
 import type { Attention } from "./attention.js";
 
 /** A task of App. B.1 in numbers; it has those that it needs. */

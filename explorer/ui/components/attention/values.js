@@ -1,61 +1,56 @@
 // F̂∘W_V∘f̂ beside F∘f: a scatter on the diagonal, or lines of equal height over the plane.
 
 import { axisX, axisY, heading } from "../core/axes.js";
-import { crisp, scale, stroke, within } from "../core/canvas.js";
-import { fmt, minus } from "../core/numbers.js";
+import { scale, stroke, within } from "../core/canvas.js";
+import { fmt } from "../core/numbers.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
 import { linearTicks } from "../core/ticks.js";
 import { aloneOf } from "./model.js";
+import { squareAxes } from "./plane.js";
 import { kindOf } from "./task.js";
 import { unit } from "./vectors.js";
 
-/** @import { Draw, Heights, Network, Task, View } from "./types.js" */
-
-// Rows [F∘f, F̂∘W_V∘f̂] at the tokens of the picture that is shown.
-function valuesShown(/** @type {View} */ view) {
-  const { alone, values } = view.pictures() ?? {};
-  return alone ? { truth: values.values, learned: alone.values, columns: alone.shape[1] } : null;
-}
+/** @import { Draw, Heights, Network, Task } from "./types.js" */
 
 /** @type {Draw} */
 export function drawValues(ctx, theme, w, h, view) {
   const { task } = view;
   const heights = kindOf(task).overPlane(task) && !view.backwards() && view.heights();
-  heading(
-    ctx,
-    theme,
-    heights ? "F̂∘W_V∘f̂ over the plane, F∘f = |x| dashed" : "F̂∘W_V∘f̂ against F∘f",
-    0,
-    w,
-  );
+  const title = heights ? "F̂∘W_V∘f̂ over the plane, F∘f = |x| dashed" : "F̂∘W_V∘f̂ against F∘f";
+  heading(ctx, theme, title, 0, w);
   return heights ? drawContours(ctx, theme, w, h, heights) : drawScatter(ctx, theme, w, h, view);
+}
+
+/** A square of these values, so many text sizes from the left. @type {(theme: Theme, w: number, h: number, left: number, ends: [number, number]) => {box: Box, x: Scale, y: Scale}} */
+function squareIn({ size }, w, h, left, [low, high]) {
+  const side = Math.min(w - left * size - 6, h - 5.6 * size);
+  const box = { x: left * size, y: 2.4 * size, w: side, h: side };
+  const x = scale(low, high, box.x, box.x + side);
+  return { box, x, y: scale(low, high, box.y + side, box.y) };
 }
 
 /** @type {Draw} */
 function drawScatter(ctx, theme, w, h, view) {
-  const shown = valuesShown(view);
-  if (!shown) return "Values: nothing learned yet";
+  const { alone, values } = view.pictures() ?? {}; // at the tokens of the picture that is shown
+  if (!alone) return "Values: nothing learned yet";
+  const columns = alone.shape[1];
   const [low, top] = kindOf(view.task).valueRange;
-  const left = 3 * theme.size;
-  const side = Math.min(w - left - 6, h - 5.6 * theme.size);
-  const box = { x: left, y: 2.4 * theme.size, w: side, h: side };
-  const x = scale(low, top, box.x, box.x + side);
-  const y = scale(low, top, box.y + side, box.y);
-  axisY(ctx, theme, box, y, linearTicks(low, top, side / (3 * theme.size)));
-  axisX(ctx, theme, box, x, linearTicks(low, top, side / (4 * theme.size)), "F∘f");
+  const { box, x, y } = squareIn(theme, w, h, 3, [low, top]);
+  axisY(ctx, theme, box, y, linearTicks(low, top, box.w / (3 * theme.size)));
+  axisX(ctx, theme, box, x, linearTicks(low, top, box.w / (4 * theme.size)), "F∘f");
   const diagonal = [low, top].map((value) => [x(value), y(value)]);
   stroke(ctx, theme.ink, 1, diagonal, [3, 4]);
   let gap = 0;
   within(ctx, box, 2, () =>
-    shown.truth.forEach((truth, i) => {
-      gap = Math.max(gap, Math.abs(truth - shown.learned[i]));
-      symbol(ctx, i % shown.columns ? "square" : "circle", x(truth), y(shown.learned[i]), 2.2, {
-        fill: theme.accent,
-      });
+    values.values.forEach((truth, i) => {
+      const learned = alone.values[i];
+      gap = Math.max(gap, Math.abs(truth - learned));
+      const shape = i % columns ? "square" : "circle";
+      symbol(ctx, shape, x(truth), y(learned), 2.2, { fill: theme.accent });
     }),
   );
-  return `Learned values against F∘f at ${shown.truth.length / shown.columns} tokens: largest difference ${fmt(gap)}`;
+  return `Learned values against F∘f at ${values.values.length / columns} tokens: largest difference ${fmt(gap)}`;
 }
 
 // F̂(W_V f̂(x)) at size² points of [−1, 1]², rows y, columns x: points of mass ½ at place 1 of the first segment.
@@ -78,22 +73,18 @@ const coordinate = (i, size) => -1 + (2 * i) / (size - 1);
 
 /** @type {(ctx: Ctx, theme: Theme, w: number, h: number, heights: Heights) => string} */
 function drawContours(ctx, theme, w, h, { size, grid }) {
-  const left = 2.4 * theme.size;
-  const side = Math.min(w - left - 6, h - 5.6 * theme.size);
-  const box = { x: left, y: 2.4 * theme.size, w: side, h: side };
-  const x = scale(-1, 1, box.x, box.x + side);
-  const y = scale(-1, 1, box.y + side, box.y);
-  drawUnitSquare(ctx, theme, box, { x, y });
+  const { box, x, y } = squareIn(theme, w, h, 2.4, [-1, 1]);
+  squareAxes(ctx, theme, box, x, y, [-1, 0, 1]);
   within(ctx, box, 0, () => {
     for (const level of LEVELS) {
       ctx.setLineDash([3, 4]);
-      symbol(ctx, "circle", x(0), y(0), (level * side) / 2, { line: theme.ink, width: 1.2 });
+      symbol(ctx, "circle", x(0), y(0), (level * box.w) / 2, { line: theme.ink, width: 1.2 });
       ctx.setLineDash([]);
       for (const ends of contour(grid, size, level)) {
         const points = ends.map(([i, j]) => [x(coordinate(i, size)), y(coordinate(j, size))]);
         stroke(ctx, theme.accent, 1.8, points);
       }
-      /** @type {import("../core/text.js").Style} */
+      /** @type {Style} */
       const text = { align: "center", baseline: "middle", halo: true, colour: theme.grey };
       const corner = level / Math.SQRT2; // on the diagonal even the greatest is in the square
       write(ctx, theme, String(level), x(corner), y(corner), text);
@@ -103,22 +94,6 @@ function drawContours(ctx, theme, w, h, { size, grid }) {
     Math.hypot(coordinate(at % size, size), coordinate(Math.floor(at / size), size));
   const gap = Math.max(...grid.map((value, at) => Math.abs(value - truth(at))));
   return `Lines of equal learned value over the plane beside circles |x| = ${LEVELS.join(", ")}: largest difference ${fmt(gap)}`;
-}
-
-// The edge of [−1, 1]², and its numbers.
-/** @type {(ctx: Ctx, theme: Theme, box: Box, scales: {x: Scale, y: Scale}) => void} */
-function drawUnitSquare(ctx, theme, box, { x, y }) {
-  ctx.strokeStyle = theme.line;
-  ctx.strokeRect(crisp(box.x), crisp(box.y), box.w, box.h);
-  /** @type {import("../core/text.js").Style} */
-  const below = { align: "center", baseline: "top", colour: theme.grey };
-  /** @type {import("../core/text.js").Style} */
-  const beside = { align: "right", baseline: "middle", colour: theme.grey };
-  for (const value of [-1, 0, 1]) {
-    const label = minus(String(value));
-    write(ctx, theme, label, x(value), box.y + box.h + 6, below);
-    write(ctx, theme, label, box.x - 7, y(value), beside);
-  }
 }
 
 // Marching squares: segments [[i, j], [i, j]] where the grid (row j, column i) crosses a level.

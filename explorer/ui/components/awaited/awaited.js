@@ -1,8 +1,8 @@
 // Has the part of the page that it stands in drawn anew once the work that is waited for moves on (ui/awaited.py).
 
 import { Line } from "../core/line.js";
+import { mounted } from "../core/mount.js";
 
-/** @typedef {import("../core/canvas-view.js").Mount} Mount */
 /** @typedef {{push: string, drawn: string, rest: number}} Wanted what Python drew, and how many milliseconds it rests then */
 
 const UNHEARD = 5000; // milliseconds after which Python is told once more
@@ -17,8 +17,7 @@ export class Awaited {
   /** The last drawing was asked for a moment ago. */
   isResting = false;
   asks = 0;
-  /** @type {Mount["setStateValue"]} */
-  setStateValue = () => {};
+  setStateValue = (/** @type {string} */ _name, /** @type {unknown} */ _value) => {};
   /** @type {ReturnType<typeof setTimeout>[]} */
   timers = [];
   /** @type {Line | null} */
@@ -74,17 +73,4 @@ export class Awaited {
   }
 }
 
-/** @type {WeakMap<object, Awaited>} */
-const standing = new WeakMap();
-
-/** @param {Mount} mount */
-export default function ({ data, parentElement: root, setStateValue }) {
-  const awaited = standing.get(root) ?? new Awaited();
-  standing.set(root, awaited);
-  awaited.setStateValue = setStateValue;
-  awaited.take(data);
-  return () => {
-    awaited.close();
-    standing.delete(root);
-  };
-}
+export default mounted(Awaited);

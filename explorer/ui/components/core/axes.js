@@ -1,10 +1,21 @@
-// Axes, titles and keys of a panel.
+// The rectangle of a panel inside its axes, these, its title and its key.
 
-import { crisp, horizontal, stroke } from "./canvas.js";
-import { measure, write } from "./text.js";
+import { across, crisp, horizontal, polyline, scale, stroke } from "./canvas.js";
+import { belowAxis, besideAxis, measure, write } from "./text.js";
+import { logTicks } from "./ticks.js";
 
-/** @import { Tick } from "./ticks.js" */
+/** @typedef {{x: number, y: number, w: number, h: number}} Box in CSS pixels */
 /** @typedef {{text: string, mark: (ctx: Ctx, x: number, y: number) => void}} KeyEntry */
+
+/**
+ * A panel of w × h without its margins, which are in text sizes: left for the labels of the y axis,
+ * top for the title, bottom for those of the x axis.
+ * @type {(theme: {size: number}, w: number, h: number, margins?: Partial<Record<"left" | "top" | "right" | "bottom", number>>) => Box}
+ */
+export function plotBox(theme, w, h, { left = 3.4, top = 2.6, right = 1.2, bottom = 3.3 } = {}) {
+  const s = theme.size;
+  return { x: left * s, y: top * s, w: w - (left + right) * s, h: h - (top + bottom) * s };
+}
 
 /** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, ticks: Tick[], title: string) => void} */
 export function axisX(ctx, theme, box, x, ticks, title) {
@@ -12,23 +23,12 @@ export function axisX(ctx, theme, box, x, ticks, title) {
   for (const { value, label } of ticks) {
     const at = crisp(x(value));
     const end = box.y + box.h;
-    stroke(ctx, theme.line, 1, [
-      [at, end],
-      [at, end + (label ? 6 : 3)],
-    ]);
-    if (label)
-      write(ctx, theme, label, at, end + 8, {
-        align: "center",
-        baseline: "top",
-        colour: theme.grey,
-      });
+    polyline(ctx, theme.line, 1, [at, end], [at, end + (label ? 6 : 3)]);
+    if (label) write(ctx, theme, label, at, end + 8, belowAxis(theme));
   }
-  write(ctx, theme, title, box.x + box.w, box.y + box.h + 12 + theme.size, {
-    align: "right",
-    baseline: "top",
-    colour: theme.grey,
-    italic: title.length === 1,
-  });
+  /** @type {Style} */
+  const style = { ...belowAxis(theme), align: "right", italic: title.length === 1 };
+  write(ctx, theme, title, box.x + box.w, box.y + box.h + 12 + theme.size, style);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, box: Box, y: Scale, ticks: Tick[]) => void} */
@@ -36,18 +36,21 @@ export function axisY(ctx, theme, box, y, ticks) {
   for (const { value, label } of ticks) {
     if (!label) continue;
     horizontal(ctx, box, y(value), theme.grid);
-    write(ctx, theme, label, box.x - 8, crisp(y(value)), {
-      align: "right",
-      baseline: "middle",
-      colour: theme.grey,
-    });
+    write(ctx, theme, label, box.x - 8, crisp(y(value)), besideAxis(theme));
   }
+}
+
+/** A log axis from low to high, with room for a label in so many text sizes; its scale. @type {(ctx: Ctx, theme: Theme, box: Box, low: number, high: number, room?: number) => Scale} */
+export function logAxisY(ctx, theme, box, low, high, room = 2.2) {
+  const y = scale(low, high, box.y + box.h, box.y, true);
+  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (room * theme.size)));
+  return y;
 }
 
 /** How the title of a panel is written. */
 export const TITLE = { weight: 600, scale: 1.08 };
 
-/** As much of a text as there is room for, up to a comma or a colon. @type {(ctx: Ctx, theme: Theme, text: string, room: number, style?: import("./text.js").Style) => string} */
+/** As much of a text as there is room for, up to a comma or a colon. @type {(ctx: Ctx, theme: Theme, text: string, room: number, style?: Style) => string} */
 export function fitting(ctx, theme, text, room, style = {}) {
   const end = Math.max(text.lastIndexOf(", "), text.lastIndexOf(": "));
   if (end < 0 || measure(ctx, theme, text, style) <= room) return text;
@@ -55,14 +58,8 @@ export function fitting(ctx, theme, text, room, style = {}) {
 }
 
 /**
- * Title at one baseline in every panel, the key beside it or, where there is no room, left out.
- * @param {Ctx} ctx
- * @param {Theme} theme
- * @param {string} title
- * @param {number} left
- * @param {number} right
- * @param {KeyEntry[]} [key]
- * @returns {boolean} whether there was room for the key beside the title
+ * Title at one baseline in every panel, the key beside it or, where there is no room, left out; whether there was room.
+ * @type {(ctx: Ctx, theme: Theme, title: string, left: number, right: number, key?: KeyEntry[]) => boolean}
  */
 export function heading(ctx, theme, title, left, right, key = []) {
   const baseline = 1.35 * theme.size;
@@ -105,17 +102,7 @@ export function keyRows(ctx, theme, right, key) {
  */
 export const lineKey = (text, colour, dash = [], width = 2) => ({
   text,
-  mark: (ctx, x, y) =>
-    stroke(
-      ctx,
-      colour,
-      width,
-      [
-        [x - 10, y],
-        [x + 10, y],
-      ],
-      dash,
-    ),
+  mark: (ctx, x, y) => stroke(ctx, colour, width, across({ x: x - 10, w: 20 }, y), dash),
 });
 
 /** @type {(ctx: Ctx, theme: Theme, key: KeyEntry[]) => number} */

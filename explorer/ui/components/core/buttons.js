@@ -1,7 +1,6 @@
 // The buttons and sliders of a component; one of the buttons opens the list of mouse and keys: a popover, so that a click outside and Esc
 // close it too.
 
-/** @import { CanvasView } from "./canvas-view.js" */
 /** @typedef {CanvasView & {history: {can(by: number): boolean}, step(by: number): void}} Undoable */
 
 const GAP = 6; // pixels between the button and the list

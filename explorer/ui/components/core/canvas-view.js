@@ -102,14 +102,22 @@ export class CanvasView {
   /** After the panels were drawn: the markup beside them. */
   afterDraw() {}
 
-  /**
-   * Attributes of a panel's canvas: the sentence, and of a slider its value.
-   * @param {string} _panel
-   * @param {string} sentence
-   * @returns {Record<string, unknown>}
-   */
-  attributes(_panel, sentence) {
-    return { "aria-label": sentence };
+  /** Of panels that are sliders the value, the most that it may be, and whether the sentence is their name, too. */
+  /** @returns {Record<string, [now: number | string, most?: number, isNamed?: boolean]>} */
+  sliders() {
+    return {};
+  }
+
+  /** Attributes of a panel's canvas: the sentence, and of a slider its value. @param {string} panel @param {string} sentence */
+  attributes(panel, sentence) {
+    const [now, most, isNamed] = this.sliders()[panel] ?? [];
+    return {
+      ...(now === undefined
+        ? { "aria-label": sentence }
+        : { "aria-valuetext": sentence, "aria-valuenow": now }),
+      ...(isNamed && { "aria-label": sentence }),
+      ...(most !== undefined && { "aria-valuemax": most }),
+    };
   }
 
   /** Where the things to take hold of are, for tests and measurements. */
@@ -183,35 +191,4 @@ export class CanvasView {
     this.sizes.disconnect();
     if (this.frameRequest) cancelAnimationFrame(this.frameRequest);
   }
-}
-
-/**
- * What Streamlit calls: `data` is what Python says, `parentElement` where the markup is.
- * @typedef {object} Mount
- * @property {any} data
- * @property {HTMLElement} parentElement
- * @property {(name: string, value: any) => void} setStateValue
- */
-
-/** @typedef {Mount & {setTriggerValue(name: string, value: string): void}} Triggering that reports a press */
-
-/**
- * The default export of a component: one view for each place in the page, which takes what Python
- * says in every run of the page's script.
- * @param {new (root: any) => CanvasView & { take(data: any): void }} View
- * @returns {(mount: Mount) => () => void}
- */
-export function mounted(View) {
-  const views = new WeakMap();
-  return ({ data, parentElement: root, setStateValue }) => {
-    const view = views.get(root) ?? new View(root);
-    views.set(root, view);
-    view.setStateValue = setStateValue;
-    view.take(data);
-    view.invalidate();
-    return () => {
-      view.close();
-      views.delete(root);
-    };
-  };
 }

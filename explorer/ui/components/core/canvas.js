@@ -4,7 +4,6 @@
  * @typedef {CanvasRenderingContext2D} Ctx
  * @typedef {((x: number) => number) & {invert: (p: number) => number}} Scale from values to pixels
  * @typedef {number[][]} Points [x, y] each
- * @import { Box } from "./plot-box.js"
  */
 
 // The reader wants no motion.
@@ -50,9 +49,7 @@ export function context(canvas) {
   return ctx;
 }
 
-/**
- * @type {(lo: number, hi: number, from: number, to: number, log?: boolean) => Scale}
- */
+/** @type {(lo: number, hi: number, from: number, to: number, log?: boolean) => Scale} */
 export function scale(lo, hi, from, to, log = false) {
   const t = log ? Math.log : (/** @type {number} */ x) => x;
   const a = t(lo);
@@ -75,6 +72,30 @@ export function stroke(ctx, colour, width, points, dash = []) {
   for (const [x, y] of points) ctx.lineTo(x, y);
   ctx.stroke();
   ctx.setLineDash([]);
+}
+
+/** The same through a few points. @type {(ctx: Ctx, colour: string, width: number, ...points: Points) => void} */
+export const polyline = (ctx, colour, width, ...points) => stroke(ctx, colour, width, points);
+
+/** The edge of a bar that stands on its foot. @type {(ctx: Ctx, colour: string, width: number, sides: number[], foot: number, top: number) => void} */
+export function barEdge(ctx, colour, width, [left, right], foot, top) {
+  polyline(ctx, colour, width, [left, foot], [left, top], [right, top], [right, foot]);
+}
+
+/** A box [x, y, w, h] in a colour, of which what lies below is seen. @type {(ctx: Ctx, colour: string | CanvasGradient, box: number[], alpha?: number) => void} */
+export function fillBox(ctx, colour, [x, y, w, h], alpha = 1) {
+  const before = ctx.globalAlpha;
+  ctx.globalAlpha = alpha * before;
+  ctx.fillStyle = colour;
+  ctx.fillRect(x, y, w, h);
+  ctx.globalAlpha = before;
+}
+
+/** The edge of a box [x, y, w, h]. @type {(ctx: Ctx, colour: string, width: number, box: number[]) => void} */
+export function frameBox(ctx, colour, width, [x, y, w, h]) {
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = width;
+  ctx.strokeRect(x, y, w, h);
 }
 
 /** What is under a line, down to `foot`. @type {(ctx: Ctx, colour: string, points: Points, foot: number, alpha?: number) => void} */
@@ -101,21 +122,19 @@ export function areaUnder(ctx, colour, points, foot, alpha = 0.12) {
 
 /** @type {LineThrough<"x" | "w">} */
 export function horizontal(ctx, box, y, colour, width = 1, dash = []) {
-  const points = [
-    [box.x, crisp(y)],
-    [box.x + box.w, crisp(y)],
-  ];
-  stroke(ctx, colour, width, points, dash);
+  stroke(ctx, colour, width, across(box, crisp(y)), dash);
 }
 
 /** @type {LineThrough<"y" | "h">} */
 export function vertical(ctx, box, x, colour, width = 1, dash = []) {
-  const points = [
-    [crisp(x), box.y],
-    [crisp(x), box.y + box.h],
-  ];
-  stroke(ctx, colour, width, points, dash);
+  stroke(ctx, colour, width, upright(box, crisp(x)), dash);
 }
+
+/** The ends of a line across a box. @type {(box: Pick<Box, "x" | "w">, y: number) => Points} */
+export const across = ({ x, w }, y) => [x, x + w].map((at) => [at, y]);
+
+/** The same from top to bottom. @type {(box: Pick<Box, "y" | "h">, x: number) => Points} */
+export const upright = ({ y, h }, x) => [y, y + h].map((at) => [x, at]);
 
 /**
  * A run that diverges leaves every axis: what is drawn in `draw` is cut off `margin` beyond the box.
@@ -134,10 +153,7 @@ export const crisp = (/** @type {number} */ x) => Math.round(x) + 0.5;
 
 /** @typedef {{fill?: string, line?: string, width?: number}} Paint colours of an area and its edge */
 
-/**
- * Fills and strokes the path that was drawn.
- * @type {(ctx: Ctx, paint: Paint) => void}
- */
+/** Fills and strokes the path that was drawn. @type {(ctx: Ctx, paint: Paint) => void} */
 export function paintPath(ctx, { fill, line, width = 1.5 }) {
   if (fill) {
     ctx.fillStyle = fill;

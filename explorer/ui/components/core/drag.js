@@ -11,8 +11,7 @@ const TREMBLE = 10; // pixels that a resting finger may move
 
 /**
  * Where a pointer is on the canvas that it is on, in the units of its drawing.
- * @param {MouseEvent} event
- * @returns {Place}
+ * @type {(event: MouseEvent) => Place}
  */
 export function placeOf(event) {
   const canvas = /** @type {HTMLElement} */ (event.currentTarget); // the one that listens
@@ -33,7 +32,7 @@ const near = (/** @type {Place} */ { px, py }, /** @type {number[][]} */ places)
  * A finger takes hold at once of a handle, and where `claims` says so; elsewhere a tap is a click, a
  * long press takes hold, and all else scrolls.
  * @template Held
- * @param {import("./canvas-view.js").CanvasView & {drag: Held | null, exchange?: {settle(): void}}} view
+ * @param {CanvasView & {drag: Held | null, exchange?: {settle(): void}}} view
  * @param {HTMLElement} canvas or what else things are on
  * @param {object} acts
  * @param {(at: Place, event: PointerEvent) => Held | null | undefined} acts.grab what is there to be held, or null

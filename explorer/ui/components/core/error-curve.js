@@ -1,6 +1,6 @@
 // Errors against the step on log-log axes: what all such panels share.
 
-import { axisX, axisY } from "./axes.js";
+import { axisX, logAxisY } from "./axes.js";
 import { scale, stroke, vertical, within } from "./canvas.js";
 import { logTicks } from "./ticks.js";
 
@@ -17,16 +17,11 @@ import { logTicks } from "./ticks.js";
 
 /**
  * Scales of 1 … steps and of errors from low to high, with their axes; `foot` has those of steps.
- * @param {Ctx} ctx
- * @param {Theme} theme
- * @param {Box} box
- * @param {{steps: number, low: number, high: number}} range
- * @returns {ErrorAxes}
+ * @type {(ctx: Ctx, theme: Theme, box: Box, range: {steps: number, low: number, high: number}, foot?: Box) => ErrorAxes}
  */
 export function errorAxes(ctx, theme, box, { steps, low, high }, foot = box) {
   const x = scale(1, steps, box.x, box.x + box.w, true);
-  const y = scale(low, high, box.y + box.h, box.y, true);
-  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
+  const y = logAxisY(ctx, theme, box, low, high);
   axisX(ctx, theme, foot, x, logTicks(1, steps, 8), "step");
   return { box, x, y };
 }

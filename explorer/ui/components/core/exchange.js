@@ -26,9 +26,7 @@ const hasFields = (value) => value instanceof Object && !Array.isArray(value);
 
 /**
  * The fields of `now` that are not as they were `before`.
- * @param {Change} now
- * @param {Change} before
- * @returns {Change}
+ * @type {(now: Change, before: Change) => Change}
  */
 export const differing = (now, before) =>
   Object.fromEntries(

@@ -1,6 +1,5 @@
 // Grids of numbers that move from one picture to the next, though they need not have as many cells.
 
-/** @import { Packed } from "./messages.js" */
 /** @typedef {Record<string, Packed>} Grids by name */
 
 /**

@@ -1,11 +1,18 @@
 // Heatmaps with their axes, colour bar and crosshair, and what lies under a pointer.
 
-import { context, crisp, inUnits, stroke } from "./canvas.js";
+import {
+  context,
+  crisp,
+  fillBox,
+  frameBox,
+  horizontal,
+  inUnits,
+  polyline,
+  vertical,
+} from "./canvas.js";
 import { fmt } from "./numbers.js";
-import { write } from "./text.js";
+import { belowAxis, write } from "./text.js";
 import { css, lookup, rgb } from "./theme.js";
-
-/** @import { Style } from "./text.js" */
 
 /** @type {WeakMap<object, Record<string, HTMLCanvasElement>>} */
 const offscreen = new WeakMap();
@@ -19,10 +26,7 @@ const offscreen = new WeakMap();
  * @typedef {Range & {low: number, stops: number[][]}} Colours
  */
 
-/**
- * −limit … limit: zero is the paper.
- * @type {(theme: Theme, range: Range) => Colours}
- */
+/** −limit … limit: zero is the paper. @type {(theme: Theme, range: Range) => Colours} */
 export const diverging = (theme, range) => ({
   ...range,
   low: -range.limit,
@@ -56,12 +60,7 @@ function imageOf(holder, name, rows, cols) {
 
 /**
  * A matrix in a square, row 0 on top; `name` is its own among those of `holder`.
- * @param {Ctx} ctx
- * @param {object} holder
- * @param {string} name
- * @param {Packed} matrix
- * @param {Colours} colours
- * @param {Square} square
+ * @type {(ctx: Ctx, holder: object, name: string, matrix: Packed, colours: Colours, square: Square) => void}
  */
 export function heatmap(ctx, holder, name, matrix, colours, { x, y, side }) {
   const { shape, values } = matrix;
@@ -94,9 +93,7 @@ const VARIABLE = { italic: true, scale: 1.1 };
 /** @type {(ctx: Ctx, theme: Theme, square: Square, of?: {left?: boolean, names?: string[]}) => void} */
 export function unitAxes(ctx, theme, square, { left = true, names = ["u", "v"] } = {}) {
   const { x, y, side } = square;
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(x) - 1, crisp(y) - 1, side + 1, side + 1);
+  frameBox(ctx, theme.line, 1, [crisp(x) - 1, crisp(y) - 1, side + 1, side + 1]);
   /** @type {(text: string, t: number, align: Style["align"], style: Style) => void} */
   const below = (text, t, align, style) =>
     write(ctx, theme, text, x + t * side, y + side + 7, { align, baseline: "top", ...style });
@@ -115,11 +112,24 @@ export function unitAxes(ctx, theme, square, { left = true, names = ["u", "v"] }
   beside(u, 0.25, 0, VARIABLE);
 }
 
+/** The edge of a map of so many tokens, and where there is room its first and last. @type {(ctx: Ctx, theme: Theme, square: Square, tau: number, isNamed?: boolean) => void} */
+export function tokenEdge(ctx, theme, { x, y, side }, tau, isNamed = true) {
+  frameBox(ctx, theme.line, 1, [crisp(x), crisp(y), side, side]);
+  if (!isNamed) return;
+  write(ctx, theme, "0", x, y + side + 5, { baseline: "top", colour: theme.grey });
+  const last = `s = ${tau - 1}`;
+  write(ctx, theme, last, x + side, y + side + 5, { ...belowAxis(theme), align: "right" });
+}
+
+/** What stands at the ends of a scale of colours. @type {(range: Range) => [string, string]} */
+export const colourEnds = ({ limit, below, above }) => [
+  `${below ? "≤ " : ""}${fmt(-limit)}`,
+  `${above ? "≥ " : ""}${fmt(limit)}`,
+];
+
 /**
  * The end of a colour scale of these lists, with the ends beyond which there are values.
- * @param {{limit: number}} scale
- * @param {(Packed["values"] | undefined)[]} lists
- * @returns {Range}
+ * @type {(scale: {limit: number}, ...lists: (Packed["values"] | undefined)[]) => Range}
  */
 export function beyond({ limit }, ...lists) {
   const some = (/** @type {(x: number) => boolean} */ far) => lists.some((list) => list?.some(far));
@@ -130,69 +140,39 @@ export function beyond({ limit }, ...lists) {
   };
 }
 
-/** A scale of colours from left to right. @type {(ctx: Ctx, stops: Colours["stops"], box: import("./plot-box.js").Box) => void} */
+/** A scale of colours from left to right. @type {(ctx: Ctx, stops: Colours["stops"], box: Box) => void} */
 export function barAcross(ctx, stops, { x, y, w, h }) {
   const gradient = ctx.createLinearGradient(x, 0, x + w, 0);
   stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
-  ctx.fillStyle = gradient;
-  ctx.fillRect(x, y, w, h);
+  fillBox(ctx, gradient, [x, y, w, h]);
 }
 
-/**
- * @param {Ctx} ctx
- * @param {Theme} theme
- * @param {Colours} colours
- * @param {number} x
- * @param {number} y
- * @param {number} height
- */
+/** @type {(ctx: Ctx, theme: Theme, colours: Colours, x: number, y: number, height: number) => void} */
 export function colourBar(ctx, theme, colours, x, y, height) {
   const { low, limit, stops, clipped, below = clipped, above = clipped } = colours;
   const gradient = ctx.createLinearGradient(0, y + height, 0, y);
   stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
-  ctx.fillStyle = gradient;
-  ctx.fillRect(x, y, 12, height);
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(x) - 1, crisp(y) - 1, 13, height + 1);
+  fillBox(ctx, gradient, [x, y, 12, height]);
+  frameBox(ctx, theme.line, 1, [crisp(x) - 1, crisp(y) - 1, 13, height + 1]);
   for (const t of low < 0 ? [1, 0.75, 0.5, 0.25, 0] : [1, 0.5, 0]) {
     const at = y + (1 - t) * height;
-    stroke(ctx, theme.line, 1, [
-      [x + 12, at],
-      [x + 16, at],
-    ]);
+    polyline(ctx, theme.line, 1, [x + 12, at], [x + 16, at]);
     const inset = t === 1 ? 5 : t === 0 ? -5 : 0;
     const mark = t === 1 && above ? "≥ " : t === 0 && below ? "≤ " : "";
-    write(ctx, theme, mark + fmt(low + t * (limit - low)), x + 20, at + inset, {
-      baseline: "middle",
-      colour: theme.grey,
-    });
+    const text = mark + fmt(low + t * (limit - low));
+    write(ctx, theme, text, x + 20, at + inset, { baseline: "middle", colour: theme.grey });
   }
 }
 
-/**
- * @typedef {(
- *   ctx: Ctx, theme: Theme, square: Square, u: number | null, v: number | null
- * ) => void} Crosshair
- */
-
-/** @type {Crosshair} */
+/** @type {(ctx: Ctx, theme: Theme, square: Square, u: number | null, v: number | null) => void} */
 export function crosshair(ctx, theme, square, u, v) {
   const { x, y, side } = square;
   for (const { colour, width } of [
     { colour: theme.paper, width: 3 },
     { colour: theme.ink, width: 1 },
   ]) {
-    if (u !== null)
-      stroke(ctx, colour, width, [
-        [x, crisp(y + u * side)],
-        [x + side, crisp(y + u * side)],
-      ]);
-    if (v !== null)
-      stroke(ctx, colour, width, [
-        [crisp(x + v * side), y],
-        [crisp(x + v * side), y + side],
-      ]);
+    if (u !== null) horizontal(ctx, { x, w: side }, y + u * side, colour, width);
+    if (v !== null) vertical(ctx, { y, h: side }, x + v * side, colour, width);
   }
 }
 
@@ -205,16 +185,11 @@ export function pick({ values, shape: [rows, cols] }, u, v) {
 
 /**
  * Where in one of the squares the pointer is, or null.
- * @template {Square} S
- * @param {PointerEvent} event
- * @param {HTMLCanvasElement} canvas
- * @param {S[]} squares
- * @returns {{u: number, v: number, square: S} | null}
+ * @type {(event: MouseEvent, canvas: HTMLCanvasElement, squares: Square[]) => {u: number, v: number, square: Square} | null}
  */
 export function locate(event, canvas, squares) {
-  const box = canvas.getBoundingClientRect();
-  const px = inUnits(canvas, event.clientX - box.left);
-  const py = inUnits(canvas, event.clientY - box.top);
+  const { left, top } = canvas.getBoundingClientRect();
+  const [px, py] = [event.clientX - left, event.clientY - top].map((at) => inUnits(canvas, at));
   for (const square of squares) {
     const { x, y, side } = square;
     const v = (px - x) / side;

@@ -1,11 +1,8 @@
 // Labels of a picture: each beside its place, where it is free of the others, of curves and of marks.
 
-import { dot, stroke } from "./canvas.js";
+import { dot, fillBox, stroke } from "./canvas.js";
 import { clamp } from "./numbers.js";
 import { measure, write } from "./text.js";
-
-/** @import { KeyEntry } from "./axes.js" */
-/** @import { Style } from "./text.js" */
 
 /** @typedef {[number, number]} Point */
 /** @typedef {{under: (box: Box) => number}} Ink */
@@ -231,20 +228,13 @@ function sumsOver(cells, columns, rows, column, row) {
 // ---- drawing
 
 /**
- * @typedef {object} Label text at a place: a line or several, and how they look
+ * @typedef {object} Look of a text at a place: a line or several
  * @property {string | string[]} [text]
  * @property {KeyEntry[]} [key] in its stead: lines with a mark before each
- * @property {number} x
- * @property {number} y
  * @property {string} [colour]
  * @property {number} [weight]
- * @property {string[]} [sides]
- * @property {number} [gap]
- * @property {boolean} [optional]
- * @property {number} [priority]
- * @property {Box} [bounds]
- * @property {boolean} [leads]
  * @property {boolean} [plate] on paper, where it stands on a line
+ * @typedef {Look & Omit<Wanted, "w" | "h">} Label
  */
 
 const MARK = 28; // pixels before the text of a key
@@ -291,8 +281,7 @@ function writeAt(ctx, theme, label, { box, leader }, high) {
   /** @type {Style} */
   const style = { baseline: "middle", colour, weight, halo: true };
   if (label.plate) {
-    ctx.fillStyle = theme.paper;
-    ctx.fillRect(box.x - 3, box.y, box.w + 6, box.h);
+    fillBox(ctx, theme.paper, [box.x - 3, box.y, box.w + 6, box.h]);
   }
   lines.forEach((line, i) => {
     const y = box.y + (i + 0.5) * high;

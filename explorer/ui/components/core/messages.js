@@ -4,10 +4,7 @@
 /** @typedef {{shape: number[], values: Float32Array | Float64Array}} Packed numbers, row by row */
 /** @typedef {{header: any, arrays: Record<string, Packed>, picture?: Message | null}} Message */
 
-/**
- * What Python gives as bytes, which may lie in the midst of a buffer.
- * @param {Uint8Array} bytes
- */
+/** What Python gives as bytes, which may lie in the midst of a buffer. @param {Uint8Array} bytes */
 export const unpackBytes = (bytes) => unpack(bytes.slice().buffer);
 
 /** @type {(buffer: ArrayBuffer, start?: number) => Message} */

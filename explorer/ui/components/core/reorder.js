@@ -3,6 +3,7 @@
 
 import { draggable } from "./drag.js";
 import { historyKey } from "./history.js";
+import { isForOthers, onKeys } from "./keys.js";
 import { clamp } from "./numbers.js";
 
 /** @param {number} count */
@@ -29,7 +30,7 @@ export function reordered(order, from, to) {
  * What has an order: `choose` a place, `carry` its token to another, `edit` does so and is done,
  * `commit` ends a drag, `step` goes back (−1) or forth (1).
  * @template Held what is held of it
- * @typedef {import("./canvas-view.js").CanvasView & {
+ * @typedef {CanvasView & {
  *   drag: Held | null, chosen: number, choose(t: number): void, carry(to: number): void,
  *   edit(act: () => void): void, commit(): void, step(by: number): void,
  * }} Reordered
@@ -66,10 +67,7 @@ export function reorderable(view, part, { grab, placeUnder, handles }) {
 
 /**
  * Arrows and ends choose a place; with Shift they move its token there.
- * @param {KeyboardEvent} event
- * @param {Reordered<unknown>} view
- * @param {number} count
- * @returns {(() => void) | null}
+ * @type {(event: KeyboardEvent, view: Reordered<unknown>, count: number) => (() => void) | null}
  */
 export function reorderKey({ key, shiftKey }, view, count) {
   const to = { ArrowLeft: view.chosen - 1, ArrowRight: view.chosen + 1, Home: 0, End: count - 1 }[
@@ -87,12 +85,8 @@ export function reorderKey({ key, shiftKey }, view, count) {
  * @param {(event: KeyboardEvent) => (() => void) | null | undefined} act
  */
 export function listenToKeys(view, part, act) {
-  part.addEventListener("keydown", (event) => {
+  onKeys(part, (event) => {
     const by = historyKey(event);
-    const other = event.ctrlKey || event.metaKey || event.altKey;
-    const acts = by ? () => view.step(by) : other ? null : act(event);
-    if (!acts) return;
-    event.preventDefault();
-    acts();
+    return by ? () => view.step(by) : isForOthers(event) ? null : act(event);
   });
 }

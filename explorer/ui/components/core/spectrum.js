@@ -1,10 +1,8 @@
 // Singular values on a log axis: scales and axes that all spectra share.
 
 import { axisX, axisY } from "./axes.js";
-import { scale, stroke } from "./canvas.js";
+import { fillBox, polyline, scale } from "./canvas.js";
 import { integerTicks, logTicks, spacedTicks } from "./ticks.js";
-
-/** @import { Tick } from "./ticks.js" */
 
 /**
  * @typedef {object} SpectrumPlan
@@ -18,9 +16,7 @@ import { integerTicks, logTicks, spacedTicks } from "./ticks.js";
  */
 
 /**
- * @param {Box} box
- * @param {{count: number, low: number, high: number, log?: boolean}} range
- * @returns {SpectrumPlan}
+ * @type {(box: Box, range: {count: number, low: number, high: number, log?: boolean}) => SpectrumPlan}
  */
 export function spectrumScales(box, { count, low, high, log = false }) {
   const [first, last] = log ? [0.86, 1.3 * Math.max(count, 4)] : [0.4, count + 0.6];
@@ -54,11 +50,7 @@ export function kTicks(theme, { x, count }, first = []) {
 
 /**
  * Each value by its `mark`; one below the axis (0, or under a tolerance) is a tick on it, no point.
- * @param {Ctx} ctx
- * @param {Pick<SpectrumPlan, "box" | "x" | "y" | "low">} plan
- * @param {import("./messages.js").Packed["values"] | number[]} values
- * @param {string} colour
- * @param {(x: number, y: number, i: number) => void} mark
+ * @type {(ctx: Ctx, plan: Pick<SpectrumPlan, "box" | "x" | "y" | "low">, values: Packed["values"] | number[], colour: string, mark: (x: number, y: number, i: number) => void) => void}
  */
 export function spectrumValues(ctx, { box, x, y, low }, values, colour, mark) {
   values.forEach((value, i) => {
@@ -69,14 +61,14 @@ export function spectrumValues(ctx, { box, x, y, low }, values, colour, mark) {
   });
 }
 
+/** What lies right of a place is beyond the width. @type {(ctx: Ctx, theme: Theme, box: Box, x: number, alpha?: number) => void} */
+export const shadeFrom = (ctx, theme, box, x, alpha = 0.45) =>
+  fillBox(ctx, theme.grid, [x, box.y, Math.max(0, box.x + box.w - x), box.h], alpha);
+
 /**
  * An arrow that points down: the value is below the axis.
  * @type {(ctx: Ctx, colour: string, x: number, tip: number) => void}
  */
 export function below(ctx, colour, x, tip) {
-  stroke(ctx, colour, 1.5, [
-    [x - 4, tip - 5],
-    [x, tip],
-    [x + 4, tip - 5],
-  ]);
+  polyline(ctx, colour, 1.5, [x - 4, tip - 5], [x, tip], [x + 4, tip - 5]);
 }

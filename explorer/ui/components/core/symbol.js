@@ -48,7 +48,7 @@ export function symbol(ctx, name, x, y, r, paint) {
 
 /**
  * An entry of a key whose mark is a symbol.
- * @type {(text: string, name: string, r: number, paint: Paint) => import("./axes.js").KeyEntry}
+ * @type {(text: string, name: string, r: number, paint: Paint) => KeyEntry}
  */
 export const symbolKey = (text, name, r, paint) => ({
   text,

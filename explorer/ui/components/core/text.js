@@ -24,9 +24,14 @@ export function runs(/** @type {string} */ text) {
 /** @type {(text: string, style: Style) => {part: string, sub: boolean}[]} */
 const signsOf = (text, { plain }) => (plain ? [{ part: text, sub: false }] : runs(text));
 
+/** Of a number beside an axis, and of one below it. @type {(theme: Theme) => Style} */
+export const besideAxis = (theme) => ({ align: "right", baseline: "middle", colour: theme.grey });
+/** @type {(theme: Theme) => Style} */
+export const belowAxis = (theme) => ({ align: "center", baseline: "top", colour: theme.grey });
+
 const SUB = 0.78; // of its text: 28 pixels on a screen of 1920
 
-/** @typedef {import("./plot-box.js").Box & {text: string}} Written */
+/** @typedef {Box & {text: string}} Written */
 
 /** @type {Written[]} */
 let written = [];

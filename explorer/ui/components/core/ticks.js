@@ -49,9 +49,6 @@ export function niceCeiling(/** @type {number} */ x) {
   return unit * ([1, 1.5, 2, 3, 4, 5, 7].find((m) => m * unit >= x * 0.999) ?? 10);
 }
 
-/** @type {(theme: {size: number}, x: Scale, a: number, b: number) => boolean} */
-const clearOf = (theme, x, a, b) => Math.abs(x(a) - x(b)) >= 1.9 * theme.size;
-
 /**
  * Labels at these values, the first ones first, as far as each is clear of the others; ticks at all.
  * @type {(theme: {size: number}, x: Scale, values: number[], wanted?: number[]) => Tick[]}
@@ -59,9 +56,9 @@ const clearOf = (theme, x, a, b) => Math.abs(x(a) - x(b)) >= 1.9 * theme.size;
 export function spacedTicks(theme, x, values, wanted = values) {
   /** @type {number[]} */
   const labelled = [];
-  for (const value of wanted)
-    if (values.includes(value) && labelled.every((other) => clearOf(theme, x, value, other)))
-      labelled.push(value);
+  const isClear = (/** @type {number} */ value) =>
+    labelled.every((other) => Math.abs(x(value) - x(other)) >= 1.9 * theme.size);
+  for (const value of wanted) if (values.includes(value) && isClear(value)) labelled.push(value);
   return values.map((value) => ({ value, label: labelled.includes(value) ? String(value) : "" }));
 }
 

@@ -1,7 +1,7 @@
 // A lane for 0 under a log axis, which has no place for it: the axis is broken above it.
 
-import { horizontal, stroke } from "./canvas.js";
-import { write } from "./text.js";
+import { fillBox, horizontal, polyline, stroke } from "./canvas.js";
+import { besideAxis, write } from "./text.js";
 
 /** @typedef {{y: number, box: Box}} Lane the height at which a 0 is drawn, and the strip around it */
 
@@ -25,18 +25,12 @@ export function withLane(theme, box, wanted = true) {
  * @type {(ctx: Ctx, theme: Theme, lane: Lane) => void}
  */
 export function drawLane(ctx, theme, { y, box }) {
-  ctx.globalAlpha = 0.45;
-  ctx.fillStyle = theme.grid;
-  ctx.fillRect(box.x, box.y, box.w, box.h);
-  ctx.globalAlpha = 1;
+  fillBox(ctx, theme.grid, [box.x, box.y, box.w, box.h], 0.45);
   horizontal(ctx, box, y, theme.grid);
-  write(ctx, theme, "0", box.x - 8, y, { align: "right", baseline: "middle", colour: theme.grey });
+  write(ctx, theme, "0", box.x - 8, y, besideAxis(theme));
   const middle = box.y - (BREAK * theme.size) / 2;
   for (const up of [-2.5, 2.5])
-    stroke(ctx, theme.grey, 1.2, [
-      [box.x - 5, middle + up + 2.5],
-      [box.x + 5, middle + up - 2.5],
-    ]);
+    polyline(ctx, theme.grey, 1.2, [box.x - 5, middle + up + 2.5], [box.x + 5, middle + up - 2.5]);
 }
 
 /**
@@ -53,10 +47,7 @@ export function drawLane(ctx, theme, { y, box }) {
  * @type {(ctx: Ctx, lane: Lane, colour: string, fall: Fall) => void}
  */
 export function drawFall(ctx, lane, colour, { from, at, end, width = 1.3, dash = [] }) {
-  const along = [
-    [at, lane.y],
-    [Math.max(at, end), lane.y],
-  ];
+  const along = [at, Math.max(at, end)].map((x) => [x, lane.y]);
   stroke(ctx, colour, width, from ? [from, ...along] : along, dash);
 }
 
@@ -67,13 +58,6 @@ export function drawFall(ctx, lane, colour, { from, at, end, width = 1.3, dash =
 export function drawDrop(ctx, colour, x, from, to) {
   const [top, tip] = [from + 3, to - 3];
   if (tip - top < 8) return;
-  stroke(ctx, colour, 1.4, [
-    [x, top],
-    [x, tip],
-  ]);
-  stroke(ctx, colour, 1.4, [
-    [x - 4, tip - 5],
-    [x, tip],
-    [x + 4, tip - 5],
-  ]);
+  polyline(ctx, colour, 1.4, [x, top], [x, tip]);
+  polyline(ctx, colour, 1.4, [x - 4, tip - 5], [x, tip], [x + 4, tip - 5]);
 }

@@ -16,7 +16,7 @@ function tiedOf(sorted, tolerance) {
 }
 
 /** √w times the functions of these terms at nodes, one after the other. */
-/** @type {(name: string, first: number, terms: number[], nodes: ArrayLike<number>, weights: ArrayLike<number>) => import("../core/messages.js").Packed} */
+/** @type {(name: string, first: number, terms: number[], nodes: ArrayLike<number>, weights: ArrayLike<number>) => Packed} */
 function leadingAt(name, first, terms, nodes, weights) {
   const { evaluate } = basisOf(name);
   const roots = Array.from(weights, Math.sqrt);
@@ -36,11 +36,7 @@ function leadingOf({ u, v, w_u, w_v }, { order }, count, { left, right }) {
 
 /**
  * The same with another width and, of a coupling by bases, another spectrum; `given` is null where there are none.
- * @param {Begin} begin
- * @param {WatchedOffer} offer
- * @param {Changed} changed
- * @param {Given | null} given
- * @returns {Begin}
+ * @type {(begin: Begin, offer: WatchedOffer, changed: Changed, given: Given | null) => Begin}
  */
 export function begunWith({ local, arrays, ...engine }, offer, changed, given) {
   const { places, head_start, widest, started_until } = offer;

@@ -2,7 +2,8 @@
 // While something is dragged what is here is the truth; on release Python gets it by the exchange.
 
 import { syncUndo } from "../core/buttons.js";
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { still } from "../core/canvas.js";
 import { Exchange } from "../core/exchange.js";
 import { colourRange } from "../core/heatmap.js";
@@ -277,17 +278,13 @@ export class Design extends CanvasView {
     this.learned.afterDraw();
   }
 
-  /** @type {CanvasView["attributes"]} */
-  attributes(panel, sentence) {
-    const count = Math.max(1, this.design.sigma.length);
-    const slider = { "aria-valuetext": sentence };
-    /** @type {Record<string, Record<string, unknown>>} */
-    const sliders = {
-      spectrum: { ...slider, "aria-valuemax": count, "aria-valuenow": this.k },
-      floor: { ...slider, "aria-valuenow": this.design.m },
-      maps: { ...slider, "aria-label": sentence, "aria-valuenow": this.at.u.toFixed(3) },
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
+    return {
+      spectrum: [this.k, Math.max(1, this.design.sigma.length)],
+      floor: [this.design.m],
+      maps: [this.at.u.toFixed(3), undefined, true],
     };
-    return sliders[panel] ?? { "aria-label": sentence };
   }
 
   // What goes with the pictures: the switch above the second heatmap, the buttons.

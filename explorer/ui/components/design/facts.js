@@ -1,5 +1,6 @@
 // What is said above the spectrum: how much is left out, all of it as a bar, and what else is known.
 
+import { fillBox } from "../core/canvas.js";
 import { fmt } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
 import { leftOut, rankText, rateTexts } from "./model.js";
@@ -64,13 +65,11 @@ function drawShares(ctx, theme, { design, kept, beyond }, { x, y, w, h }) {
   const { share } = leftOut(sigma, kept, beyond);
   const all = beyond + sigma.reduce((sum, s) => sum + s * s, 0);
   if (!all) return;
-  ctx.fillStyle = theme.grid;
-  ctx.fillRect(x, y, w, h);
+  fillBox(ctx, theme.grid, [x, y, w, h]);
   let at = x;
   for (const i of order) {
     const wide = (w * sigma[i] ** 2) / all;
-    ctx.fillStyle = kept[i] ? theme.ink : theme.line;
-    ctx.fillRect(at, y, Math.max(wide - 1, 0), h); // a pixel between two
+    fillBox(ctx, kept[i] ? theme.ink : theme.line, [at, y, Math.max(wide - 1, 0), h]); // a pixel between two
     at += wide;
   }
   const text = `${fmt(100 * (1 - share))} %`;

@@ -2,12 +2,15 @@
 
 import { axisX, axisY, heading } from "../core/axes.js";
 import {
+  across,
   areaUnder,
   crisp,
   dot,
   horizontal,
+  polyline,
   scale,
   stroke,
+  upright,
   vertical,
   within,
 } from "../core/canvas.js";
@@ -21,9 +24,6 @@ import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { errorRate } from "./model.js";
 import { REACH, drawGrip } from "./spectrum.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Label } from "../core/labels.js" */
-/** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Design } from "./design.js" */
 /** @import { Plan } from "./spectrum.js" */
 /** @typedef {[number, number, number]} Triple m, error and half its width */
@@ -168,10 +168,7 @@ const pointsOf = ({ x, y }, points) => points.map(([m, e]) => [x(m), y(e)]);
 function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
   stroke(ctx, colour, 1.3, pointsOf({ x, y }, points), [5, 3]);
   for (const [m, e, half] of points) {
-    stroke(ctx, colour, 1.6, [
-      [x(m), y(e + half)],
-      [x(m), y(Math.max(e - half, low, e / 10))],
-    ]);
+    polyline(ctx, colour, 1.6, [x(m), y(e + half)], [x(m), y(Math.max(e - half, low, e / 10))]);
     floorMark(ctx, theme, norm, x(m), y(e), colour);
   }
 }
@@ -257,7 +254,7 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
   const { m } = view.design;
   const strong = { colour: theme.accent, weight: 600 };
   const grey = { colour: theme.grey };
-  /** @type {import("../core/labels.js").Label[]} */
+  /** @type {Label[]} */
   const labels = [
     { text: wanted.text, x: wanted.x, y: wanted.at, priority: 2, ...strong },
     { text: noteOf(view), ...grey, ...noteAt(ctx, theme, plan, view) },
@@ -277,17 +274,15 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
 /** @type {(plan: FloorPlan, view: Design, rate: Rate | null, wanted: Wanted) => {curves: Points[], marks: Points}} */
 function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, wanted) {
   const points = lists.map((list) => pointsOf({ x, y }, list));
-  const bottom = foot.y + foot.h;
-  const line = (/** @type {number[][]} */ ...ends) => ends;
   const fall = lane && exact !== null ? [x(exact), lane.y] : null;
   return {
     curves: [
       ...points,
       ...(fall ? points.map((list) => [...list.slice(-1), fall]) : []),
       ...(rate ? [rate.ends] : []),
-      line([mx, foot.y], [mx, bottom]),
-      line([box.x, wanted.at], [box.x + box.w, wanted.at]),
-      line([wanted.x, wanted.at], [wanted.x, bottom]),
+      upright(foot, mx),
+      across(box, wanted.at),
+      upright({ y: wanted.at, h: foot.y + foot.h - wanted.at }, wanted.x),
     ],
     marks: [
       ...points.flat().map(([px, py]) => [px, py, 4]),
@@ -312,20 +307,13 @@ function noteAt(ctx, theme, { box, lane, x, mx }, view) {
   return { x: at, y: lane.y, gap: 10, sides: ["e", "w"], bounds, leads: false, plate: true };
 }
 
-/** The name of the trained run whose mark is there. */
-/** @type {(plan: FloorPlan, trained: Design["trained"], px: number, py: number) => string | null} */
-function runUnder({ x, y }, trained, px, py) {
-  const found = trained.find(([m, nmse]) => Math.hypot(px - x(m), py - y(nmse)) <= 8);
-  return found?.[2] ?? null;
-}
-
 // What lies under the pointer: a trained run, the wanted error, the boundary, or a width to choose.
 /** @type {(plan: FloorPlan, view: Pick<Design, "trained" | "error" | "floor">, px: number, py: number, reach?: number) => UnderFloor | null} */
 export function hitFloor(plan, view, px, py, reach = REACH) {
   const { box, foot, x, y, mx, low, high } = plan;
   const { error, floor } = view;
-  const run = runUnder(plan, view.trained ?? [], px, py);
-  if (run) return { what: "run", run };
+  const marked = view.trained?.find(([m, nmse]) => Math.hypot(px - x(m), py - y(nmse)) <= 8);
+  if (marked?.[2]) return { what: "run", run: marked[2] };
   const at = y(clamp(error, low, high));
   if (
     Math.hypot(px - box.x - box.w, py - at) <= reach ||

@@ -4,6 +4,7 @@ import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { draggable, placeOf, reachOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
 import { historyKey } from "../core/history.js";
+import { onKeys } from "../core/keys.js";
 import { clamp, round } from "../core/numbers.js";
 import { hitFloor } from "./floor.js";
 import { listenToHandle } from "./handle.js";
@@ -13,7 +14,7 @@ import { REACH, heightOf, hit, painted, tolerancePlace } from "./spectrum.js";
 
 /** @import { Design, Held, OnSpectrum } from "./design.js" */
 /** @import { UnderFloor } from "./floor.js" */
-/** @import { Line, State } from "./model.js" */
+/** @import { State } from "./model.js" */
 /** @typedef {(() => void) | null | undefined} Act what a key does, if anything */
 
 /** @type {Record<string, string>} */
@@ -37,12 +38,9 @@ export function listen(/** @type {Design} */ view) {
 // An edit by keys ends when the key is let go.
 /** @type {(view: Design, canvas: HTMLElement, act: (event: KeyboardEvent) => Act) => void} */
 function listenToKeys(view, canvas, act) {
-  canvas.addEventListener("keydown", (event) => {
-    const acts = view.design && act(event);
-    if (!acts) return;
-    event.preventDefault();
-    view.typed = true;
-    acts();
+  onKeys(canvas, (event) => {
+    const acts = act(event);
+    return acts && (() => ((view.typed = true), acts()));
   });
   canvas.addEventListener("keyup", () => view.endTyping());
   canvas.addEventListener("blur", () => view.endTyping());
@@ -120,15 +118,16 @@ function pullOnSpectrum(view, at) {
   const { what, line } = held;
   if (what === "dot") moveDot(view, held, held.k, at, sigma);
   if (what === "paint") paint(view, held.last, at);
-  if (what === "slope" && line)
-    view.turn(lawThrough(lawIn(line), held.k, sigma, view.limits), { ...held, line });
+  if (what === "slope" && line) {
+    const law = { family: line.kind, c: line.at(1) };
+    view.turn(lawThrough(law, held.k, sigma, view.limits), { ...held, line });
+  }
   if (what === "m") view.setM(Math.round(Math.sqrt(plan.x.invert(at.px) ** 2 + 0.25) - 0.5));
   if (what === "tolerance")
     view.setTolerance(sigma > range.low ? Math.min(sigma, range.high) : null);
   held.last = at;
 }
 
-const lawIn = (/** @type {Line} */ line) => ({ family: line.kind, c: line.at(1) });
 /** @type {(view: Design, sigma: number) => number} */
 const inRange = (view, sigma) => clamp(sigma, view.range.low, view.range.high);
 
@@ -146,8 +145,7 @@ function paint(view, from, to) {
   view.setSigma(strokes.map(([place, sigma]) => [order[place] ?? place, inRange(view, sigma)]));
 }
 
-// What a key does on the spectrum.
-/** @type {(event: KeyboardEvent, view: Design) => Act} */
+/** What a key does on the spectrum. @type {(event: KeyboardEvent, view: Design) => Act} */
 export function keyAct(event, view) {
   const { design, k } = view;
   if (event.ctrlKey || event.metaKey) return null;
@@ -305,12 +303,8 @@ function listenToTools(/** @type {Design} */ view) {
       if (!view.learned.isShown) view.choice = /** @type {State["map"]} */ (target.value);
       view.commit();
     });
-  root
-    .querySelector(".design")
-    .addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      const by = historyKey(event);
-      if (!by) return;
-      event.preventDefault();
-      view.step(by);
-    });
+  onKeys(root.querySelector(".design"), (event) => {
+    const by = historyKey(event);
+    return by ? () => view.step(by) : null;
+  });
 }

@@ -3,14 +3,12 @@
 
 import { fmt, fmtInteger } from "../core/numbers.js";
 import { hearButtons, writeButtons } from "../here/buttons.js";
-import { Thread, beginOf } from "../here/thread.js";
+import { Thread, beginOf, whenIdle } from "../here/thread.js";
 import { begunWith } from "./begun.js";
 
 /** @import { Arrays, Begin, Command, WatchedOffer } from "../here/types.js" */
 /** @import { Design } from "./design.js" */
 
-// Safari has no such callback.
-const atLeisure = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 200));
 const PANELS = ["maps", "spectrum"];
 
 export class Learned {
@@ -70,7 +68,7 @@ export class Learned {
   follow() {
     if (!this.offer || this.view.holding()) return;
     if (this.thread && this.of !== this.shown) this.end();
-    atLeisure(() => this.prepare());
+    whenIdle(() => this.prepare());
     this.write();
   }
 

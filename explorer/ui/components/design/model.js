@@ -198,7 +198,7 @@ export function rangeOfSigma(sigma, tolerance, given = null) {
 }
 
 // softmax as a density: 1 where attention is uniform.
-export function relativeSoftmax(/** @type {import("../core/messages.js").Packed["values"]} */ row) {
+export function relativeSoftmax(/** @type {Packed["values"]} */ row) {
   let top = -Infinity;
   for (const x of row) top = Math.max(top, x);
   const weights = Float64Array.from(row, (x) => Math.exp(x - top));

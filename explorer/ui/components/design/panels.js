@@ -1,10 +1,22 @@
 // The panels around the spectrum: ρ and what is kept of it, one row through softmax, φ_k and ψ_k.
 
-import { TITLE, axisX, axisY, heading, lineKey } from "../core/axes.js";
-import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
+import { TITLE, axisX, axisY, heading, lineKey, plotBox } from "../core/axes.js";
+import {
+  across,
+  crisp,
+  dot,
+  horizontal,
+  polyline,
+  scale,
+  stroke,
+  upright,
+  vertical,
+  within,
+} from "../core/canvas.js";
 import {
   barAcross,
   beyond,
+  colourEnds,
   crosshair,
   diverging,
   heatmap,
@@ -12,14 +24,11 @@ import {
   unitAxes,
 } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { measure, write } from "../core/text.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { errorText, normName } from "./floor.js";
 import { relativeSoftmax } from "./model.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Colours } from "../core/heatmap.js" */
 /** @import { Design } from "./design.js" */
 /** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: Design) => string} Draw what a screen reader hears */
 /** @typedef {Packed["values"]} Values */
@@ -106,24 +115,15 @@ function drawMargins(ctx, theme, { x, y, side }, view) {
   const up = scale(low, high, y - 0.3 * s, y - STRIP * s);
   const along = (/** @type {Values} */ list, /** @type {number} */ i) =>
     (side * (i + 0.5)) / list.length;
-  const zero = { line: theme.line, u: right(0), v: up(0) };
-  stroke(ctx, zero.line, 1, [
-    [zero.u, y],
-    [zero.u, y + side],
-  ]);
-  stroke(ctx, zero.line, 1, [
-    [x, zero.v],
-    [x + side, zero.v],
-  ]);
-  const down = Array.from(phi, (value, i) => [right(value), y + along(phi, i)]);
-  stroke(ctx, theme.ink, 2, down);
-  const across = Array.from(psi, (value, i) => [x + along(psi, i), up(value)]);
-  stroke(ctx, theme.second, 2, across, [6, 4]);
-  write(ctx, theme, `ψ_{${k}}`, x + side, y - STRIP * s - 2, {
-    align: "right",
-    colour: theme.second,
-  });
-  write(ctx, theme, `φ_{${k}}`, x - STRIP * s, y - 0.5 * s, {});
+  polyline(ctx, theme.line, 1, ...upright({ y, h: side }, right(0)));
+  polyline(ctx, theme.line, 1, ...across({ x, w: side }, up(0)));
+  const left = Array.from(phi, (value, i) => [right(value), y + along(phi, i)]);
+  stroke(ctx, theme.ink, 2, left);
+  const above = Array.from(psi, (value, i) => [x + along(psi, i), up(value)]);
+  stroke(ctx, theme.second, 2, above, [6, 4]);
+  const second = { align: /** @type {const} */ ("right"), colour: theme.second };
+  write(ctx, theme, `ψ_{${k}}`, x + side, y - STRIP * s - 2, second);
+  write(ctx, theme, `φ_{${k}}`, x - STRIP * s, y - 0.5 * s);
 }
 
 // What a head of this width leaves by truncation, as one number.
@@ -152,31 +152,29 @@ function drawError(ctx, theme, { squares, wide, low, gap }, view) {
 
 // The values under the crosshair, where there is room, and at the right the colours with their ends.
 /** @type {(ctx: Ctx, theme: Theme, plan: MapsPlan, colours: Colours, said: string) => void} */
-function drawFoot(ctx, theme, { squares: [a, b], wide }, { limit, below, above, stops }, said) {
+function drawFoot(ctx, theme, { squares: [a, b], wide }, colours, said) {
   const s = theme.size;
   const y = b.y + b.side + (wide ? 3.6 : 6.4) * s;
   write(ctx, theme, said, a.x, y, { colour: theme.grey });
-  const ends = [
-    `blue repels ${below ? "≤ " : ""}${fmt(-limit)}`,
-    `${above ? "≥ " : ""}${fmt(limit)} warm attracts`,
-  ];
+  const [least, most] = colourEnds(colours);
+  const ends = [`blue repels ${least}`, `${most} warm attracts`];
   const [low, high] = ends.map((text) => measure(ctx, theme, text) + 8);
   const right = Math.max(b.x + b.side, low + 24 + high); // small squares stand in the middle
   const bar = Math.max(24, wide ? 8 * s : b.x + b.side - a.x - low - high);
   const x = right - high - bar;
-  barAcross(ctx, stops, { x, y: y - 0.8 * s, w: bar, h: 0.9 * s });
+  barAcross(ctx, colours.stops, { x, y: y - 0.8 * s, w: bar, h: 0.9 * s });
   write(ctx, theme, ends[0], x - 8, y, { align: "right" });
   write(ctx, theme, ends[1], right, y, { align: "right" });
 }
 
 // The same between the squares, the ends at its sides and what they say below them.
 /** @type {(ctx: Ctx, theme: Theme, plan: MapsPlan, colours: Colours) => void} */
-function drawBetween(ctx, theme, { squares: [a], gap }, { limit, below, above, stops }) {
+function drawBetween(ctx, theme, { squares: [a], gap }, colours) {
   const s = theme.size;
   const [x, w] = [a.x + a.side + 2 * s, gap - 4 * s];
   const y = a.y + a.side - 0.8 * s;
-  barAcross(ctx, stops, { x, y: y - 2.2 * s, w, h: 0.9 * s });
-  const ends = [`${below ? "≤ " : ""}${fmt(-limit)}`, `${above ? "≥ " : ""}${fmt(limit)}`];
+  barAcross(ctx, colours.stops, { x, y: y - 2.2 * s, w, h: 0.9 * s });
+  const ends = colourEnds(colours);
   write(ctx, theme, ends[0], x, y);
   write(ctx, theme, ends[1], x + w, y, { align: "right" });
   write(ctx, theme, "blue repels", x, y + 1.4 * s);
@@ -214,8 +212,7 @@ function limitsOf(lists) {
   return [low - room, high + room];
 }
 
-// ρ(u, ·) above, its softmax below, over the same v.
-/** @type {Draw} */
+/** ρ(u, ·) above, its softmax below, over the same v. @type {Draw} */
 export function drawRow(ctx, theme, w, h, view) {
   const at = view.point ?? view.at;
   const { whole, kept, mean } = view.rowsAt(at.u);
@@ -233,9 +230,8 @@ export function drawRow(ctx, theme, w, h, view) {
   if (mean !== null) meanLine(ctx, theme, upper, y, mean);
   const weights = [relativeSoftmax(whole), relativeSoftmax(kept)];
   const [range, log] = softmaxRange(weights);
-  write(ctx, theme, `softmax, uniform = 1${log ? " (log)" : ""}`, left, lower.y - 0.7 * s, {
-    colour: theme.grey,
-  });
+  const uniform = `softmax, uniform = 1${log ? " (log)" : ""}`;
+  write(ctx, theme, uniform, left, lower.y - 0.7 * s, { colour: theme.grey });
   pair(ctx, theme, lower, x, weights, range, log);
   axisX(ctx, theme, lower, x, UNIT_TICKS, "v");
   for (const box of [upper, lower]) vertical(ctx, box, x(at.v), theme.grey);
@@ -275,10 +271,8 @@ function meanLine(ctx, theme, box, y, mean) {
   horizontal(ctx, box, y(mean), theme.grey, 1.2, [2, 4]);
   const long = "mean over v: softmax cannot see it";
   const text = measure(ctx, theme, long) < box.w - 12 ? long : "mean over v";
-  write(ctx, theme, text, box.x + 6, at + (at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size), {
-    colour: theme.grey,
-    halo: true,
-  });
+  const off = at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size;
+  write(ctx, theme, text, box.x + 6, at + off, { colour: theme.grey, halo: true });
 }
 
 /** @type {Draw} */

@@ -1,20 +1,25 @@
 // The spectrum on log-log axes: where everything is, what is drawn, and what a pointer would take hold of.
 
-import { TITLE, heading, keyRow, keyWidth } from "../core/axes.js";
-import { crisp, dot, horizontal, paintPath, stroke, within } from "../core/canvas.js";
+import { TITLE, heading, keyRow, keyWidth, plotBox } from "../core/axes.js";
+import {
+  crisp,
+  dot,
+  horizontal,
+  paintPath,
+  polyline,
+  stroke,
+  upright,
+  within,
+} from "../core/canvas.js";
 import { meets, writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
-import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { shadeFrom, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { cliffOf } from "../core/ticks.js";
 import { drawBar, drawFacts } from "./facts.js";
 import { leftOut, rateTexts } from "./model.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Label } from "../core/labels.js" */
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { Design } from "./design.js" */
 /** @import { Line, SigmaRange } from "./model.js" */
 /** @import { Draw } from "./panels.js" */
@@ -137,7 +142,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line, axis));
   const { box } = plan;
   drawHead(ctx, theme, w, h, view);
-  if (inOrder(design)) shadeLeftOut(ctx, theme, plan);
+  if (inOrder(design)) shadeFrom(ctx, theme, box, plan.mx);
   spectrumAxes(ctx, theme, plan, box, cliffOf(view.exact));
   if (!sigma.length)
     write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
@@ -172,15 +177,6 @@ function drawHead(ctx, theme, w, h, view) {
 /** @type {(theme: Theme, h: number) => boolean} */
 const isLow = (theme, h) => h < LOWEST * theme.size;
 
-// What is left out: beyond m.
-/** @type {(ctx: Ctx, theme: Theme, plan: Plan) => void} */
-function shadeLeftOut(ctx, theme, { box, mx }) {
-  ctx.globalAlpha = 0.45;
-  ctx.fillStyle = theme.grid;
-  ctx.fillRect(mx, box.y, box.x + box.w - mx, box.h);
-  ctx.globalAlpha = 1;
-}
-
 // Beside the dots, which they may lie upon.
 /** @type {(ctx: Ctx, theme: Theme, x: number, y: number) => void} */
 const learnedMark = (ctx, theme, x, y) =>
@@ -212,18 +208,11 @@ export const partOf = (s, isKept, tolerance) =>
 
 /** @type {(ctx: Ctx, x: number, y: number, r: number, colour: string) => void} */
 function cross(ctx, x, y, r, colour) {
-  stroke(ctx, colour, 1.5, [
-    [x - r, y - r],
-    [x + r, y + r],
-  ]);
-  stroke(ctx, colour, 1.5, [
-    [x - r, y + r],
-    [x + r, y - r],
-  ]);
+  polyline(ctx, colour, 1.5, [x - r, y - r], [x + r, y + r]);
+  polyline(ctx, colour, 1.5, [x - r, y + r], [x + r, y - r]);
 }
 
-// Dots shrink where they stand close.
-/** @type {(plan: Plan, k: number) => number} */
+/** Dots shrink where they stand close. @type {(plan: Plan, k: number) => number} */
 function radius({ x }, k) {
   return clamp(0.42 * (x(k + 1) - x(k)), 2.2, 6);
 }
@@ -238,10 +227,13 @@ function drawDot(ctx, theme, plan, s, i, view, place) {
   const highlighted = chosen || view.over === i + 1;
   const r = radius(plan, place) + (highlighted ? 1.5 : 0);
   const colour = chosen ? theme.accent : theme.ink;
-  stroke(ctx, part === "kept" || chosen ? colour : theme.line, chosen ? 1.6 : 1, [
+  polyline(
+    ctx,
+    part === "kept" || chosen ? colour : theme.line,
+    chosen ? 1.6 : 1,
     [px, bottom],
     [px, py],
-  ]);
+  );
   if (part === "below the tolerance" && s > 0)
     return cross(ctx, px, Math.min(py, bottom - 5), Math.max(3, r - 1), colour);
   const width = clamp(0.3 * r, 0.9, 1.6);
@@ -280,12 +272,10 @@ const gripAt = (plan, line, k) => ({
 export function drawGrip(ctx, theme, at, highlighted, r = 8) {
   const paint = { fill: theme.paper, line: theme.accent, width: highlighted ? 2.6 : 2 };
   dot(ctx, at.x, at.y, highlighted ? r + 1 : r, paint);
-  for (const way of [-1, 1])
-    stroke(ctx, theme.accent, 1.6, [
-      [at.x - 3, at.y + way * 1.6],
-      [at.x, at.y + way * 4.6],
-      [at.x + 3, at.y + way * 1.6],
-    ]);
+  for (const way of [-1, 1]) {
+    const [back, tip] = [1.6, 4.6].map((far) => at.y + way * far);
+    polyline(ctx, theme.accent, 1.6, [at.x - 3, back], [at.x, tip], [at.x + 3, back]);
+  }
 }
 
 // The edge between what is kept and what is left out, with the number m above it to take hold of.
@@ -297,26 +287,23 @@ function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
   const left = clamp(mx - wide / 2, 0, box.x + box.w - wide);
   const top = box.y - high - 4;
   const middle = top + high / 2;
-  stroke(ctx, theme.accent, highlighted ? 2.4 : 1.6, [
+  polyline(
+    ctx,
+    theme.accent,
+    highlighted ? 2.4 : 1.6,
     [crisp(mx), top + high],
     [crisp(mx), box.y + box.h],
-  ]);
+  );
   ctx.beginPath();
   ctx.roundRect(left, top, wide, high, high / 2);
   paintPath(ctx, { fill: theme.paper, line: theme.accent, width: highlighted ? 2.4 : 1.6 });
-  write(ctx, theme, text, left + wide / 2, middle + 0.5, {
-    align: "center",
-    baseline: "middle",
-    weight: 600,
-    colour: theme.accent,
-  });
+  /** @type {Style} */
+  const style = { align: "center", baseline: "middle", weight: 600, colour: theme.accent };
+  write(ctx, theme, text, left + wide / 2, middle + 0.5, style);
   for (const way of [-1, 1]) {
-    const edge = left + wide / 2 + way * (wide / 2 - 10);
-    stroke(ctx, theme.accent, 1.6, [
-      [edge - way * 2, middle - 3],
-      [edge + way * 1.6, middle],
-      [edge - way * 2, middle + 3],
-    ]);
+    const [edge, tip] = [wide / 2 - 12, wide / 2 - 8.4].map((far) => left + wide / 2 + way * far);
+    const ends = [middle - 3, middle + 3].map((y) => [edge, y]);
+    polyline(ctx, theme.accent, 1.6, ends[0], [tip, middle], ends[1]);
   }
 }
 
@@ -371,16 +358,9 @@ function inkOfSpectrum(plan, { sigma, order }, held) {
   const { box, x, mx } = plan;
   const bottom = box.y + box.h;
   const tops = order.map((i, place) => [x(place + 1), heightOf(plan, sigma[i])]);
-  const stems = tops.map(([px, py]) => [
-    [px, py],
-    [px, bottom],
-  ]);
-  const edge = [
-    [mx, box.y],
-    [mx, bottom],
-  ];
+  const stems = tops.map(([px, py]) => upright({ y: py, h: bottom - py }, px));
   return {
-    curves: [...stems, edge, tops],
+    curves: [...stems, upright(box, mx), tops],
     marks: [...tops.map(([px, py]) => [px, py, 5]), [held.x, held.y, 8]],
   };
 }
@@ -412,9 +392,9 @@ function drawTriangle(ctx, theme, plan, line, taken) {
       bottom < box.y + box.h - 6 &&
       label.x + wide < box.x + box.w &&
       !taken.some((room) => meets(label, room)) &&
-      !straddles(left - 6, label.x + wide, plan.mx);
+      (plan.mx <= left - 6 || plan.mx >= label.x + wide);
     if (!clear) continue;
-    /** @type {import("../core/text.js").Style} */
+    /** @type {Style} */
     const style = { baseline: "middle", weight: 600, colour: theme.grey, halo: true };
     write(ctx, theme, texts.slope, label.x, (top + Math.max(bottom, top)) / 2, style);
     const corners = [
@@ -428,8 +408,6 @@ function drawTriangle(ctx, theme, plan, line, taken) {
   }
 }
 
-/** @type {(low: number, high: number, at: number) => boolean} */
-const straddles = (low, high, at) => at > low && at < high;
 function spectrumSentence(/** @type {Design} */ { design, k, kept, tolerance, line, beyond }) {
   const s = design.sigma[k - 1];
   const { tail } = leftOut(design.sigma, kept, beyond);

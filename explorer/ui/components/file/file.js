@@ -1,10 +1,22 @@
 // A page's pictures as a file: what the server would say lies in the file beside the components, which are the page's own.
 // Their scripts stand before this one, and leave what they export among `components`.
 
-import { KeptRun, allParts } from "./kept.js";
-import { openTheme, turnTheme } from "./theme.js";
+import { recall, remember } from "../core/remember.js";
+import { KeptRun, allParts, mountHere } from "./kept.js";
 
-const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows: it draws nothing else for it
+// Light or dark: what was chosen last in this tab, else what the machine has.
+const CHOSEN = "explorer theme";
+const { dataset } = document.documentElement;
+
+function openTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  dataset.theme = recall("sessionStorage", CHOSEN) ?? (dark ? "dark" : "light");
+}
+
+function turnTheme() {
+  dataset.theme = dataset.theme === "dark" ? "light" : "dark";
+  remember("sessionStorage", CHOSEN, dataset.theme);
+}
 
 /** A component in a shadow root of its own, as the page has it. */
 class Picture {
@@ -34,19 +46,12 @@ class Picture {
 
   /** Once more, as a page does: what the reader changed stays. */
   draw() {
-    const told = (/** @type {string} */ name) => {
-      if (!OF_A_RUN.includes(name)) this.onChange();
-    };
-    const host = { setStateValue: told, setTriggerValue: told };
-    const mount = /** @type {any} */ (globalThis).components[this.markup.dataset.component ?? ""];
-    this.close = mount({ data: this.data(), parentElement: this.root, ...host });
+    const component = this.markup.dataset.component ?? "";
+    this.close = mountHere(component, this.data(), this.root, this.onChange);
   }
 }
 
-/**
- * The page's picture, and those below it.
- * @param {() => void} onChange
- */
+/** The page's picture, and those below it. @param {() => void} onChange */
 function pictures(onChange) {
   /** @type {NodeListOf<HTMLTemplateElement>} */
   const templates = document.querySelectorAll("template[data-component]");

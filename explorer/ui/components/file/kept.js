@@ -4,10 +4,7 @@ import { unpacked } from "../core/unpacked.js";
 
 const PART = "script[data-part]";
 
-/**
- * The bytes of a part, which the file holds packed.
- * @param {Element} part
- */
+/** The bytes of a part, which the file holds packed. @param {Element} part */
 export const bytesOf = (part) => unpacked((part.textContent ?? "").trim());
 
 /** The elements that hold the parts, by name. @returns {Map<string, Element>} */
@@ -29,6 +26,20 @@ export async function allParts() {
 /** The run whose WebSocket has this address. */
 export const runIn = (/** @type {URL | string} */ url) =>
   /runs\/([^/]+)\/live$/.exec(String(url))?.[1] ?? "";
+
+const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows: it draws nothing else for it
+
+/**
+ * Draws a component where no Python is, which leaves itself among `components`; `onChange` hears of what the reader changes.
+ * @type {(component: string, data: unknown, root: ShadowRoot | undefined, onChange: () => void) => () => void}
+ */
+export function mountHere(component, data, root, onChange) {
+  const told = (/** @type {string} */ name) => {
+    if (!OF_A_RUN.includes(name)) onChange();
+  };
+  const mount = /** @type {any} */ (globalThis).components[component];
+  return mount({ data, parentElement: root, setStateValue: told, setTriggerValue: told });
+}
 
 /** In the place of the WebSocket: a run as it was when the file was made. */
 export class KeptRun {

@@ -211,10 +211,7 @@ class First {
   }
 }
 
-/**
- * @param {Given} given
- * @param {(socket: unknown) => Mount} pictureOf
- */
+/** @param {Given} given @param {(socket: unknown) => Mount} pictureOf */
 export default function openFirst(given, pictureOf) {
   const host = document.getElementById("first");
   if (!host) return;

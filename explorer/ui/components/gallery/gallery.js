@@ -1,18 +1,17 @@
 // Couplings worth opening, each as its map and its spectrum: a link that a press opens at once.
 
-import { dot, fit, scale, stroke } from "../core/canvas.js";
+import { dot, fit, polyline, scale } from "../core/canvas.js";
+import { element } from "../core/element.js";
 import { diverging, heatmap } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
+import { mounted } from "../core/mount.js";
 import { readTheme } from "../core/theme.js";
 
 const MAP = 64; // pixels
 const DEEPEST = 1e-3; // of σ_1, that is drawn
 const DOT = 1.8;
 
-/**
- * The i-th matrix or row of several.
- * @type {(packed: Packed, i: number) => Packed}
- */
+/** The i-th matrix or row of several. @type {(packed: Packed, i: number) => Packed} */
 function part({ shape, values }, i) {
   const [, ...rest] = shape;
   const size = rest.reduce((a, b) => a * b, 1);
@@ -23,41 +22,22 @@ function part({ shape, values }, i) {
 
 /** @param {Entry} entry @param {string | null} here */
 function cardOf({ key, title, facts, lesson, href }, here) {
-  const card = document.createElement("a");
-  card.href = href;
-  card.title = lesson;
-  card.ariaLabel = title;
+  const canvas = element("canvas", { ariaHidden: "true" });
+  const words = [element("strong", {}, title), element("small", {}, facts)];
+  const card = element("a", { href, title: lesson, ariaLabel: title }, canvas, ...words);
   card.dataset.key = key;
   if (key === here) card.ariaCurrent = "true";
-  const [name, about] = [document.createElement("strong"), document.createElement("small")];
-  Object.assign(name, { textContent: title });
-  Object.assign(about, { textContent: facts });
-  const canvas = document.createElement("canvas");
-  canvas.ariaHidden = "true";
-  card.append(canvas, name, about);
   return card;
 }
 
-/**
- * σ_k over σ_1 on a log axis, right of the map.
- * @param {CanvasRenderingContext2D} ctx
- * @param {import("../core/theme.js").Theme} theme
- * @param {number} w
- * @param {number[]} sigma
- */
+/** σ_k over σ_1 on a log axis, right of the map. @type {(ctx: Ctx, theme: Theme, w: number, sigma: number[]) => void} */
 function drawSpectrum(ctx, theme, w, sigma) {
   const x = scale(1, Math.max(sigma.length, 2), MAP + 14, w - 4);
   const y = scale(DEEPEST, 1, MAP - 4, 4, true);
-  stroke(ctx, theme.line, 1, [
-    [MAP + 8, MAP - 0.5],
-    [w, MAP - 0.5],
-  ]);
+  polyline(ctx, theme.line, 1, [MAP + 8, MAP - 0.5], [w, MAP - 0.5]);
   sigma.forEach((s, i) => {
     if (s < DEEPEST) return;
-    stroke(ctx, theme.line, 1, [
-      [x(i + 1), MAP],
-      [x(i + 1), y(s)],
-    ]);
+    polyline(ctx, theme.line, 1, [x(i + 1), MAP], [x(i + 1), y(s)]);
     dot(ctx, x(i + 1), y(s), DOT, { fill: theme.ink });
   });
 }
@@ -65,7 +45,7 @@ function drawSpectrum(ctx, theme, w, sigma) {
 class Gallery {
   /** @type {Message | null} */
   message = null;
-  choose = (/** @type {string} */ _key) => {};
+  setTriggerValue = (/** @type {string} */ _name, /** @type {string} */ _key) => {};
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
@@ -81,7 +61,7 @@ class Gallery {
     if (this.message?.header.follow) return;
     if (!card || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    this.choose(card.dataset.key ?? "");
+    this.setTriggerValue("chosen", card.dataset.key ?? "");
   }
 
   take(/** @type {Uint8Array} */ data) {
@@ -91,18 +71,17 @@ class Gallery {
     const groups = [...new Set(entries.map(({ group }) => group))];
     this.list.replaceChildren(
       ...groups.flatMap((group) => {
-        const [heading, list] = [document.createElement("h3"), document.createElement("ul")];
-        heading.textContent = group;
-        for (const entry of entries.filter((one) => one.group === group)) {
-          const item = document.createElement("li");
-          item.append(cardOf(entry, here));
-          list.append(item);
-        }
-        return [heading, list];
+        const own = entries.filter((entry) => entry.group === group);
+        const items = own.map((entry) => element("li", {}, cardOf(entry, here)));
+        return [element("h3", {}, group), element("ul", {}, ...items)];
       }),
     );
     this.list.classList.toggle("few", Boolean(this.message.header.few));
     this.draw();
+  }
+
+  close() {
+    this.sizes.disconnect();
   }
 
   draw() {
@@ -120,17 +99,4 @@ class Gallery {
   }
 }
 
-/** @type {WeakMap<object, Gallery>} */
-const views = new WeakMap();
-
-/** @param {import("../core/canvas-view.js").Triggering} mount */
-export default function ({ data, parentElement: root, setTriggerValue }) {
-  const view = views.get(root) ?? new Gallery(root);
-  views.set(root, view);
-  view.choose = (key) => setTriggerValue("chosen", key);
-  view.take(data);
-  return () => {
-    view.sizes.disconnect();
-    views.delete(root);
-  };
-}
+export default mounted(Gallery);

@@ -1,7 +1,9 @@
 // Pointer and keys on a head: tokens, rows and columns that are pointed at, and k.
 
+import { sliderOf } from "../core/buttons.js";
 import { draggable, placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
+import { onKeys } from "../core/keys.js";
 import { clamp } from "../core/numbers.js";
 
 /** @import { Head } from "./head.js" */
@@ -9,18 +11,15 @@ import { clamp } from "../core/numbers.js";
 
 /** @param {Head} view */
 export function listen(view) {
-  const input = /** @type {HTMLInputElement} */ (view.root.querySelector("input"));
-  input.addEventListener("input", () => view.hold(Number(input.value)));
-  input.addEventListener("change", () => view.commit());
+  sliderOf(view, "input", (k) => view.hold(k));
   view.part("tokens").addEventListener("pointerover", ({ target }) => {
     const at = /** @type {HTMLElement} */ (target).dataset.at;
     if (at !== undefined) view.point({ t: Number(at), s: null });
   });
-  view.part("tokens").addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    view.point({ t: clamp(view.focus.t + by, 0, view.tokens.length - 1), s: null });
+  onKeys(view.part("tokens"), ({ key }) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    const last = view.tokens.length - 1;
+    return by ? () => view.point({ t: clamp(view.focus.t + by, 0, last), s: null }) : null;
   });
   for (const name of /** @type {MapName[]} */ (["coupling", "whole", "kept"]))
     view.canvas[name].addEventListener("pointermove", (event) => pointInMap(view, name, event));
@@ -59,7 +58,7 @@ function pointAtStem(view, name, event) {
 /** @param {Head} view */
 function listenToSpectrum(view) {
   const canvas = view.canvas.sigma;
-  const kAt = (/** @type {import("../core/drag.js").Place} */ { px }) =>
+  const kAt = (/** @type {Place} */ { px }) =>
     view.spectrum && view.hold(Math.round(view.spectrum.x.invert(px)));
   draggable(view, canvas, {
     grab: (at) => (kAt(at), true),

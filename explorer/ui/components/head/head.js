@@ -1,6 +1,8 @@
 // One head of a real model on one input: its coupling, its terms, and its attention with k of them.
 
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
+import { element } from "../core/element.js";
 import { Exchange } from "../core/exchange.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt } from "../core/numbers.js";
@@ -10,7 +12,6 @@ import { apart, farthest, shownToken, softmax, truncated } from "./model.js";
 import { drawPicture } from "./picture.js";
 import { drawSpectrum, drawTerm } from "./terms.js";
 
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { HeadDrawing } from "../payloads.js" */
 /** @import { Focus } from "./model.js" */
 /** @import { MapName } from "./maps.js" */
@@ -101,8 +102,7 @@ export class Head extends CanvasView {
     const spans = (this.patches ? [] : this.tokens).flatMap((token, at) => {
       const [blank, word] =
         token.startsWith(" ") && token.trim() ? [" ", token.slice(1)] : ["", token];
-      const span = document.createElement("span");
-      span.textContent = word;
+      const span = element("span", {}, word);
       span.dataset.at = String(at);
       return blank ? [blank, span] : [span]; // a line breaks between a box and the next
     });

@@ -1,10 +1,10 @@
 // The coupling of a head and its attention as maps, tokens beside rows and under columns.
 
 import { heading } from "../core/axes.js";
-import { crisp, stroke } from "../core/canvas.js";
+import { crisp, frameBox, polyline } from "../core/canvas.js";
 import { colourRange, diverging, heatmap, weightColours } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
-import { measure, write } from "../core/text.js";
+import { besideAxis, measure, write } from "../core/text.js";
 import { shownToken } from "./model.js";
 
 /** @import { Head } from "./head.js" */
@@ -36,9 +36,7 @@ export function drawMap(ctx, theme, w, h, view, name) {
       : { ...weightColours(theme), limit: view.most };
   heatmap(ctx, view, name, matrix, colours, square);
   if (view.causal) hatch(ctx, theme, square);
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(square.x), crisp(square.y), side, side);
+  frameBox(ctx, theme.line, 1, [crisp(square.x), crisp(square.y), side, side]);
   nameRows(ctx, theme, view, square);
   nameColumns(ctx, theme, view, square);
   frameFocus(ctx, theme, view, square);
@@ -57,10 +55,7 @@ function hatch(ctx, theme, { x, y, side }) {
   ctx.lineTo(x + side, y + side);
   ctx.clip();
   for (let at = HATCH; at < 2 * side; at += HATCH)
-    stroke(ctx, theme.grey, 0.8, [
-      [x + at, y],
-      [x + at - side, y + side],
-    ]);
+    polyline(ctx, theme.grey, 0.8, [x + at, y], [x + at - side, y + side]);
   ctx.restore();
 }
 
@@ -85,12 +80,8 @@ function nameRows(ctx, theme, { tokens, names, focus }, { x, y, side }) {
 
 /** @type {(ctx: Ctx, theme: Theme, text: string, x: number, y: number, bold?: boolean) => void} */
 function writeRow(ctx, theme, text, x, y, bold = false) {
-  write(ctx, theme, text, x - 5, y, {
-    align: "right",
-    baseline: "middle",
-    weight: bold ? 700 : 400,
-    colour: bold ? theme.ink : theme.grey,
-  });
+  const look = bold ? { weight: 700, colour: theme.ink } : {};
+  write(ctx, theme, text, x - 5, y, { ...besideAxis(theme), ...look });
 }
 
 /** @type {(ctx: Ctx, theme: Theme, view: Head, square: Square) => void} */
@@ -122,8 +113,6 @@ function writeUpright(ctx, theme, text, x, y, bold = false) {
 /** @type {(ctx: Ctx, theme: Theme, view: Head, square: Square) => void} */
 function frameFocus(ctx, theme, { tokens, focus }, { x, y, side }) {
   const cell = side / tokens.length;
-  ctx.strokeStyle = theme.ink;
-  ctx.lineWidth = 1.5;
-  ctx.strokeRect(x, y + focus.t * cell, side, cell);
+  frameBox(ctx, theme.ink, 1.5, [x, y + focus.t * cell, side, cell]);
   if (focus.s !== null) ctx.strokeRect(x + focus.s * cell, y, cell, side);
 }

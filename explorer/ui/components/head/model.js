@@ -35,10 +35,7 @@ export function truncated(sigma, phi, psi, k) {
   return { shape: [count, count], values };
 }
 
-/**
- * The i-th term as numbers over the tokens.
- * @type {(functions: Packed, i: number) => number[]}
- */
+/** The i-th term as numbers over the tokens. @type {(functions: Packed, i: number) => number[]} */
 export const column = ({ shape: [count, terms], values }, i) =>
   Array.from({ length: count }, (_, t) => values[t * terms + i]);
 

@@ -1,7 +1,8 @@
 // The picture that a model was shown: the patch that looks, and beside it where it looks.
 
 import { heading } from "../core/axes.js";
-import { context } from "../core/canvas.js";
+import { context, frameBox } from "../core/canvas.js";
+import { element } from "../core/element.js";
 import { heatmap, weightColours } from "../core/heatmap.js";
 
 /** @import { Head } from "./head.js" */
@@ -31,16 +32,18 @@ export function drawPicture(ctx, theme, w, h, view) {
 function frame(ctx, theme, { x, y, side }, patches, at) {
   if (at < 0) return;
   const cell = side / patches;
-  ctx.strokeStyle = theme.accent;
-  ctx.lineWidth = 2.5;
-  ctx.strokeRect(x + (at % patches) * cell, y + Math.floor(at / patches) * cell, cell, cell);
+  frameBox(ctx, theme.accent, 2.5, [
+    x + (at % patches) * cell,
+    y + Math.floor(at / patches) * cell,
+    cell,
+    cell,
+  ]);
 }
 
 /** @param {Head} view */
 function pictureOf({ picture }) {
   const [high, wide] = picture.shape;
-  const image = document.createElement("canvas");
-  [image.width, image.height] = [wide, high];
+  const image = element("canvas", { width: wide, height: high });
   const pen = context(image);
   const pixels = pen.createImageData(wide, high);
   for (let i = 0; i < wide * high; i++)

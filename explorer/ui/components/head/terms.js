@@ -1,17 +1,14 @@
 // The spectrum of a coupling, and the functions of its k-th term over the tokens.
 
-import { heading } from "../core/axes.js";
-import { dot, horizontal, scale, stroke, vertical } from "../core/canvas.js";
+import { heading, plotBox } from "../core/axes.js";
+import { dot, horizontal, polyline, scale, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { write } from "../core/text.js";
 import { column, shownToken } from "./model.js";
 
 /** @import { Head } from "./head.js" */
-
-/** @import { Label } from "../core/labels.js" */
 
 const NAMED = 6; // tokens with the largest values have their names
 const DEPTH = 1e-5; // of σ₁ is drawn
@@ -56,10 +53,7 @@ export function drawTerm(ctx, theme, w, h, view, name) {
   horizontal(ctx, box, y(0), theme.line);
   values.forEach((value, i) => {
     const colour = i === chosen ? theme.ink : theme.accent;
-    stroke(ctx, colour, i === chosen ? 3 : 1.5, [
-      [x(i), y(0)],
-      [x(i), y(value)],
-    ]);
+    polyline(ctx, colour, i === chosen ? 3 : 1.5, [x(i), y(0)], [x(i), y(value)]);
     dot(ctx, x(i), y(value), 2.5, { fill: colour });
   });
   const spots = values.map((value, i) => [x(i), y(value), 3]);

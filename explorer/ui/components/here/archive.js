@@ -98,10 +98,7 @@ async function rowOf(training, created) {
   };
 }
 
-/**
- * @param {Training} training
- * @param {number} created milliseconds
- */
+/** @param {Training} training @param {number} created milliseconds */
 export async function archiveOf(training, created) {
   if (!globalThis.crypto?.subtle) throw new Error(INSECURE);
   const { done, local } = training;

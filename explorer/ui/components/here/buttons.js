@@ -1,6 +1,6 @@
 // The buttons by which a reader trains in this browser (here.html).
 
-import { isResting } from "./progress.js";
+import { isResting } from "./thread.js";
 
 const page = /** @type {any} */ (globalThis);
 

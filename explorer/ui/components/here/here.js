@@ -2,14 +2,12 @@
 
 import { heard, hearButtons, writeButtons } from "./buttons.js";
 import { begunBy, foundHere, handOver, prepare, runOf } from "./run.js";
+import { whenIdle } from "./thread.js";
 
 /** @import { Arrays, Command, Offer } from "./types.js" */
 /** @import { RunStream } from "../run/stream.js" */
 
 export const ADDRESS = "here:";
-
-// Safari has no such callback.
-const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 200));
 
 export class Here {
   /** @type {Offer | null} */

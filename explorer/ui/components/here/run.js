@@ -1,8 +1,8 @@
 // A run that this browser trains, in a thread of its own. It goes on while its page is elsewhere, and is kept on the shelf.
 
-import { isResting } from "./progress.js";
+import { element } from "../core/element.js";
 import { onShelf, putOnShelf } from "./shelf.js";
-import { Thread, beginOf, mostThreads } from "./thread.js";
+import { Thread, beginOf, isResting, mostThreads } from "./thread.js";
 
 /** @import { Arrays, Begin, Command, Kept, Offer } from "./types.js" */
 
@@ -102,13 +102,10 @@ const waiting = new Map();
 
 /** See to it that the run of an offer begins at once. @param {Offer} offer @param {Arrays} arrays */
 export function prepare(offer, arrays) {
-  const made = waiting.get(offer.id) ?? restingBy(offer, arrays);
+  const made = waiting.get(offer.id) ?? beginOf(offer, arrays).then((begin) => new RunHere(begin));
   waiting.set(offer.id, made);
   return made;
 }
-
-const restingBy = async (/** @type {Offer} */ offer, /** @type {Arrays} */ arrays) =>
-  new RunHere(await beginOf(offer, arrays));
 
 /** @param {RunHere} run */
 function entered(run) {
@@ -134,10 +131,8 @@ export async function foundHere(id) {
 
 /** Hand a run over as a file of its own. @param {RunHere} run */
 export async function handOver(run) {
-  const link = document.createElement("a");
   const href = URL.createObjectURL(await run.zip());
-  Object.assign(link, { href, download: `${run.begin.local.id}-here.zip` });
-  link.click();
+  element("a", { href, download: `${run.begin.local.id}-here.zip` }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 

@@ -1,7 +1,6 @@
 // A thread of this browser that trains one model (work.js), and how far it is.
 
 import { unpacked } from "../core/unpacked.js";
-import { nothingDone } from "./progress.js";
 
 /** @import { Arrays, Begin, Command, Offer, Progress } from "./types.js" */
 
@@ -27,6 +26,27 @@ export const beginOf = async ({ thread, wasm, script, settings, ...local }, arra
   arrays,
   local: { ...local, settings: Uint8Array.from(atob(settings), (each) => each.charCodeAt(0)) },
 });
+
+/** How far a run is that has not begun. @returns {Progress} */
+const nothingDone = () => ({
+  step: 0,
+  status: "paused",
+  message: "",
+  sum: 0,
+  count: 0,
+  loss: null,
+  losses: [],
+  pictures: [],
+  seconds: 0,
+  state: null,
+});
+
+/** Whether it can go on, and does not. */
+export const isResting = (/** @type {string} */ status) =>
+  ["paused", "stopped", "interrupted"].includes(status);
+
+// Safari has no such callback.
+export const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 200));
 
 export class Thread {
   /** @type {((message: Message) => void) | null} */

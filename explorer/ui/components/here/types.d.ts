@@ -1,5 +1,3 @@
-import type { Packed } from "../core/messages.js";
-
 export type Arrays = Record<string, Packed>;
 
 /** What ui/here.py says: kernel and script as packed texts where no file has them, and when Train was pressed. */

@@ -50,7 +50,7 @@ async function copy(link, missing, { label, status, field }) {
   }
 }
 
-/** @param {import("../core/canvas-view.js").Mount} mount */
+/** @param {import("../core/mount.js").Mount} mount */
 export default function ({ data, parentElement: root }) {
   const part = (/** @type {string} */ name) =>
     /** @type {HTMLElement} */ (root.querySelector(name));

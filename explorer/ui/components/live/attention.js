@@ -1,14 +1,12 @@
 // One row of the attention on an example sequence, learned against ideal, above its tokens.
 
-import { axisY, heading } from "../core/axes.js";
-import { dot, horizontal, scale, stroke, vertical } from "../core/canvas.js";
+import { axisY, heading, plotBox } from "../core/axes.js";
+import { barEdge, dot, fillBox, frameBox, horizontal, scale, vertical } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
-import { write } from "../core/text.js";
+import { belowAxis, besideAxis, write } from "../core/text.js";
 import { linearTicks, niceCeiling } from "../core/ticks.js";
 import { shownIn } from "../run/stream.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
 /** @import { Drawn } from "../run/stream.js" */
 /** @import { Draw } from "./live.js" */
 /** @typedef {{ideal: Float32Array, learned?: Float32Array}} Weights of one query */
@@ -27,9 +25,7 @@ const attentionKey = (theme) => [
   {
     text: "ideal",
     mark: (ctx, x, y) => {
-      ctx.strokeStyle = theme.ink;
-      ctx.lineWidth = 1.3;
-      ctx.strokeRect(x - 5, y - 5, 10, 10);
+      frameBox(ctx, theme.ink, 1.3, [x - 5, y - 5, 10, 10]);
     },
   },
 ];
@@ -37,8 +33,7 @@ const attentionKey = (theme) => [
 /** @type {(ctx: Ctx, theme: Theme, box: number[], opacity: number) => void} */
 function learnedBar(ctx, theme, [x, y, w, h], opacity) {
   ctx.globalAlpha = opacity;
-  ctx.fillStyle = theme.accent;
-  ctx.fillRect(x, y, w, h);
+  fillBox(ctx, theme.accent, [x, y, w, h]);
   ctx.globalAlpha = 1;
 }
 
@@ -91,12 +86,7 @@ function attentionBars(ctx, theme, { box, x }, { ideal, learned }, lit) {
         [left, y(learned[s]), 2 * half, zero - y(learned[s])],
         s === lit ? 1 : 0.8,
       );
-    stroke(ctx, theme.ink, 1.3, [
-      [left, zero],
-      [left, y(wanted)],
-      [right, y(wanted)],
-      [right, zero],
-    ]);
+    barEdge(ctx, theme.ink, 1.3, [left, right], zero, y(wanted));
   });
 }
 
@@ -110,22 +100,17 @@ function drawSequence(ctx, theme, box, x, { tau, tokens }, t) {
   const bottom = box.y + box.h;
   const y = scale(0, 1, bottom - 3, box.y + 5);
   for (const line of [box.y - 8, bottom]) horizontal(ctx, box, line, theme.line);
-  write(ctx, theme, "x_s", box.x - 8, box.y + box.h / 2, {
-    align: "right",
-    baseline: "middle",
-    colour: theme.grey,
-  });
+  write(ctx, theme, "x_s", box.x - 8, box.y + box.h / 2, besideAxis(theme));
   tokens.values.forEach((/** @type {number} */ value, /** @type {number} */ s) => {
     vertical(ctx, { y: bottom, h: y(value) - bottom }, x(s), theme.line);
     const query = s === t;
     dot(ctx, x(s), y(value), query ? 4.5 : 2.5, { fill: query ? theme.accent : theme.grey });
   });
   const every = tau <= 20 && box.w / tau > 16 ? 1 : Math.ceil(tau / 12);
-  /** @type {import("../core/text.js").Style} */
-  const under = { baseline: "top", colour: theme.grey };
+  const under = belowAxis(theme);
   for (let s = 0; s < tau; s += every) {
     const query = s === t ? { colour: theme.ink, weight: 600 } : {};
-    write(ctx, theme, String(s), x(s), bottom + 6, { ...under, align: "center", ...query });
+    write(ctx, theme, String(s), x(s), bottom + 6, { ...under, ...query });
   }
   write(ctx, theme, "s", box.x - 8, bottom + 6, { ...under, align: "right", italic: true });
 }

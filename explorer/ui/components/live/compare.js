@@ -8,7 +8,6 @@ import { fmt, fmtInteger, largest, powerOfTen } from "../core/numbers.js";
 import { write } from "../core/text.js";
 import { niceCeiling } from "../core/ticks.js";
 
-/** @import { Label } from "../core/labels.js" */
 /** @typedef {[number, number]} Row step and value */
 /** @typedef {{label: string, ratios: Row[], colour: string}} Ratios to a pinned run */
 /** @typedef {Packed["values"] | number[]} Values */
@@ -65,32 +64,26 @@ export function drawRatio(ctx, theme, strip, x, over, read) {
   const y = scale(1 / reach, reach, strip.y + strip.h, strip.y, true);
   axisY(ctx, theme, strip, y, ratioTicks(reach));
   horizontal(ctx, strip, y(1), theme.ink);
-  const side = (
-    /** @type {string} */ text,
-    /** @type {number} */ at,
-    /** @type {string} */ colour,
-  ) => write(ctx, theme, text, strip.x + 8, at, { colour, halo: true });
+  /** @type {(text: string, at: number, colour: string) => void} */
+  const side = (text, at, colour) => {
+    write(ctx, theme, text, strip.x + 8, at, { colour, halo: true });
+  };
   side("pinned is lower", strip.y + 1.05 * theme.size, theme.second);
   side("shown is lower", strip.y + strip.h - 0.45 * theme.size, theme.accent);
   const several = known.length > 1;
+  const sides = read === null ? ["e", "se", "ne"] : ["ne", "se"]; // at the ends there is room at the right
   const labels = known.map(({ ratios, colour }) => {
     drawRatios(ctx, theme, { x, y }, ratios, several ? colour : null);
     const [step, ratio] = read === null ? ratios[ratios.length - 1] : nearest(ratios, read);
     if (read !== null) stepLine(ctx, theme, strip, x, step);
     const look = several ? { colour } : { weight: 600 };
-    return { text: `× ${fmt(ratio)}`, x: x(step), y: y(ratio), gap: 9, leads: false, ...look };
+    const place = { x: x(step), y: y(ratio), gap: 9, sides, leads: false };
+    return { text: `× ${fmt(ratio)}`, ...place, ...look };
   });
   const curves = known.map(({ ratios }) => ratios.map(([step, r]) => [x(step), y(r)]));
-  writeLabels(ctx, theme, sided(labels, read), { bounds: withMargin(theme, strip), curves });
+  const bounds = { ...strip, w: strip.w + 4.4 * theme.size };
+  writeLabels(ctx, theme, labels, { bounds, curves });
 }
-
-// At the ends there is room at the right, between the points none on their line.
-/** @type {(labels: Label[], read: number | null) => Label[]} */
-const sided = (labels, read) =>
-  labels.map((label) => ({ ...label, sides: read === null ? ["e", "se", "ne"] : ["ne", "se"] }));
-
-/** @type {(theme: Theme, strip: Box) => Box} */
-const withMargin = (theme, strip) => ({ ...strip, w: strip.w + 4.4 * theme.size });
 
 /** @type {(ctx: Ctx, theme: Theme, axes: {x: Scale, y: Scale}, ratios: Row[], colour: string | null) => void} */
 function drawRatios(ctx, theme, { x, y }, ratios, colour) {

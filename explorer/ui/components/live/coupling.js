@@ -5,6 +5,7 @@ import {
   barAcross,
   beyond,
   colourBar,
+  colourEnds,
   colourRange,
   crosshair,
   diverging,
@@ -13,11 +14,11 @@ import {
   unitAxes,
 } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
-import { write } from "../core/text.js";
+import { belowAxis, write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 
-/** @import { Colours, Range } from "../core/heatmap.js" */
-/** @import { Drawn, Run } from "../run/stream.js" */
+/** @import { Range } from "../core/heatmap.js" */
+/** @import { Drawn } from "../run/stream.js" */
 /** @import { Draw } from "./live.js" */
 /** @typedef {{u: number, v: number}} Point of a coupling */
 
@@ -68,19 +69,16 @@ function couplingPlan(theme, w, h) {
 }
 
 /** @type {(ctx: Ctx, theme: Theme, squares: Square[], colours: Range & Colours) => void} */
-function barBelow(ctx, theme, [a, b], { limit, below, above, stops }) {
+function barBelow(ctx, theme, [a, b], colours) {
   const s = theme.size;
   const box = { x: a.x, y: b.y + b.side + 4.2 * s, w: b.x + b.side - a.x, h: 0.9 * s };
-  barAcross(ctx, stops, box);
-  const ends = [`${below ? "≤ " : ""}${fmt(-limit)}`, "0", `${above ? "≥ " : ""}${fmt(limit)}`];
+  barAcross(ctx, colours.stops, box);
+  const [low, high] = colourEnds(colours);
   const aligned = /** @type {const} */ (["left", "center", "right"]);
-  ends.forEach((text, i) =>
-    write(ctx, theme, text, box.x + (i * box.w) / 2, box.y + 1.2 * s, {
-      align: aligned[i],
-      baseline: "top",
-      colour: theme.grey,
-    }),
-  );
+  [low, "0", high].forEach((text, i) => {
+    const style = { ...belowAxis(theme), align: aligned[i] };
+    write(ctx, theme, text, box.x + (i * box.w) / 2, box.y + 1.2 * s, style);
+  });
 }
 
 /** @type {Draw} */

@@ -1,19 +1,16 @@
 // The error of a run against the step, beside pinned ones, with its ratios to them under it.
 
-import { heading, lineKey } from "../core/axes.js";
-import { dot, horizontal } from "../core/canvas.js";
+import { heading, lineKey, plotBox } from "../core/axes.js";
+import { across, dot, horizontal } from "../core/canvas.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt, fmtInteger } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
 import { sorted } from "../run/stream.js";
 import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
-/** @import { Curve, ErrorAxes } from "../core/error-curve.js" */
-/** @import { Label, Room } from "../core/labels.js" */
-/** @import { Lane } from "../core/zero-lane.js" */
+/** @import { Room } from "../core/labels.js" */
 /** @import { Draw } from "./live.js" */
 /** @import { Ratios, Row } from "./compare.js" */
 /** @typedef {{label: string, evals: Row[], floor: number}} Ghost a pinned run */
@@ -63,8 +60,7 @@ export function drawError(ctx, theme, w, h, view) {
   return errorSentence(run.drawing, rows, over);
 }
 
-// The error on the training set, where there is one.
-/** @type {(run: import("../run/stream.js").Run) => Row[]} */
+/** The error on the training set, where there is one. @type {(run: Run) => Row[]} */
 const ownOf = (run) => sorted(run.metrics.train_nmse ?? new Map());
 
 const errorKey = (/** @type {Theme} */ theme, /** @type {Row[]} */ own) => [
@@ -118,7 +114,7 @@ function curvesOf(ctx, theme, { loss, evals, own, ghosts }) {
 }
 
 // A pinned run: what it is called, its errors, and what truncation leaves at its width.
-/** @type {(pin: {label: string, run: import("../run/stream.js").Run}) => Ghost} */
+/** @type {(pin: {label: string, run: Run}) => Ghost} */
 const ghostOf = ({ label, run }) => ({
   label,
   evals: sorted(run.evals),
@@ -214,14 +210,10 @@ function drawStep(ctx, theme, { box, x, y }, { loss, evals }, wanted) {
 function inkOf(theme, { box, x, y }, above, rows, floorAt) {
   const along = (/** @type {Row[]} */ list) =>
     list.map(([step, error]) => [x(Math.max(1, step)), y(error)]);
-  const line = [
-    [box.x, floorAt],
-    [box.x + box.w, floorAt],
-  ];
   const ghosts = rows.ghosts.map(({ evals }) => along(evals));
   return {
     bounds: { ...above, w: above.w + 4.4 * theme.size },
-    curves: [line, along(rows.loss), along(rows.evals), ...ghosts],
+    curves: [across(box, floorAt), along(rows.loss), along(rows.evals), ...ghosts],
     marks: [...along(rows.evals), ...ghosts.flat()].map(([px, py]) => [px, py, 4]),
   };
 }

@@ -1,10 +1,11 @@
 // One training run, live or finished: six panels and a status line, fed by the WebSocket of ui/live.py.
 
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
+import { onKeys, placeByKey } from "../core/keys.js";
 import { unpackBytes } from "../core/messages.js";
-import { inWords } from "../core/numbers.js";
+import { clamp, inWords } from "../core/numbers.js";
 import { Here } from "../here/here.js";
 import { RunStream, take } from "../run/stream.js";
 import { drawAttention, tokenOf } from "./attention.js";
@@ -34,34 +35,25 @@ class Live extends RunStream {
   atStep = null;
   /** The key s of the attention row under the pointer. @type {number | null} */
   s = null;
-  /** Where the panels are, once they were drawn. */
-  /** @type {Record<string, import("../core/heatmap.js").Square[]>} */
+  /** Where the panels are, once they were drawn. @type {Record<string, Square[]>} */
   squares = {};
-  /** @type {import("../core/error-curve.js").ErrorAxes | null} */
+  /** @type {ErrorAxes | null} */
   errorAxes = null;
-  /** @type {{box: import("../core/plot-box.js").Box, x: import("../core/canvas.js").Scale} | null} */
+  /** @type {{box: Box, x: Scale} | null} */
   attentionAxes = null;
 
   constructor(/** @type {any} */ root) {
     super(root, "Live", Object.keys(DRAW));
     for (const map of MAPS)
-      this.pointing(
-        map,
-        (event) => this.setPoint(locate(event, this.canvas[map], this.squares[map] ?? [])),
-        () => this.setPoint(null),
-      );
-    this.pointing(
-      "error",
-      (event) => this.readAt(this.errorAxes?.x.invert(placeOf(event).px) ?? null),
-      () => this.readAt(null),
-    );
-    this.pointing(
-      "attention",
-      (event) => this.light(this.keyUnder(event)),
-      () => this.light(null),
-    );
+      this.pointing(map, MAPS, (event) => ({
+        point: event && locate(event, this.canvas[map], this.squares[map] ?? []),
+      }));
+    this.pointing("error", ["error"], (event) => ({
+      atStep: (event && this.errorAxes?.x.invert(placeOf(event).px)) ?? null,
+    }));
+    this.pointing("attention", ["attention"], (event) => ({ s: event && this.keyUnder(event) }));
     this.canvas.attention.addEventListener("click", (event) => this.choose(this.keyUnder(event)));
-    this.canvas.attention.addEventListener("keydown", (event) => this.pressed(event));
+    onKeys(this.canvas.attention, ({ key }) => this.pressed(key));
     this.here = new Here(this, root.querySelector("[data-here]"));
   }
 
@@ -97,36 +89,10 @@ class Live extends RunStream {
     };
   }
 
-  /** @type {import("../core/canvas-view.js").CanvasView["attributes"]} */
-  attributes(panel, sentence) {
-    const label = { "aria-label": sentence };
-    if (panel !== "attention" || !this.run.drawing) return label;
-    const slider = { "aria-valuenow": tokenOf(this.run, this), "aria-valuemax": this.lastToken() };
-    return { ...label, ...slider, "aria-valuetext": sentence };
-  }
-
-  // A finger has no place before it is down.
-  /** @param {string} panel @param {(event: PointerEvent) => void} at @param {() => void} gone */
-  pointing(panel, at, gone) {
-    const canvas = this.canvas[panel];
-    canvas.addEventListener("pointermove", at);
-    canvas.addEventListener("pointerdown", at);
-    canvas.addEventListener("pointerleave", gone);
-  }
-
-  setPoint(/** @type {Live["point"]} */ point) {
-    this.point = point;
-    this.invalidate(...MAPS);
-  }
-
-  readAt(/** @type {number | null} */ step) {
-    this.atStep = step;
-    this.invalidate("error");
-  }
-
-  light(/** @type {number | null} */ s) {
-    this.s = s;
-    this.invalidate("attention");
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
+    const { drawing } = this.run;
+    return drawing ? { attention: [tokenOf(this.run, this), this.lastToken(), true] } : {};
   }
 
   keyUnder(/** @type {MouseEvent} */ event) {
@@ -139,24 +105,11 @@ class Live extends RunStream {
     return (this.run.drawing?.tau ?? 1) - 1;
   }
 
-  pressed(/** @type {KeyboardEvent} */ event) {
-    if (!this.run.drawing) return;
-    const t = tokenOf(this.run, this);
+  pressed(/** @type {string} */ key) {
+    if (!this.run.drawing) return null;
     const last = this.lastToken();
-    const [before, after] = [Math.max(0, t - 1), Math.min(last, t + 1)];
-    /** @type {Record<string, number>} */
-    const places = {
-      ArrowRight: after,
-      ArrowUp: after,
-      ArrowLeft: before,
-      ArrowDown: before,
-      Home: 0,
-      End: last,
-    };
-    const next = places[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    this.choose(next);
+    const next = placeByKey(key, tokenOf(this.run, this), 0, last);
+    return next === undefined ? null : () => this.choose(clamp(next, 0, last));
   }
 
   choose(/** @type {number | null} */ t) {

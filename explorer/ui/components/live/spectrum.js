@@ -1,11 +1,16 @@
 // The designed and learned singular values, and the angles between their leading subspaces.
 
-import { TITLE, axisX, axisY, heading, headingRows } from "../core/axes.js";
-import { crisp, dot, scale, vertical } from "../core/canvas.js";
+import { TITLE, axisX, axisY, heading, headingRows, plotBox } from "../core/axes.js";
+import { crisp, dot, fillBox, scale, upright, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt, largest } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
-import { below, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import {
+  below,
+  shadeFrom,
+  spectrumAxes,
+  spectrumScales,
+  spectrumValues,
+} from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
 import { writeTerm } from "../core/terms.js";
 import { measure, write } from "../core/text.js";
@@ -14,9 +19,6 @@ import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { shownIn } from "../run/stream.js";
 import { drawGap, gapOf, withStrip } from "./compare.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Draw } from "./live.js" */
 /** @import { Values } from "./compare.js" */
 /** @typedef {(x: number, y: number) => void} Mark */
@@ -50,7 +52,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const pinned = pin?.frame?.sigma_hat?.values ?? [];
   const plan = spectrumScales(box, spectrumDomain(sigma, m, learned, pinned));
   const cut = plan.x(m + 0.5);
-  shadeBeyond(ctx, theme, box, cut);
+  shadeFrom(ctx, theme, box, cut);
   spectrumAxes(ctx, theme, plan, whole, cliffOf(rank));
   if (lane) drawLane(ctx, theme, lane);
   vertical(ctx, above, cut, theme.ink);
@@ -76,14 +78,10 @@ const widthWords = ({ m_h, started_until }, learned) =>
 /** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, shown: {above: Box, edge: {text: string, x: number}, lists: Values[]}) => void} */
 function nameEdge(ctx, theme, { box, x, y, low }, { above, edge, lists }) {
   const width = { ...edge, y: above.y, sides: ["se", "sw"], leads: false };
-  const upright = [
-    [edge.x, above.y],
-    [edge.x, above.y + above.h],
-  ];
   const foot = box.y + box.h - 4;
   writeLabels(ctx, theme, [width], {
     bounds: above,
-    curves: [upright],
+    curves: [upright(above, edge.x)],
     marks: lists.flatMap((values) =>
       Array.from(values, (s, i) => [x(i + 1), s >= low ? y(s) : foot, 5]),
     ),
@@ -121,17 +119,7 @@ function drawEnd(ctx, theme, { x, y, count, low }, lane, sigma) {
     dot(ctx, x(k), lane.y, 3.6, { fill: theme.paper, line: theme.ink, width: 1.2 });
 }
 
-// Values beyond the width of a head are shaded.
-/** @type {(ctx: Ctx, theme: Theme, box: Box, x: number) => void} */
-function shadeBeyond(ctx, theme, box, x) {
-  ctx.fillStyle = theme.grid;
-  ctx.globalAlpha = 0.45;
-  ctx.fillRect(x, box.y, box.x + box.w - x, box.h);
-  ctx.globalAlpha = 1;
-}
-
-// Bars from 0 to 90 degrees; no bar where σ_k are tied.
-/** @type {Draw} */
+/** Bars from 0 to 90 degrees; no bar where σ_k are tied. @type {Draw} */
 export function drawAngles(ctx, theme, w, h, { run }) {
   const angles = [...(shownIn(run)?.angles?.values ?? [])];
   writeTerm(ctx, theme, "angles", "Angles to φ, ψ", 0, 1.35 * theme.size, TITLE);
@@ -161,7 +149,6 @@ function angleBars(ctx, theme, { box, x, y }, angles) {
     if (angle < 0)
       return write(ctx, theme, "=", middle, bottom - 4, { align: "center", colour: theme.grey });
     const height = Math.max(2, bottom - y(angle));
-    ctx.fillStyle = theme.accent;
-    ctx.fillRect(middle - half, bottom - height, 2 * half, height);
+    fillBox(ctx, theme.accent, [middle - half, bottom - height, 2 * half, height]);
   });
 }

@@ -1,9 +1,8 @@
 // What heads alone have learned of a kernel that falls, on log-log axes.
 
-import { axisX, axisY, heading, lineKey } from "../core/axes.js";
+import { axisX, heading, lineKey, logAxisY, plotBox } from "../core/axes.js";
 import { scale, stroke, within } from "../core/canvas.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { logTicks } from "../core/ticks.js";
 import { shownIn } from "../run/stream.js";
 
@@ -22,8 +21,7 @@ export function drawKernels(ctx, theme, w, h, view) {
   const top = Math.max(...rho, ...kappa);
   const low = Math.max(LEAST * top, Math.min(...rho.filter((v) => v > 0)));
   const x = scale(1, rho.length, box.x, box.x + box.w, true);
-  const y = scale(low / 1.5, 1.5 * top, box.y + box.h, box.y, true);
-  axisY(ctx, theme, box, y, logTicks(low / 1.5, 1.5 * top, box.h / (2.2 * theme.size)));
+  const y = logAxisY(ctx, theme, box, low / 1.5, 1.5 * top);
   axisX(ctx, theme, box, x, logTicks(1, rho.length, 8), "s");
   const along = (/** @type {number[]} */ values) =>
     values.map((v, i) => [x(i + 1), y(Math.max(v, low / 10))]);

@@ -1,8 +1,8 @@
 // The attention of every layer of the run shown, with the cells that lead the chosen token to its answer.
 
 import { heading } from "../core/axes.js";
-import { crisp } from "../core/canvas.js";
-import { colourBar, heatmap, weightColours } from "../core/heatmap.js";
+import { frameBox } from "../core/canvas.js";
+import { colourBar, heatmap, tokenEdge, weightColours } from "../core/heatmap.js";
 import { write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 import { looked, sequenceOf, wayOf } from "./model.js";
@@ -34,7 +34,7 @@ export function drawLayers(ctx, theme, w, h, view) {
     write(ctx, theme, name, square.x, square.y - 0.5 * theme.size, { colour: theme.grey });
     const matrix = looked(frame.attention, layer, view.head);
     heatmap(ctx, view.holder, `layer ${layer}`, matrix, colours, square);
-    drawEdge(ctx, theme, square, tau);
+    tokenEdge(ctx, theme, square, tau, side >= 5 * theme.size);
     drawCells(ctx, theme, square, tau, t, way);
   }
   const right = layers * (side + gap);
@@ -42,31 +42,17 @@ export function drawLayers(ctx, theme, w, h, view) {
   return `Attention of ${layers} layers on an example of ${tau} tokens, row ${t} marked`;
 }
 
-/** @type {(ctx: Ctx, theme: Theme, square: Square, tau: number) => void} */
-function drawEdge(ctx, theme, { x, y, side }, tau) {
-  Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
-  ctx.strokeRect(crisp(x), crisp(y), side, side);
-  if (side < 5 * theme.size) return;
-  const under = { baseline: /** @type {const} */ ("top"), colour: theme.grey };
-  write(ctx, theme, "0", x, y + side + 5, under);
-  write(ctx, theme, `s = ${tau - 1}`, x + side, y + side + 5, { ...under, align: "right" });
-}
-
 // Each step of the way in its row, the answer in that of the chosen token.
 /** @type {(ctx: Ctx, theme: Theme, square: Square, tau: number, t: number, way: [number, number][]) => void} */
 function drawCells(ctx, theme, { x, y, side }, tau, t, way) {
   const cell = side / tau;
-  const mark = (
-    /** @type {number} */ row,
-    /** @type {number} */ column,
-    /** @type {number} */ by,
-  ) => ctx.strokeRect(x + column * cell - by, y + row * cell - by, cell + 2 * by, cell + 2 * by);
-  Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
-  ctx.strokeRect(x, y + t * cell, side, cell);
-  Object.assign(ctx, { strokeStyle: theme.ink, lineWidth: 1.4 });
-  for (const [from, to] of way) mark(from, to, 1.5);
+  const wide = cell + 3; // around a cell
+  const mark = (/** @type {number} */ row, /** @type {number} */ column) =>
+    frameBox(ctx, theme.ink, 1.4, [x + column * cell - 1.5, y + row * cell - 1.5, wide, wide]);
+  frameBox(ctx, theme.line, 1, [x, y + t * cell, side, cell]);
+  for (const [from, to] of way) mark(from, to);
   const last = way.at(-1);
   ctx.setLineDash([3, 2]);
-  if (last && way.length > 1 && last[0] !== t) mark(t, last[1], 1.5);
+  if (last && way.length > 1 && last[0] !== t) mark(t, last[1]);
   ctx.setLineDash([]);
 }

@@ -1,8 +1,9 @@
 // A causal Transformer that learns to remember, live: its error beside others', and where its layers look.
 
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
+import { onKeys, placeByKey } from "../core/keys.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
 import { drawError } from "../live/error.js";
@@ -23,11 +24,11 @@ export class Memory extends RunStream {
   head = 0;
   /** The step under the pointer. @type {number | null} */
   atStep = null;
-  /** @type {import("../core/error-curve.js").ErrorAxes | null} */
+  /** @type {ErrorAxes | null} */
   errorAxes = null;
-  /** Of the tokens, once they were drawn. @type {import("../core/canvas.js").Scale | null} */
+  /** Of the tokens, once they were drawn. @type {Scale | null} */
   tokenAxis = null;
-  /** @type {import("../core/heatmap.js").Square[]} */
+  /** @type {Square[]} */
   squares = [];
   /** Of the heatmaps. */
   holder = {};
@@ -39,16 +40,14 @@ export class Memory extends RunStream {
     this.heads.addEventListener("change", () =>
       this.set({ head: Number(this.heads.value) }, ...LOOKS),
     );
-    const { error, path, layers } = this.canvas;
-    const read = (/** @type {PointerEvent} */ event) =>
-      this.set({ atStep: this.errorAxes?.x.invert(placeOf(event).px) ?? null }, "error");
-    error.addEventListener("pointermove", read);
-    error.addEventListener("pointerdown", read);
-    error.addEventListener("pointerleave", () => this.set({ atStep: null }, "error"));
+    const { path, layers } = this.canvas;
+    this.pointing("error", ["error"], (event) => ({
+      atStep: (event && this.errorAxes?.x.invert(placeOf(event).px)) ?? null,
+    }));
     path.addEventListener("click", (event) => this.choose(this.tokenUnder(event)));
-    path.addEventListener("keydown", (event) => this.pressed(event));
+    onKeys(path, ({ key }) => this.pressed(key));
     layers.addEventListener("click", (event) => {
-      const at = locate(/** @type {PointerEvent} */ (event), layers, this.squares);
+      const at = locate(event, layers, this.squares);
       this.choose(at && Math.floor(at.u * this.tau));
     });
   }
@@ -81,18 +80,15 @@ export class Memory extends RunStream {
     return clamp(this.t ?? this.tau - 1, 0, this.tau - 1);
   }
 
-  /** @type {import("../core/canvas-view.js").CanvasView["paint"]} */
+  /** @type {CanvasView["paint"]} */
   paint(panel, ctx, theme, w, h) {
     const draw = panel === "path" && this.alone ? drawKernels : DRAW[panel];
     return draw(ctx, theme, w, h, this);
   }
 
-  /** @type {import("../core/canvas-view.js").CanvasView["attributes"]} */
-  attributes(panel, sentence) {
-    const label = { "aria-label": sentence };
-    if (panel !== "path") return label;
-    const slider = { "aria-valuenow": this.token(), "aria-valuemax": this.tau - 1 };
-    return { ...label, ...slider, "aria-valuetext": sentence };
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
+    return { path: [this.token(), this.tau - 1, true] };
   }
 
   afterDraw() {
@@ -118,21 +114,10 @@ export class Memory extends RunStream {
     return clamp(Math.round(this.tokenAxis.invert(placeOf(event).px)), 0, this.tau - 1);
   }
 
-  pressed(/** @type {KeyboardEvent} */ event) {
-    const [t, last] = [this.token(), this.tau - 1];
-    /** @type {Record<string, number>} */
-    const places = {
-      ArrowRight: Math.min(last, t + 1),
-      ArrowUp: Math.min(last, t + 1),
-      ArrowLeft: Math.max(0, t - 1),
-      ArrowDown: Math.max(0, t - 1),
-      Home: 0,
-      End: last,
-    };
-    const next = places[event.key];
-    if (next === undefined || this.alone) return;
-    event.preventDefault();
-    this.choose(next);
+  pressed(/** @type {string} */ key) {
+    const last = this.tau - 1;
+    const next = this.alone ? undefined : placeByKey(key, this.token(), 0, last);
+    return next === undefined ? null : () => this.choose(clamp(next, 0, last));
   }
 
   choose(/** @type {number | null} */ t) {

@@ -5,8 +5,7 @@
 
 /**
  * Tokens (τ, d_in) as a model sees them: one-hot where there are several, and the value.
- * @param {Packed} tokens
- * @returns {Sequence}
+ * @type {(tokens: Packed) => Sequence}
  */
 export function sequenceOf({ shape: [tau, wide], values }) {
   const rows = Array.from({ length: tau }, (_, t) => [...values.slice(t * wide, (t + 1) * wide)]);
@@ -18,10 +17,7 @@ export function sequenceOf({ shape: [tau, wide], values }) {
 
 /**
  * The way from token t to what it is to remember: pairs of from and to.
- * @param {Memory} memory
- * @param {Sequence} sequence
- * @param {number} t
- * @returns {[number, number][]}
+ * @type {(memory: Memory, sequence: Sequence, t: number) => [number, number][]}
  */
 export function wayOf(memory, { x }, t) {
   if (t < memory.first) return [];

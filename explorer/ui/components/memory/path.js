@@ -1,9 +1,9 @@
 // Where one token looks, layer by layer, under the way that leads to its answer.
 
 import { heading } from "../core/axes.js";
-import { dot, horizontal, scale, stroke } from "../core/canvas.js";
+import { barEdge, dot, fillBox, horizontal, polyline, scale } from "../core/canvas.js";
 import { fmt, fmtInteger } from "../core/numbers.js";
-import { write } from "../core/text.js";
+import { besideAxis, write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 import { looked, sequenceOf, wayOf } from "./model.js";
 
@@ -56,11 +56,7 @@ function drawWay(ctx, theme, x, foot, way, top) {
     ctx.setLineDash(k ? [5, 3] : []);
     ctx.stroke();
     ctx.setLineDash([]);
-    stroke(ctx, theme.ink, 1.6, [
-      [b - 4, foot - 6],
-      [b, foot],
-      [b + 4, foot - 6],
-    ]);
+    polyline(ctx, theme.ink, 1.6, [b - 4, foot - 6], [b, foot], [b + 4, foot - 6]);
   });
 }
 
@@ -81,11 +77,8 @@ function drawTokens(ctx, theme, x, y, { x: tokens, b }, t) {
     const look = s === t ? theme.accent : theme.grey;
     if (several && (room || s === t))
       write(ctx, theme, String(token), x(s), y, {
-        align: "center",
-        scale: isCrowded ? 0.85 : 1,
-        colour: s === t ? theme.accent : theme.ink,
-        weight: s === t ? 700 : 400,
-        halo: s === t && !room,
+        ...{ align: "center", scale: isCrowded ? 0.85 : 1, halo: s === t && !room },
+        ...(s === t ? { colour: theme.accent, weight: 700 } : {}),
       });
     const fill = b[s] > 0 ? look : theme.paper;
     dot(ctx, x(s), y + 0.9 * theme.size, radius, { fill, line: look, width: 1.2 });
@@ -95,31 +88,19 @@ function drawTokens(ctx, theme, x, y, { x: tokens, b }, t) {
   write(ctx, theme, "b_s", x(-0.5) - 8, y + 1.3 * theme.size, left);
 }
 
-/** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, row: import("../core/messages.js").Packed["values"], layer: number, way: [number, number][]) => void} */
+/** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, row: Packed["values"], layer: number, way: [number, number][]) => void} */
 function drawRow(ctx, theme, box, x, row, layer, way) {
   const foot = box.y + box.h - 2;
   const y = scale(0, 1, foot, box.y + 0.35 * theme.size);
   horizontal(ctx, { x: box.x, w: box.w - 0.6 * theme.size }, foot, theme.line);
   const half = Math.max(1, 0.38 * (x(1) - x(0)));
   row.forEach((weight, s) => {
-    ctx.fillStyle = theme.grid; // as high as all the weight would be
-    ctx.fillRect(x(s) - half, y(1), 2 * half, foot - y(1));
-    ctx.fillStyle = theme.accent;
-    ctx.fillRect(x(s) - half, y(weight), 2 * half, foot - y(weight));
+    fillBox(ctx, theme.grid, [x(s) - half, y(1), 2 * half, foot - y(1)]);
+    fillBox(ctx, theme.accent, [x(s) - half, y(weight), 2 * half, foot - y(weight)]);
   });
   const edge = half + 2;
-  for (const [, to] of way)
-    stroke(ctx, theme.ink, 1.2, [
-      [x(to) - edge, foot],
-      [x(to) - edge, y(1)],
-      [x(to) + edge, y(1)],
-      [x(to) + edge, foot],
-    ]);
-  write(ctx, theme, `L${layer + 1}`, box.x - 8, foot - 0.5 * box.h, {
-    align: "right",
-    baseline: "middle",
-    colour: theme.grey,
-  });
+  for (const [, to] of way) barEdge(ctx, theme.ink, 1.2, [x(to) - edge, x(to) + edge], foot, y(1));
+  write(ctx, theme, `L${layer + 1}`, box.x - 8, foot - 0.5 * box.h, besideAxis(theme));
 }
 
 // `most` is where each layer looks most.

@@ -4,7 +4,6 @@ import { fmt, inWords } from "../core/numbers.js";
 import { shownIn, sorted } from "../run/stream.js";
 import { looked, sequenceOf, wayOf } from "./model.js";
 
-/** @import { Run } from "../run/stream.js" */
 /** @import { Memory } from "./memory.js" */
 
 const UNTOLD = "…";

@@ -1,20 +1,14 @@
 // Errors of trained models, over the floors of what no model can do better; of a run at work on its way there.
 
-import { axisX, headingRows } from "../core/axes.js";
-import { crisp, horizontal, scale, stroke, vertical } from "../core/canvas.js";
+import { axisX, headingRows, plotBox } from "../core/axes.js";
+import { crisp, fillBox, horizontal, polyline, scale, upright, vertical } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";
 import { drawWay, wayOf } from "./way.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { Ctx, Points } from "../core/canvas.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Style } from "../core/text.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { OrderTrained } from "../payloads.js" */
 /** @import { Order } from "./order.js" */
 /** @import { Floors, Matrix } from "./model.js" */
@@ -147,14 +141,15 @@ function drawBars(ctx, theme, box, at, rows, lines) {
   const floors = lines.filter(({ name }) => name !== CONSTANT).map(({ error }) => error);
   rows.forEach(({ model, runs }, i) => {
     const from = i || !floors.length ? box.x : at(Math.min(...floors));
-    ctx.fillStyle = theme.grid;
-    ctx.fillRect(box.x, box.y + i * high, from - box.x, 0.9 * high);
+    fillBox(ctx, theme.grid, [box.x, box.y + i * high, from - box.x, 0.9 * high]);
     const shown = runs.find(({ run }) => run.source === "this run") ?? runs[0];
     if (!shown) return;
-    ctx.globalAlpha = 0.3;
-    ctx.fillStyle = modelColour(theme, model);
-    ctx.fillRect(from, box.y + (i + 0.3) * high, Math.max(0, at(shown.error) - from), 0.4 * high);
-    ctx.globalAlpha = 1;
+    fillBox(
+      ctx,
+      modelColour(theme, model),
+      [from, box.y + (i + 0.3) * high, Math.max(0, at(shown.error) - from), 0.4 * high],
+      0.3,
+    );
   });
 }
 
@@ -184,10 +179,7 @@ function writeNumbers(ctx, theme, box, at, rows, lines) {
 // The line of a floor is as broad as a number's distance from it.
 /** @type {(x: number, top: number, bottom: number) => Points[]} */
 const beside = (x, top, bottom) =>
-  [-5, 0, 5].map((by) => [
-    [x + by, top],
-    [x + by, bottom],
-  ]);
+  [-5, 0, 5].map((by) => upright({ y: top, h: bottom - top }, x + by));
 
 const waysOf = (/** @type {Row[]} */ rows) =>
   Object.fromEntries(rows.map(({ model, way }) => [model, way?.errors]));
@@ -236,8 +228,7 @@ function telling(/** @type {Row["runs"]} */ runs) {
 const ghostKey = (theme, { ghosts }) =>
   ghosts ? [symbolKey(ghosts.name, "circle", 4.5, { fill: theme.line })] : [];
 
-// Of the marks that some row has.
-/** @type {(theme: Theme, rows: Row[]) => KeyEntry[]} */
+/** Of the marks that some row has. @type {(theme: Theme, rows: Row[]) => KeyEntry[]} */
 function errorKey(theme, rows) {
   const runs = rows.flatMap((row) => row.runs.map(({ run }) => run));
   const of = (/** @type {string} */ name) => runs.filter(({ source }) => source === name);
@@ -320,10 +311,7 @@ function clear(a, b, size) {
 function drawLabels(ctx, theme, box, labels) {
   const foot = (/** @type {Label} */ { level }) => box.y - (0.45 + LINE * level) * theme.size;
   for (const label of labels)
-    stroke(ctx, theme.grey, 1, [
-      [crisp(label.px), box.y],
-      [crisp(label.px), foot(label) + 2],
-    ]);
+    polyline(ctx, theme.grey, 1, [crisp(label.px), box.y], [crisp(label.px), foot(label) + 2]);
   for (const label of labels)
     write(ctx, theme, label.text, label.x, foot(label), { colour: theme.grey, halo: true });
 }

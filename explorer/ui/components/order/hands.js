@@ -3,10 +3,8 @@
 import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { draggable } from "../core/drag.js";
 import { clamp } from "../core/numbers.js";
-import { listenToKeys, reorderKey, reorderable } from "../core/reorder.js";
+import { identity, listenToKeys, reorderKey, reorderable } from "../core/reorder.js";
 
-/** @import { Points } from "../core/canvas.js" */
-/** @import { Place } from "../core/drag.js" */
 /** @import { Order } from "./order.js" */
 
 const STEP = 0.05;
@@ -34,16 +32,14 @@ function listenToTokens(/** @type {Order} */ view) {
   };
   reorderable(view, canvas, {
     grab: (at) => (lower(at) ? { panel: "tokens" } : null),
-    handles: () => tokensIn(view),
+    handles: () => {
+      const { left, cell, top, bottom } = view.tokens;
+      return identity(view.tau).map((t) => [left + (t + 0.5) * cell, (top + bottom) / 2]);
+    },
     placeUnder,
   });
   listenToKeys(view, canvas, (event) => reorderKey(event, view, view.tau));
 }
-
-// The middles of the lower tokens.
-/** @type {(view: Order) => Points} */
-const tokensIn = ({ tokens: { left, cell, top, bottom }, tau }) =>
-  Array.from({ length: tau }, (_, t) => [left + (t + 0.5) * cell, (top + bottom) / 2]);
 
 // ---- stems: the filter's taps and the kernel
 

@@ -1,17 +1,13 @@
 // The error of a run against the step, beside the run that has a convolution in front, or has none.
 
-import { heading, keyInside } from "../core/axes.js";
+import { heading, keyInside, plotBox } from "../core/axes.js";
 import { dot, horizontal, within } from "../core/canvas.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { sorted } from "../run/stream.js";
 import { MODELS, modelColour } from "./errors.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Curve } from "../core/error-curve.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw } from "./errors.js" */
 /** @import { Order } from "./order.js" */
 

@@ -1,20 +1,17 @@
 // The map K beside the learned one; of a coupling, the learned attention on an example.
 
 import { heading } from "../core/axes.js";
-import { crisp } from "../core/canvas.js";
 import {
   beyond,
   colourBar,
   colourRange,
   diverging,
   heatmap,
+  tokenEdge,
   weightColours,
 } from "../core/heatmap.js";
 import { write } from "../core/text.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Square } from "../core/heatmap.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw, DrawKernel } from "./errors.js" */
 
 const TOP = 2.6; // of the squares, in text sizes
@@ -36,13 +33,13 @@ export function drawMaps(ctx, theme, w, h, view) {
   const colours = diverging(theme, range);
   heading(ctx, theme, "K in y = K x̃", a.x, a.x + side);
   heatmap(ctx, holder, "target", { shape: [tau, tau], values }, colours, a);
-  edgeOf(ctx, theme, a, tau);
+  tokenEdge(ctx, theme, a, tau);
   heading(ctx, theme, "learned", b.x, w);
-  /** @type {import("../core/text.js").Style} */
+  /** @type {Style} */
   const none = { align: "center", colour: theme.grey };
   if (same) heatmap(ctx, holder, "learned", learned, colours, b);
   else write(ctx, theme, "not trained", b.x + side / 2, y + side / 2, none);
-  edgeOf(ctx, theme, b, tau);
+  tokenEdge(ctx, theme, b, tau);
   colourBar(ctx, theme, colours, b.x + side + 10, y, side);
   return `The map K from what the model sees to its answer, ${tau} by ${tau}${same ? ", beside the learned one" : ""}`;
 }
@@ -57,18 +54,7 @@ export function drawAttention(ctx, theme, w, h, view) {
   if (!learned || learned.shape[0] !== view.tau) return "Attention: not trained";
   const colours = weightColours(theme);
   heatmap(ctx, view.holder, "attention", learned, colours, square);
-  edgeOf(ctx, theme, square, view.tau);
+  tokenEdge(ctx, theme, square, view.tau);
   colourBar(ctx, theme, colours, left + side + 10, square.y, side);
   return `Learned attention on an example, ${view.tau} by ${view.tau}`;
-}
-
-/** @type {(ctx: Ctx, theme: Theme, square: Square, tau: number) => void} */
-function edgeOf(ctx, theme, { x, y, side }, tau) {
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(x), crisp(y), side, side);
-  /** @type {import("../core/text.js").Style} */
-  const under = { baseline: "top", colour: theme.grey };
-  write(ctx, theme, "0", x, y + side + 5, under);
-  write(ctx, theme, `s = ${tau - 1}`, x + side, y + side + 5, { ...under, align: "right" });
 }

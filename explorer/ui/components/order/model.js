@@ -4,7 +4,7 @@
 import { isPlain } from "../core/reorder.js";
 
 /** @typedef {Float64Array[]} Matrix row by row */
-/** @typedef {number[] | import("../core/messages.js").Packed["values"]} Values */
+/** @typedef {number[] | Packed["values"]} Values */
 /** @typedef {{kernel: number[], order: number[] | null, taps: number[] | null, mode: string}} Target */
 /** @typedef {ReturnType<typeof floorsOf>} Floors */
 

@@ -1,7 +1,7 @@
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
 import { syncUndo } from "../core/buttons.js";
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { Exchange, differing } from "../core/exchange.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
@@ -231,14 +231,15 @@ export class Order extends RunStream {
     document.documentElement.classList.remove(ALTERED);
   }
 
-  /** @type {RunStream["attributes"]} */
-  attributes(panel, sentence) {
-    if (this.canvas[panel].getAttribute("role") !== "slider") return { "aria-label": sentence };
-    const [at, most] =
-      panel === "tokens"
-        ? [this.chosen, this.tau - 1]
-        : [this.chosenStem[panel] ?? 0, (this.stems[panel]?.count ?? 1) - 1];
-    return { "aria-valuetext": sentence, "aria-valuenow": at, "aria-valuemax": most };
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
+    const stemOf = (/** @type {string} */ panel) =>
+      /** @type {[number, number]} */ ([
+        this.chosenStem[panel] ?? 0,
+        (this.stems[panel]?.count ?? 1) - 1,
+      ]);
+    const kernels = this.kernel && { kernels: stemOf("kernels") };
+    return { tokens: [this.chosen, this.tau - 1], filter: stemOf("filter"), ...kernels };
   }
 
   // A kernel is moved like a slider; the answers of a coupling, in the same place, are looked at.
@@ -377,8 +378,7 @@ export class Order extends RunStream {
     return this.header?.presets ?? { orders: {}, filters: {} };
   }
 
-  // What was chosen in one of the lists.
-  /** @type {(list: string, name: string) => void} */
+  /** What was chosen in one of the lists. @type {(list: string, name: string) => void} */
   preset(list, name) {
     const { orders, filters } = this.presets;
     if (list === "mode") return void (this.mode = name);

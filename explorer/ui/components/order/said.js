@@ -59,8 +59,7 @@ function learnersWords({ comparable, floors }) {
   );
 }
 
-// Of the run shown, else the least.
-/** @type {(view: Pick<Order, "comparable">) => string} */
+/** Of the run shown, else the least. @type {(view: Pick<Order, "comparable">) => string} */
 function errorWords({ comparable }) {
   const runs = comparable.filter(({ model }) => model === "transformer");
   const shown = runs.find(({ source }) => source === "this run");

@@ -1,16 +1,12 @@
 // What says without training how large an architecture must be for ρ: singular values, over their largest.
 
-import { heading } from "../core/axes.js";
+import { heading, plotBox } from "../core/axes.js";
 import { dot, stroke } from "../core/canvas.js";
-import { plotBox } from "../core/plot-box.js";
-import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { shadeFrom, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { measure, write } from "../core/text.js";
 import { channelsOf, headsOf, statesOf, widthsOf } from "./sizes.js";
 
 /** @import { Draw } from "./errors.js" */
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Order } from "./order.js" */
 
 const SHOWN = 1e-6; // shares of the largest one
@@ -55,11 +51,10 @@ function drawValues(ctx, plan, sigma, colour) {
 function shadeRest(ctx, theme, { box, x }, view, size) {
   const least = view.needed?.[size] ?? 0;
   const from = x(least + 0.5);
-  ctx.fillStyle = theme.grid;
-  ctx.fillRect(from, box.y, box.x + box.w - from, box.h);
+  shadeFrom(ctx, theme, box, from, 1);
   const words = `${least} ${least === 1 ? size.slice(0, -1) : size} for ${+(100 * view.share).toPrecision(2)} %`;
   const isLate = from + measure(ctx, theme, words) > box.x + box.w;
-  /** @type {import("../core/text.js").Style} */
+  /** @type {Style} */
   const style = { align: isLate ? "right" : "left", baseline: "middle", weight: 600 };
   const at = from + (isLate ? -0.4 : 0.4) * theme.size;
   write(ctx, theme, words, at, box.y + 0.6 * box.h, { ...style, colour: theme.accent });

@@ -1,16 +1,13 @@
 // Values at 0, 1, 2, … as stems: the filter, the kernels, and the answers of a coupling.
 
-import { axisX, axisY, heading, keyInside } from "../core/axes.js";
-import { horizontal, scale, stroke } from "../core/canvas.js";
+import { axisX, axisY, heading, keyInside, plotBox } from "../core/axes.js";
+import { horizontal, polyline, scale } from "../core/canvas.js";
 import { clamp, fmt, largest } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { integerTicks, linearTicks, niceCeiling } from "../core/ticks.js";
 import { alike } from "./model.js";
 
-/** @import { Ctx, Paint, Scale } from "../core/canvas.js" */
-/** @import { Box } from "../core/plot-box.js" */
-/** @import { Theme } from "../core/theme.js" */
+/** @import { Paint } from "../core/canvas.js" */
 /** @import { Draw, DrawKernel } from "./errors.js" */
 /** @typedef {{count: number, low: number, high: number}} StemRange */
 /** @typedef {StemRange & {box: Box, x: Scale, y: Scale}} StemPlan */
@@ -43,10 +40,7 @@ function stems(ctx, plan, values, { shape, r, paint, share }, shift = 0) {
   const { x, y } = plan;
   [...values].forEach((value, s) => {
     const [at, end] = [x(s) + shift, y(value)];
-    stroke(ctx, paint.line ?? paint.fill, broad(plan, share), [
-      [at, y(0)],
-      [at, end],
-    ]);
+    polyline(ctx, paint.line ?? paint.fill, broad(plan, share), [at, y(0)], [at, end]);
     symbol(ctx, shape, at, end, r, paint);
   });
 }

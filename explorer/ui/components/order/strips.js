@@ -1,17 +1,15 @@
 // Where there is room the choices of a list stand beside each other: one press instead of two.
 
+import { element } from "../core/element.js";
+
 /** @import { Order } from "./order.js" */
 
 /** Strips of the lists beside them. @param {Order} view */
 export function listenToStrips(view) {
   for (const strip of view.root.querySelectorAll("[data-strip]"))
     for (const { value, textContent } of listOf(view, strip).options) {
-      const button = document.createElement("button");
-      Object.assign(button, { type: "button", value, textContent });
-      button.addEventListener("click", () =>
-        view.edit(() => view.preset(strip.dataset.strip, value)),
-      );
-      strip.append(button);
+      const onclick = () => view.edit(() => view.preset(strip.dataset.strip, value));
+      strip.append(element("button", { type: "button", value, textContent, onclick }));
     }
 }
 

@@ -1,11 +1,9 @@
 // The tokens as the target has them, and as the model sees them.
 
 import { heading } from "../core/axes.js";
-import { stroke } from "../core/canvas.js";
-import { write } from "../core/text.js";
+import { fillBox, frameBox, polyline } from "../core/canvas.js";
+import { besideAxis, write } from "../core/text.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Draw } from "./errors.js" */
 /** @typedef {Record<"left" | "cell" | "upper" | "lower", number>} Rows where the two are */
 /** @typedef {(ctx: Ctx, theme: Theme, rows: Rows, order: number[], chosen: number) => void} DrawTokens */
@@ -15,10 +13,7 @@ const NARROW = 36; // text sizes
 
 /** @type {(ctx: Ctx, theme: Theme, text: string, y: number) => void} */
 const nameTokens = (ctx, theme, text, y) =>
-  write(ctx, theme, text, 0, y + (HIGH * theme.size) / 2, {
-    baseline: "middle",
-    colour: theme.grey,
-  });
+  write(ctx, theme, text, 0, y + (HIGH * theme.size) / 2, { ...besideAxis(theme), align: "left" });
 
 /** @type {Draw} */
 export function drawTokens(ctx, theme, w, h, view) {
@@ -48,22 +43,17 @@ export function drawTokens(ctx, theme, w, h, view) {
   return `Order of the tokens: at place ${chosen} the model sees x(${order[chosen]}). Left and right choose a place, with Shift they move its token, Home and End choose the ends`;
 }
 
-// A line from each token of the target to its place.
-/** @type {DrawTokens} */
+/** A line from each token of the target to its place. @type {DrawTokens} */
 function joinTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
   const middle = (/** @type {number} */ t) => left + (t + 0.5) * cell;
   for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b)) {
-    const ends = [
-      [middle(p), upper + HIGH * theme.size],
-      [middle(t), lower],
-    ];
+    const from = [middle(p), upper + HIGH * theme.size];
     const colour = t === chosen ? theme.accent : p === t ? theme.line : theme.ink;
-    stroke(ctx, colour, t === chosen ? 2.5 : 1, ends);
+    polyline(ctx, colour, t === chosen ? 2.5 : 1, from, [middle(t), lower]);
   }
 }
 
-// Where tokens are narrow only some have a number.
-/** @type {DrawTokens} */
+/** Where tokens are narrow only some have a number. @type {DrawTokens} */
 function numberTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
   const every = cell > 1.5 * theme.size ? 1 : cell > 0.7 * theme.size ? 2 : 4;
   const close = cell < 1.5 * theme.size; // the numbers are wider than their tokens
@@ -79,27 +69,20 @@ function numberTokens(ctx, theme, { left, cell, upper, lower }, order, chosen) {
 /** @type {(ctx: Ctx, theme: Theme, place: {x: number, y: number, cell: number}, chosen: boolean) => void} */
 function drawToken(ctx, theme, { x, y, cell }, chosen) {
   const high = HIGH * theme.size;
-  ctx.fillStyle = theme.paper;
-  ctx.fillRect(x + 1, y, cell - 2, high);
+  fillBox(ctx, theme.paper, [x + 1, y, cell - 2, high]);
   if (cell < theme.size && !chosen) return; // borders would be among the numbers
-  ctx.strokeStyle = chosen ? theme.accent : theme.ink;
-  ctx.lineWidth = chosen ? 2.5 : 1;
-  ctx.strokeRect(x + 1, y, cell - 2, high);
+  frameBox(ctx, chosen ? theme.accent : theme.ink, chosen ? 2.5 : 1, [x + 1, y, cell - 2, high]);
 }
 
 // One border around all tokens of a row.
 /** @type {(ctx: Ctx, theme: Theme, x: number, y: number, width: number) => void} */
 function frame(ctx, theme, x, y, width) {
-  ctx.strokeStyle = theme.ink;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(x, y, width, HIGH * theme.size);
+  frameBox(ctx, theme.ink, 1, [x, y, width, HIGH * theme.size]);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, x: number, y: number, number: number, halo: boolean) => void} */
 function numberToken(ctx, theme, x, y, number, halo) {
-  write(ctx, theme, String(number), x, y + (HIGH * theme.size) / 2, {
-    align: "center",
-    baseline: "middle",
-    halo,
-  });
+  /** @type {Style} */
+  const style = { align: "center", baseline: "middle", halo };
+  write(ctx, theme, String(number), x, y + (HIGH * theme.size) / 2, style);
 }

@@ -1,12 +1,10 @@
 // The orders that were tried, the hardest for an RNN first, and the search for a harder one.
 
+import { element } from "../core/element.js";
 import { fmt } from "../core/numbers.js";
 
 /** @import { Order } from "./order.js" */
 /** @typedef {{name: string, called: string, order: number[], floor: number, best: boolean}} Tried */
-
-/** @type {(a: number[], b: number[]) => boolean} */
-const sameOrder = (a, b) => a.every((p, t) => p === b[t]);
 
 /** A click on a tried order returns to it. */
 export function listenToTried(/** @type {Order} */ view) {
@@ -34,19 +32,17 @@ export function syncTried(/** @type {Order} */ view) {
     row.dataset.drawn = markup;
     row.replaceChildren(...tried.map(buttonOf));
   }
-  for (const button of row.querySelectorAll("[data-at]"))
-    button.setAttribute(
-      "aria-pressed",
-      String(sameOrder(tried[Number(button.dataset.at)].order, order)),
-    );
+  for (const button of row.querySelectorAll("[data-at]")) {
+    const isSame = tried[Number(button.dataset.at)].order.every((p, t) => p === order[t]);
+    button.setAttribute("aria-pressed", String(isSame));
+  }
 }
 
 /** @type {(tried: Tried, i: number) => HTMLButtonElement} */
 function buttonOf({ name, floor, best }, i) {
-  const button = document.createElement("button");
-  button.type = "button";
+  const text = `${best ? "★ " : ""}${name} ${floor < 1e-12 ? "0" : fmt(floor)}`;
+  const title = `Back to this order: the best linear RNN leaves ${fmt(floor)}${best ? ", the most of those tried" : ""}`;
+  const button = element("button", { type: "button", title }, text);
   button.dataset.at = String(i);
-  button.textContent = `${best ? "★ " : ""}${name} ${floor < 1e-12 ? "0" : fmt(floor)}`;
-  button.title = `Back to this order: the best linear RNN leaves ${fmt(floor)}${best ? ", the most of those tried" : ""}`;
   return button;
 }

@@ -4,9 +4,6 @@ import { dot } from "../core/canvas.js";
 import { symbol } from "../core/symbol.js";
 import { sorted } from "../run/stream.js";
 
-/** @import { Ctx } from "../core/canvas.js" */
-/** @import { Run } from "../run/stream.js" */
-/** @import { Theme } from "../core/theme.js" */
 /** @import { Order } from "./order.js" */
 /** @typedef {(error: number) => number} At the place of an error on its axis */
 

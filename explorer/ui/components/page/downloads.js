@@ -1,6 +1,8 @@
 // Files that are taken home from a frame of another site. There Chromium asks for them without the cookie that says who
 // asks, which a page that fetches them sends.
 
+import { element } from "../core/element.js";
+
 const KEPT = 60_000; // milliseconds until what was handed over is forgotten
 
 /** The name that a server gives to a file, "" where it gives none. @param {string | null} disposition */
@@ -18,11 +20,10 @@ async function fetched({ href, download }) {
   try {
     const answer = await fetch(href);
     if (!answer.ok) return null;
-    const own = document.createElement("a");
-    own.href = URL.createObjectURL(await answer.blob());
-    own.download = download || fileName(answer.headers.get("content-disposition"));
-    setTimeout(() => URL.revokeObjectURL(own.href), KEPT);
-    return own;
+    const own = URL.createObjectURL(await answer.blob());
+    setTimeout(() => URL.revokeObjectURL(own), KEPT);
+    const name = download || fileName(answer.headers.get("content-disposition"));
+    return element("a", { href: own, download: name });
   } catch {
     return null; // the connection broke: the browser asks itself, and says so
   }

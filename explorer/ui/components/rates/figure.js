@@ -12,7 +12,6 @@ import { LINES, colourOf, symbolOf } from "./looks.js";
 import { along, lawOf } from "./model.js";
 import { drawHover, nameSeries, yoursOf } from "./words.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
 /** @import { Pair, RatesPoint, RatesSeries } from "../payloads.js" */
 /** @import { Draw, Rates } from "./rates.js" */
 /** @typedef {ReturnType<typeof figurePlans>[number]} Plan of a panel: where it is drawn */
@@ -166,8 +165,7 @@ function drawSeries(ctx, theme, plan, series, i) {
   for (const [px, py] of line) symbol(ctx, symbolOf(i), px, py, 4.6, { fill: colour });
 }
 
-// A unit at work: its losses, open until they are errors on fresh sequences.
-/** @type {DrawPart} */
+/** A unit at work: its losses, open until they are errors on fresh sequences. @type {DrawPart} */
 function drawTraining(ctx, theme, { x, y, panel }, view) {
   for (const p of view.training?.points ?? []) {
     const i = panel.series.findIndex(
@@ -182,8 +180,7 @@ function drawTraining(ctx, theme, { x, y, panel }, view) {
   }
 }
 
-// What others have drawn, without names: it is darkest where most agree.
-/** @type {DrawPart} */
+/** What others have drawn, without names: it is darkest where most agree. @type {DrawPart} */
 function drawOthers(ctx, theme, plan, { others, lines }) {
   const { panel, box } = plan;
   ctx.globalAlpha = clamp(4 / others.length, 0.12, 0.6);

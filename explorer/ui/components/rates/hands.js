@@ -2,10 +2,11 @@
 
 import { listenToButtons } from "../core/buttons.js";
 import { draggable, reachOf } from "../core/drag.js";
+import { isForOthers, onKeys, placeByKey } from "../core/keys.js";
 import { NEAR, panelUnder, pointUnder } from "./figure.js";
 import { strokeWidths } from "./model.js";
 
-/** @import { Plan, Under } from "./figure.js" */
+/** @import { Plan } from "./figure.js" */
 /** @import { Rates } from "./rates.js" */
 /** @typedef {{plan: Plan, last: import("./model.js").Spot}} Stroke of the prediction, and where it is */
 
@@ -31,7 +32,9 @@ function listenToFigure(/** @type {Rates} */ view) {
     grab: (at, event) => {
       if (!view.ready()) return null;
       if (view.predicting) return beginStroke(view, at);
-      choosePoint(view, under(at, event));
+      const found = under(at, event);
+      const { m_h, seed } = found?.point ?? view.chosen;
+      if (found) view.choose({ panel: found.plan.panel, series: found.series, m_h, seed });
       return null;
     },
     claims: (at) => view.predicting && inAPanel(view.plans, at),
@@ -43,19 +46,7 @@ function listenToFigure(/** @type {Rates} */ view) {
     },
     leave: () => view.setHover(null),
   });
-  canvas.addEventListener("keydown", (event) => {
-    const act = keyAct(event, view);
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-  });
-}
-
-/** @type {(view: Rates, under: Under | null) => void} */
-function choosePoint(view, under) {
-  if (!under) return;
-  const { plan, series, point } = under;
-  view.choose({ panel: plan.panel, series, m_h: point.m_h, seed: point.seed });
+  onKeys(canvas, (event) => (isForOthers(event) ? null : keyAct(event, view)));
 }
 
 // While predicting all of a panel is there to be drawn on.
@@ -131,12 +122,8 @@ function listenToSurgery(/** @type {Rates} */ view) {
     },
     pull: move,
   });
-  canvas.addEventListener("keydown", (event) => {
-    const { k } = view;
-    const places = { ArrowLeft: k - 1, ArrowDown: k - 1, ArrowRight: k + 1, ArrowUp: k + 1 };
-    const next = { ...places, Home: 1, End: 64 }[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    view.setK(next);
+  onKeys(canvas, ({ key }) => {
+    const next = placeByKey(key, view.k, 1, 64);
+    return next === undefined ? null : () => view.setK(next);
   });
 }

@@ -1,21 +1,17 @@
 // The panels beside the figure of a sweep: the chosen model's spectrum, and the widest model cut to rank k.
 
-import { axisX, axisY, heading, keyRows, lineKey } from "../core/axes.js";
-import { crisp, dot, scale, stroke, vertical, within } from "../core/canvas.js";
+import { axisX, heading, keyRows, lineKey, logAxisY, plotBox } from "../core/axes.js";
+import { crisp, dot, scale, stroke, upright, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { write } from "../core/text.js";
-import { cliffOf, logTicks, spacedTicks } from "../core/ticks.js";
+import { cliffOf, spacedTicks } from "../core/ticks.js";
 import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { LINES, colourOf, symbolOf } from "./looks.js";
 import { along, atRank } from "./model.js";
 
-/** @import { KeyEntry } from "../core/axes.js" */
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
-/** @import { Lane } from "../core/zero-lane.js" */
 /** @import { Pair, RatesSeries } from "../payloads.js" */
 /** @import { Cut } from "./model.js" */
 /** @import { Draw, Rates } from "./rates.js" */
@@ -66,8 +62,7 @@ function modelRange(/** @type {number[]} */ sigma) {
   };
 }
 
-// A head of width m_h has no term beyond it.
-/** @type {(x: Scale, m_h: number) => number} */
+/** A head of width m_h has no term beyond it. @type {(x: Scale, m_h: number) => number} */
 const edgeOf = (x, m_h) => x(Math.sqrt(m_h * (m_h + 1)));
 
 // The edge by its width, or that there is no model yet; and the key where the heading has no room.
@@ -78,13 +73,9 @@ function nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h, key }) {
   const edge = m_h
     ? { text: `m_h = ${m_h}`, x: at, colour: theme.accent, ...look }
     : { text: "not trained yet", x: at, colour: theme.grey, ...look };
-  const upright = [
-    [at, box.y],
-    [at, box.y + box.h],
-  ];
   writeLabels(ctx, theme, [edge, ...(key.length ? [keyLabel(theme, box, key)] : [])], {
     bounds: box,
-    curves: [upright],
+    curves: [upright(box, at)],
     marks: [designed, learned].flatMap((list) => list.map((v, i) => [x(i + 1), y(v), 5])),
   });
 }
@@ -104,15 +95,15 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const ends = rank <= model.m_h;
   const title = `Rank surgery to k = ${view.k}: ${series.name}, m_h = ${model.m_h}, seed ${model.seed}`;
   heading(ctx, theme, title, 0, w - 4);
-  const key = surgeryKey(theme, i, surgeryWords(view));
+  const words = surgeryWords(view);
+  const key = surgeryKey(theme, i, words);
   const rows = keyRows(ctx, theme, w - 4, seen || ends ? key : key.slice(0, 2));
   const top = HANDLE + 1.5 * (rows - 1);
   const whole = plotBox(theme, w, h, { ...MARGINS, top });
   const { main: box, lane } = withLane(theme, whole, ends);
   const x = scale(0.9, model.m_h * 1.12, box.x, box.x + box.w, true);
-  const y = scale(low, high, box.y + box.h, box.y, true);
   view.surgeryPlan = { box: whole, x };
-  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
+  const y = logAxisY(ctx, theme, box, low, high, 2);
   const ranks = Array.from({ length: model.m_h }, (_, k) => k + 1);
   const ticks = spacedTicks(theme, x, ranks, [...cliffOf(series.rank), ...ranks]);
   axisX(ctx, theme, whole, x, ticks, "k");
@@ -120,7 +111,7 @@ export function drawSurgery(ctx, theme, w, h, view) {
   within(ctx, box, 7, () => drawCurves(ctx, theme, { x, y }, cut, series, i));
   vertical(ctx, whole, x(view.k), theme.ink, 1.6);
   dot(ctx, crisp(x(view.k)), box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
-  return surgeryText(view);
+  return `k = ${view.k}: ${Object.values(words).join(", ")}`;
 }
 
 /** @type {Draw} */
@@ -133,8 +124,7 @@ function drawNoSurgery(ctx, theme, w, h, view) {
   return "Rank surgery: nothing trained yet";
 }
 
-// Rank and error: cut to each rank, and whole.
-/** @type {(model: Cut) => Pair[]} */
+/** Rank and error: cut to each rank, and whole. @type {(model: Cut) => Pair[]} */
 const cutsOf = ({ surgery, m_h, error }) => [
   ...surgery.map((e, k) => /** @type {Pair} */ ([k + 1, e])),
   [m_h, error],
@@ -185,6 +175,3 @@ function surgeryWords(/** @type {Rates} */ view) {
     truncation: `truncation ${floor === null ? "0" : fmt(floor)}`,
   };
 }
-
-const surgeryText = (/** @type {Rates} */ view) =>
-  `k = ${view.k}: ${Object.values(surgeryWords(view)).join(", ")}`;

@@ -1,6 +1,7 @@
 // A sweep under the reader's hands: points to look into, a curve to predict before they are shown, a rank to cut to.
 
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { still } from "../core/canvas.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt, round } from "../core/numbers.js";
@@ -275,11 +276,9 @@ export class Rates extends CanvasView {
     if (this.fade < 1) this.invalidate("figure");
   }
 
-  /** @type {CanvasView["attributes"]} */
-  attributes(panel, sentence) {
-    if (panel === "spectrum") return { "aria-label": sentence };
-    const value = panel === "figure" ? this.chosen.m_h : this.k;
-    return { "aria-valuetext": sentence, "aria-valuenow": value };
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
+    return { figure: [this.chosen.m_h], surgery: [this.k] };
   }
 
   sentence() {

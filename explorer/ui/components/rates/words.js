@@ -1,6 +1,6 @@
 // What is written on the figure of a sweep: names of series and ranks, falls, slopes, the point under the pointer.
 
-import { dot, inUnits, stroke } from "../core/canvas.js";
+import { dot, inUnits, paintPath, stroke, upright } from "../core/canvas.js";
 import { placeLabels, writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
 import { symbol } from "../core/symbol.js";
@@ -9,7 +9,6 @@ import { drawDrop } from "../core/zero-lane.js";
 import { colourOf, symbolOf } from "./looks.js";
 import { along, lawOf } from "./model.js";
 
-/** @import { Label } from "../core/labels.js" */
 /** @import { RatesPoint, RatesSeries } from "../payloads.js" */
 /** @import { Plan, Under } from "./figure.js" */
 /** @import { Rates } from "./rates.js" */
@@ -51,8 +50,7 @@ function ranksOf(theme, { panel, x, box }) {
   });
 }
 
-// What a reader drew, at its end.
-/** @type {(theme: Theme, plan: Plan, view: Rates) => Label[]} */
+/** What a reader drew, at its end. @type {(theme: Theme, plan: Plan, view: Rates) => Label[]} */
 export function yoursOf(theme, { panel, x, y }, view) {
   return panel.series.flatMap((series, i) => {
     const drawn = view.predictionOf(series);
@@ -69,10 +67,6 @@ export function yoursOf(theme, { panel, x, y }, view) {
 function inkOf(plan, view) {
   const { x, y, low, foot } = plan;
   const { series } = plan.panel;
-  const upright = (/** @type {number} */ at) => [
-    [at, foot.y],
-    [at, foot.y + foot.h],
-  ];
   const lines = series.flatMap((one) => {
     const law = lawOf(one, view.widths, low) ?? [];
     return [one.line, one.floor, one.on_own, one.optimum, one.tail, law];
@@ -80,7 +74,7 @@ function inkOf(plan, view) {
   return {
     curves: [
       ...lines.map((pairs) => along(plan, pairs, low)),
-      ...series.flatMap(({ rank }) => (rank ? [upright(x(rank))] : [])),
+      ...series.flatMap(({ rank }) => (rank ? [upright(foot, x(rank))] : [])),
     ],
     marks: series.flatMap((one) => one.points.map((p) => [x(p.m_h), y(p.error), 4])),
   };
@@ -104,7 +98,7 @@ function nameEnds(ctx, theme, plan) {
     const y = Math.max(at, above + 1.35 * theme.size);
     above = y;
     symbol(ctx, symbolOf(i), box.x + box.w + 12, y, 4, { fill: colourOf(theme, i) });
-    /** @type {import("../core/text.js").Style} */
+    /** @type {Style} */
     const style = { baseline: "middle", colour: colourOf(theme, i), halo: true };
     write(ctx, theme, series.name, box.x + box.w + 21, y, style);
   }
@@ -121,11 +115,7 @@ function drawKnee(ctx, theme, { x, y }, { line, knee }, i) {
   const place = { x: px, y: (from + to) / 2, sides: ["e", "ne", "se"], gap: 7 };
   const style = { colour: colourOf(theme, i), weight: 600, priority: 3 };
   const label = { text: `÷ ${fmt(knee.ratio)}`, ...place, ...style };
-  const fall = [
-    [px, from],
-    [px, to],
-  ];
-  return [{ label, line: fall }];
+  return [{ label, line: upright({ y: from, h: to - from }, px) }];
 }
 
 // The triangle of the fitted slope, above its line, with the number and its interval; what is no line has only the words.
@@ -180,23 +170,14 @@ export function drawHover(ctx, theme, { plan, point, series }) {
 /** @type {(ctx: Ctx, theme: Theme, box: Box, text: string, model: {series: RatesSeries, point: RatesPoint}) => void} */
 function drawCard(ctx, theme, { x, y, w, h }, text, { series, point }) {
   const s = theme.size;
-  ctx.fillStyle = theme.paper;
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
   ctx.beginPath();
   ctx.roundRect(x, y, w, h, 6);
-  ctx.fill();
-  ctx.stroke();
+  paintPath(ctx, { fill: theme.paper, line: theme.line, width: 1 });
   write(ctx, theme, text, x + 0.6 * s, y + 1.4 * s, { weight: 600 });
   const held = `σ_k: ${point.sigma.length} learned of ${series.rank ?? "∞"}`;
   write(ctx, theme, held, x + 0.6 * s, y + 2.8 * s, { colour: theme.grey });
-  drawBars(
-    ctx,
-    theme,
-    { x: x + 0.8 * s, y: y + 3.4 * s, w: w - 1.6 * s, h: h - 4 * s },
-    series,
-    point,
-  );
+  const box = { x: x + 0.8 * s, y: y + 3.4 * s, w: w - 1.6 * s, h: h - 4 * s };
+  drawBars(ctx, theme, box, series, point);
 }
 
 // Designed σ_k as rings, learned ones as dots, over three decades on a log axis.

@@ -1,12 +1,10 @@
 // What the whole model answers when every coupling keeps its first k terms, raw and centred.
 
-import { axisX, axisY, headingRows, lineKey } from "../core/axes.js";
-import { dot, horizontal, scale, stroke, within } from "../core/canvas.js";
+import { axisX, headingRows, lineKey, logAxisY, plotBox } from "../core/axes.js";
+import { dot, horizontal, scale, stroke, upright, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { kTicks } from "../core/spectrum.js";
-import { logTicks } from "../core/ticks.js";
 import { answerSentence } from "./model.js";
 import { DASH, MARGINS, band, handle } from "./spectrum.js";
 
@@ -23,14 +21,14 @@ export function drawCut(ctx, theme, w, h, view) {
     lineKey("centred", theme.second, DASH),
     ...(header.own ? [lineKey("the model itself", theme.grey, [1, 4])] : []),
   ];
-  const rows = headingRows(ctx, theme, capital(header.answer), w - 4, key);
+  const title = header.answer.slice(0, 1).toUpperCase() + header.answer.slice(1);
+  const rows = headingRows(ctx, theme, title, w - 4, key);
   const box = plotBox(theme, w, h, { ...MARGINS, top: MARGINS.top + 1.5 * rows });
   const seen = [...raw, ...centred].flatMap(([, ...values]) => values);
   const [low, high] = [Math.min(...seen) / 1.6, Math.max(...seen) * 1.6];
   const x = scale(0.86, header.width * 1.2, box.x, box.x + box.w, true);
-  const y = scale(low, high, box.y + box.h, box.y, true);
   view.plans.cut = { box, x };
-  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
+  const y = logAxisY(ctx, theme, box, low, high);
   const ticks = kTicks(theme, { x, count: header.width });
   axisX(ctx, theme, box, x, ticks, "k, terms kept of every head");
   if (header.own) horizontal(ctx, box, y(header.own), theme.grey, 2, [1, 4]);
@@ -41,8 +39,6 @@ export function drawCut(ctx, theme, w, h, view) {
   drawRead(ctx, theme, { box, x, y }, view);
   return answerSentence(view.couplings, view.look);
 }
-
-const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** @type {(ctx: Ctx, theme: Theme, axes: Axes, cuts: RealCut[], colour: string, dash?: number[]) => void} */
 function drawCurve(ctx, theme, { x, y }, cuts, colour, dash = []) {
@@ -66,10 +62,9 @@ function drawRead(ctx, theme, { box, x, y }, { couplings, look }) {
   const curves = [couplings.cuts(false), couplings.cuts(true)].map((cuts) =>
     cuts.map(([k, , middle]) => [x(k), y(middle)]),
   );
-  const upright = [
-    [at, box.y],
-    [at, box.y + box.h],
-  ];
   const label = { text, x: at, y: y(value), weight: 600, sides: ["ne", "nw", "e"], priority: 1 };
-  writeLabels(ctx, theme, [label, ...whole], { bounds: box, curves: [...curves, upright] });
+  writeLabels(ctx, theme, [label, ...whole], {
+    bounds: box,
+    curves: [...curves, upright(box, at)],
+  });
 }

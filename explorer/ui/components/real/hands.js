@@ -2,6 +2,7 @@
 
 import { listenToButtons } from "../core/buttons.js";
 import { draggable } from "../core/drag.js";
+import { isForOthers, onKeys } from "../core/keys.js";
 import { clamp } from "../core/numbers.js";
 import { headAt } from "./heads.js";
 
@@ -34,14 +35,13 @@ function listenToHeads(/** @type {Real} */ view) {
     },
     leave: () => view.setHover(null),
   });
-  canvas.addEventListener("keydown", (event) => {
+  onKeys(canvas, (event) => {
     const by = STEPS[event.key];
-    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
+    if (!by || isForOthers(event)) return null;
     const { layers, heads } = view.couplings.header;
     const { one } = view.look;
     const [layer, head] = one ? [one[0] + by[0], one[1] + by[1]] : [0, 0];
-    view.choose({ one: [clamp(layer, 0, layers - 1), clamp(head, 0, heads - 1)] });
+    return () => view.choose({ one: [clamp(layer, 0, layers - 1), clamp(head, 0, heads - 1)] });
   });
 }
 
@@ -68,11 +68,5 @@ function listenToK(view, panel) {
     pull: move,
     release: () => view.choose({ k: view.look.k }),
   });
-  canvas.addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -99, End: 99 };
-    const step = by[/** @type {keyof typeof by} */ (event.key)];
-    if (step === undefined) return;
-    event.preventDefault();
-    view.stepK(step);
-  });
+  onKeys(canvas, ({ key }) => view.kByKey(key));
 }

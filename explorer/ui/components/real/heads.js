@@ -1,9 +1,8 @@
 // The map of a model's heads: how many terms hold 99 % of each one's coupling.
 
-import { axisX, axisY, heading } from "../core/axes.js";
-import { scale } from "../core/canvas.js";
+import { axisX, axisY, heading, plotBox } from "../core/axes.js";
+import { fillBox, frameBox, scale } from "../core/canvas.js";
 import { colourBar } from "../core/heatmap.js";
-import { plotBox } from "../core/plot-box.js";
 import { write } from "../core/text.js";
 import { blend, css } from "../core/theme.js";
 import { spacedTicks } from "../core/ticks.js";
@@ -27,8 +26,7 @@ export function drawHeads(ctx, theme, w, h, view) {
   for (let layer = 0; layer < layers; layer++)
     for (let head = 0; head < heads; head++) {
       const { rank } = couplings.ranks(look.centred, [layer, head]);
-      ctx.fillStyle = colourAt(theme.sequential, rank / width);
-      ctx.fillRect(...cellOf(view, [layer, head]));
+      fillBox(ctx, colourAt(theme.sequential, rank / width), [...cellOf(view, [layer, head])]);
     }
   if (hover) frame(ctx, cellOf(view, hover), theme.ink, 1.5);
   if (look.one) {
@@ -71,9 +69,7 @@ function cellOf({ map, couplings }, [layer, head]) {
 
 /** @type {(ctx: Ctx, cell: [number, number, number, number], colour: string, width: number) => void} */
 function frame(ctx, cell, colour, width) {
-  ctx.strokeStyle = colour;
-  ctx.lineWidth = width;
-  ctx.strokeRect(...cell);
+  frameBox(ctx, colour, width, [...cell]);
 }
 
 /**

@@ -1,9 +1,11 @@
 // Couplings of a real model under the reader's hands: a head to pick, k terms to keep, and the gauge.
 
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { Exchange } from "../core/exchange.js";
+import { placeByKey } from "../core/keys.js";
 import { unpackBytes } from "../core/messages.js";
-import { fmt, inWords } from "../core/numbers.js";
+import { clamp, fmt, inWords } from "../core/numbers.js";
 import { drawCut } from "./cut.js";
 import { listen } from "./hands.js";
 import { drawHeads } from "./heads.js";
@@ -13,7 +15,7 @@ import { drawWords } from "./words.js";
 
 /** @import { RealDrawing } from "../payloads.js" */
 /** @import { Look, One } from "./model.js" */
-/** @typedef {(ctx: import("../core/canvas.js").Ctx, theme: import("../core/theme.js").Theme, w: number, h: number, view: Real) => string} Draw */
+/** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: Real) => string} Draw */
 
 /** @type {Record<string, Draw>} */
 const DRAW = { heads: drawHeads, spectrum: drawSpectrum, cut: drawCut, words: drawWords };
@@ -49,7 +51,6 @@ export class Real extends CanvasView {
     }
     this.couplings = new Couplings(header, arrays);
     this.exchange.answer(header, header.answers);
-    this.invalidate();
   }
 
   holding() {
@@ -79,17 +80,12 @@ export class Real extends CanvasView {
     this.say("hint", headSentence(couplings, { ...look, one: hover ?? look.one }));
   }
 
-  /** @type {CanvasView["attributes"]} */
-  attributes(panel, sentence) {
+  /** @type {CanvasView["sliders"]} */
+  sliders() {
     const { look, couplings } = this;
     const { layers, heads, width } = couplings.header;
-    return panel === "heads"
-      ? {
-          "aria-valuetext": sentence,
-          "aria-valuenow": couplings.row(look.one),
-          "aria-valuemax": layers * heads,
-        }
-      : { "aria-valuetext": sentence, "aria-valuenow": look.k, "aria-valuemax": width };
+    const k = /** @type {[number, number]} */ ([look.k, width]);
+    return { heads: [couplings.row(look.one), layers * heads], spectrum: k, cut: k, words: k };
   }
 
   numbers() {
@@ -141,11 +137,12 @@ export class Real extends CanvasView {
     this.invalidate("spectrum", "cut", "words");
   }
 
-  /** The next k that was measured. @param {number} by */
-  stepK(by) {
+  /** Another k that was measured, by a key. @param {string} key */
+  kByKey(key) {
     const { measured } = this.couplings;
-    const at = measured.indexOf(this.look.k);
-    this.choose({ k: measured[Math.max(0, Math.min(measured.length - 1, at + by))] });
+    const last = measured.length - 1;
+    const next = placeByKey(key, measured.indexOf(this.look.k), 0, last);
+    return next === undefined ? null : () => this.choose({ k: measured[clamp(next, 0, last)] });
   }
 
   /** @param {One} one */

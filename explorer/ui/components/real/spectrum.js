@@ -1,14 +1,12 @@
 // Singular values of one head's coupling over the inputs, or of all heads, beside those of the weights alone.
 
-import { heading, lineKey } from "../core/axes.js";
-import { crisp, dot, stroke, vertical, within } from "../core/canvas.js";
+import { heading, lineKey, plotBox } from "../core/axes.js";
+import { crisp, dot, stroke, upright, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
-import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
+import { shadeFrom, spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { gaugeOf } from "./model.js";
 
-/** @import { SpectrumPlan } from "../core/spectrum.js" */
 /** @import { Spectrum } from "./model.js" */
 /** @import { Real } from "./real.js" */
 
@@ -32,18 +30,10 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const plan = spectrumScales(box, { count: couplings.header.width, low, high: 1.6 });
   view.plans.spectrum = { box, x: plan.x };
   spectrumAxes(ctx, theme, plan);
-  shade(ctx, theme, box, plan.x(look.k + 0.5));
+  shadeFrom(ctx, theme, box, plan.x(look.k + 0.5), 0.6);
   within(ctx, box, 2, () => drawValues(ctx, theme, plan, found));
   drawReads(ctx, theme, plan, found, view, roomy ? [] : key);
   return sentence(found, look.k, name);
-}
-
-/** What k terms leave out. @type {(ctx: Ctx, theme: Theme, box: Box, from: number) => void} */
-function shade(ctx, theme, box, from) {
-  ctx.fillStyle = theme.grid;
-  ctx.globalAlpha = 0.6;
-  ctx.fillRect(from, box.y, Math.max(0, box.x + box.w - from), box.h);
-  ctx.globalAlpha = 1;
 }
 
 /** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum) => void} */
@@ -64,7 +54,7 @@ export function band(ctx, theme, low, high, colour = theme.accent) {
   ctx.globalAlpha = 1;
 }
 
-/** The 99 % rank, and k with the first value that it leaves out. @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum, view: Real, key: import("../core/axes.js").KeyEntry[]) => void} */
+/** The 99 % rank, and k with the first value that it leaves out. @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum, view: Real, key: KeyEntry[]) => void} */
 function drawReads(ctx, theme, { box, x, y }, { middle, weights }, { look, couplings }, key) {
   const { rank } = couplings.ranks(look.centred, look.one);
   vertical(ctx, box, x(rank + 0.5), theme.accent, 1.2, [2, 4]);
@@ -81,9 +71,12 @@ function drawReads(ctx, theme, { box, x, y }, { middle, weights }, { look, coupl
     ...(left ? [{ ...next, sides: ["ne", "e"] }] : []),
     ...(key.length ? [keyLabel(theme, box, key)] : []),
   ];
-  const upright = (/** @type {number} */ k) => [box.y, box.y + box.h].map((at) => [x(k + 0.5), at]);
   const along = (/** @type {number[]} */ values) => values.map((v, i) => [x(i + 1), y(v)]);
-  const curves = [along(middle), along(weights), upright(look.k), upright(rank)];
+  const curves = [
+    along(middle),
+    along(weights),
+    ...[look.k, rank].map((k) => upright(box, x(k + 0.5))),
+  ];
   writeLabels(ctx, theme, labels, { bounds: box, curves });
 }
 

@@ -2,12 +2,11 @@
 
 import { TITLE, heading } from "../core/axes.js";
 import { dot, horizontal, scale, stroke } from "../core/canvas.js";
-import { measure, write } from "../core/text.js";
+import { belowAxis, measure, write } from "../core/text.js";
 import { SMALLEST, blend, css, rgb } from "../core/theme.js";
 import { spacedTicks } from "../core/ticks.js";
 import { allWritten, flowed, inPieces, lineOfEach, wordsSentence, wordsTold } from "./model.js";
 
-/** @import { Style } from "../core/text.js" */
 /** @import { RealWords } from "../payloads.js" */
 /** @import { Token } from "./model.js" */
 /**
@@ -86,13 +85,10 @@ function drawTrack(ctx, theme, { box, x }, tried, k) {
   for (const { value, label } of spacedTicks(theme, x, tried, doublings)) {
     const ends = [line - 4, line + 4].map((y) => [x(value), y]);
     stroke(ctx, theme.line, 2, ends);
-    if (label) write(ctx, theme, label, x(value), line + 0.6 * size, UNDER(theme));
+    if (label) write(ctx, theme, label, x(value), line + 0.6 * size, belowAxis(theme));
   }
   dot(ctx, x(k), line, 0.5 * size, { fill: theme.accent, line: theme.paper, width: 2 });
 }
-
-/** @type {(theme: Theme) => Style} */
-const UNDER = (theme) => ({ align: "center", baseline: "top", colour: theme.grey });
 
 /** How long the pieces of all rows are, one theme's size high. @type {(ctx: Ctx, theme: Theme, words: RealWords) => Lengths[]} */
 function lengthsOf(ctx, theme, words) {
@@ -148,29 +144,14 @@ function heightOf({ size, small, line, apart, width, asked, beside }, row) {
 function drawRow(ctx, theme, setting, top, asked, said) {
   const { size, small, line, x, width, beside } = setting;
   const down = beside ? 0.8 * (size - small) * theme.size : 0; // on one line with the words
+  const text = { x: 0, y: top + down, width: setting.asked, size: small, line };
   const grey = { styleOf: ASKED, colour: () => theme.grey };
-  const lower = drawLines(ctx, theme, asked, {
-    x: 0,
-    y: top + down,
-    width: setting.asked,
-    size: small,
-    line,
-    ...grey,
-  });
-  const colour = (/** @type {Token} */ { other }) => (other ? loud(theme) : theme.ink);
-  drawLines(ctx, theme, said, {
-    x,
-    y: beside ? top : lower,
-    width,
-    size,
-    line,
-    styleOf: SAID,
-    colour,
-  });
+  const lower = drawLines(ctx, theme, asked, { ...text, ...grey });
+  const loud = css(blend(rgb(theme.second), rgb(theme.ink), 0.15)); // as dark as text must be
+  const colour = (/** @type {Token} */ { other }) => (other ? loud : theme.ink);
+  const words = { x, y: beside ? top : lower, width, size, line };
+  drawLines(ctx, theme, said, { ...words, styleOf: SAID, colour });
 }
-
-/** What is compared, as dark as text must be. @type {(theme: Theme) => string} */
-const loud = ({ second, ink }) => css(blend(rgb(second), rgb(ink), 0.15));
 
 /**
  * @typedef {object} Place of a text: its corner, how wide its lines run and its size, and how each token is written

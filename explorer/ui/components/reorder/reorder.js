@@ -1,15 +1,15 @@
 // Tokens in any order, under the reader's hand: the words of a text, or the patches of a picture. What a model says of
 // them is asked once they are let go.
 
-import { Arranged } from "../core/arranged.js";
+import { Arranged, nearest } from "../core/arranged.js";
 import { listenToButtons, undoAndRedo } from "../core/buttons.js";
 import { context } from "../core/canvas.js";
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
+import { element } from "../core/element.js";
 import { unpackBytes } from "../core/messages.js";
 import { fmt } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorder.js";
 import { shownToken } from "../head/model.js";
-import { nearest } from "./model.js";
 
 /** @import { ReorderDrawing } from "../payloads.js" */
 /** @typedef {{order: number[], name: string | null, seed: number | null}} Ordered an order, and its name if it has one */
@@ -82,10 +82,9 @@ export class Reorder extends Arranged {
     part.style.gridTemplateColumns = pixels ? `repeat(${across}, 1fr)` : "";
     part.replaceChildren(
       ...order.map((p, t) => {
-        const span = document.createElement("span");
-        if (pixels) span.append(drawn(document.createElement("canvas"), [[p]], pixels));
-        else span.textContent = shownToken(tokens[p]);
-        span.className = `${p === t ? "" : "moved"} ${t === chosen ? "chosen" : ""}`;
+        const className = `${p === t ? "" : "moved"} ${t === chosen ? "chosen" : ""}`;
+        const shown = pixels ? drawn(element("canvas"), [[p]], pixels) : shownToken(tokens[p]);
+        const span = element("span", { className }, shown);
         if (looks.length)
           span.style.background = `color-mix(in srgb, var(--st-primary-color) ${Math.round((60 * looks[t]) / most)}%, transparent)`;
         return span;

@@ -110,7 +110,6 @@ export function take(run, message) {
 
 /** @type {(rows: Rows) => [number, number][]} */
 export const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
-const lastOf = (/** @type {Rows} */ rows) => sorted(rows).at(-1) ?? null;
 
 // ---- the turns of a run (RunRow.turn): the one that Python has drawn, the newest, and the last that Python was told
 
@@ -118,10 +117,6 @@ const lastOf = (/** @type {Rows} */ rows) => sorted(rows).at(-1) ?? null;
 /** @typedef {{drawn: Turn, now: Turn, told: Turn}} Turns */
 /** @returns {Turns} */
 const emptyPage = () => ({ drawn: null, now: null, told: null });
-
-// A frame may be older than what Python has drawn, so each turn is told once: what Python then draws is what the store says.
-const untold = (/** @type {Turns} */ { drawn, now, told }) =>
-  drawn !== null && now !== null && now !== drawn && now !== told;
 
 // ---- the status line
 
@@ -146,7 +141,7 @@ export function statusTexts(run, note) {
   const status = f?.status ?? (comes ? "loading" : "not trained yet");
   const wait = f?.wait ? `, about ${fmtSeconds(f.wait)}` : "";
   const place = status === "queued" && f?.position ? `, ${f.position} in the queue${wait}` : "";
-  const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
+  const evaluated = sorted(run.evals).at(-1)?.[1] ?? f?.nmse;
   return {
     status: `${SHAPES[status] ?? "…"} ${status}${place}`,
     step: comes ? "" : `step ${fmtInteger(f?.step ?? 0)} of ${steps ? fmtInteger(steps) : "–"}`,
@@ -178,8 +173,7 @@ export class RunStream extends CanvasView {
   /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
   note = "";
-  /** The address of the run's socket, and the run. */
-  /** @type {string | null} */
+  /** The address of the run's socket, and the run. @type {string | null} */
   push = null;
   /** @type {string | null} */
   runId = null;
@@ -188,8 +182,7 @@ export class RunStream extends CanvasView {
   /** A frame came that is not yet drawn: the server waits for its acknowledgement. */
   ackPending = false;
   page = emptyPage();
-  /** Kept steps that the server was asked for. */
-  /** @type {Set<number>} */
+  /** Kept steps that the server was asked for. @type {Set<number>} */
   asked = new Set();
   /** The selection that Python knows, or was told. @type {Selection} */
   knownSelection = NEWEST;
@@ -217,6 +210,16 @@ export class RunStream extends CanvasView {
   set(change, ...panels) {
     Object.assign(this, change);
     this.invalidate(...panels);
+  }
+
+  /** What changes with the pointer on a panel, null once it has left; a finger has no place before it is down. */
+  /** @type {(panel: string, drawn: string[], change: (event: PointerEvent | null) => Record<string, unknown>) => void} */
+  pointing(panel, drawn, change) {
+    const at = (/** @type {PointerEvent} */ event) => this.set(change(event), ...drawn);
+    const canvas = this.canvas[panel];
+    canvas.addEventListener("pointermove", at);
+    canvas.addEventListener("pointerdown", at);
+    canvas.addEventListener("pointerleave", () => this.set(change(null), ...drawn));
   }
 
   afterDraw() {
@@ -399,10 +402,13 @@ export class RunStream extends CanvasView {
     else this.knownSelection = { ...this.knownSelection, step: (this.run.scrub = null) };
   }
 
-  // Python hears that it has drawn another turn: its fragment then redraws the buttons.
+  // Python hears that it has drawn another turn: its fragment then redraws the buttons. A frame may be older than what Python
+  // has drawn, so each turn is told once: what Python then draws is what the store says.
   tellTurn() {
-    if (untold(this.page))
-      this.setStateValue("turn", { run: this.runId, turn: (this.page.told = this.page.now) });
+    const { drawn, now, told } = this.page;
+    if (drawn === null || now === null || now === drawn || now === told) return;
+    this.page.told = now;
+    this.setStateValue("turn", { run: this.runId, turn: now });
   }
 
   /** @param {string} reason @param {boolean} isFinal */

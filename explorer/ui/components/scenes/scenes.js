@@ -1,5 +1,6 @@
 // The scenes of a talk by their pictures, as its deck has drawn them: shipped, or kept by this browser.
 
+import { element } from "../core/element.js";
 import { unpackBytes } from "../core/messages.js";
 import { bareWords, picturesKept } from "../stage/thumbnails.js";
 
@@ -9,22 +10,13 @@ const EMPTY = "Drawn once the stage is open.";
 
 /** @param {Entry} entry @param {string | undefined} image */
 function cardOf({ title, href, words }, image) {
-  const card = document.createElement("a");
-  card.href = href;
-  const picture = image ? new Image() : document.createElement("span");
-  if (picture instanceof HTMLImageElement) Object.assign(picture, { src: image, alt: "" });
-  else
-    Object.assign(picture, {
-      className: "empty",
-      textContent: bareWords(words) || EMPTY,
-    });
-  card.append(picture, title);
-  const item = document.createElement("li");
-  item.append(card);
-  return item;
+  const picture = image
+    ? element("img", { src: image, alt: "" })
+    : element("span", { className: "empty" }, bareWords(words) || EMPTY);
+  return element("li", {}, element("a", { href }, picture, title));
 }
 
-/** @param {import("../core/canvas-view.js").Mount} mount */
+/** @param {import("../core/mount.js").Mount} mount */
 export default function ({ data, parentElement: root }) {
   const list = /** @type {HTMLElement} */ (root.querySelector(".scenes"));
   /** @type {{scenes: Entry[], pictures: Record<string, string>}} */

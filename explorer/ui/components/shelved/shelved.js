@@ -1,5 +1,6 @@
 // The runs that this browser has trained and keeps: to be opened, exported and deleted.
 
+import { element } from "../core/element.js";
 import { fmt, fmtInteger } from "../core/numbers.js";
 import { forget, foundHere, handOver } from "../here/run.js";
 import { clearModels, countOfModels, offShelf, shelf } from "../here/shelf.js";
@@ -16,12 +17,9 @@ function wordsOf({ begin: { local }, progress: { step, status, pictures } }) {
   return `${local.label} · m_h = ${local.m_h} · ${at}, ${steps}${error}`;
 }
 
-/** @param {string} text @param {() => void} press */
-function button(text, press) {
-  const made = document.createElement("button");
-  Object.assign(made, { type: "button", textContent: text, onclick: press });
-  return made;
-}
+/** @param {string} textContent @param {() => void} onclick */
+const button = (textContent, onclick) =>
+  element("button", { type: "button", textContent, onclick });
 
 /** A button that is pressed twice. @param {() => void} remove */
 function deleting(remove) {
@@ -31,6 +29,9 @@ function deleting(remove) {
   });
   return made;
 }
+
+/** @param {string} words @param {...Node} more */
+const itemOf = (words, ...more) => element("li", {}, element("span", {}, words), ...more);
 
 class Shelved {
   /** @param {HTMLElement} root */
@@ -57,30 +58,22 @@ class Shelved {
 
   /** @param {Kept} kept */
   row(kept) {
-    const row = document.createElement("li");
-    const text = document.createElement("span");
-    text.textContent = wordsOf(kept);
-    const open = document.createElement("a");
-    Object.assign(open, { href: kept.begin.local.address, textContent: "Open", target: "_self" });
-    row.append(
-      text,
-      open,
+    const href = kept.begin.local.address;
+    return itemOf(
+      wordsOf(kept),
+      element("a", { href, textContent: "Open", target: "_self" }),
       button("Zip", () => this.zip(kept)),
       deleting(() => this.remove(kept.id)),
     );
-    return row;
   }
 
   /** @param {number} count of models */
   rowOfSweeps(count) {
-    const row = document.createElement("li");
-    const text = document.createElement("span");
-    text.textContent = `Models of sweeps, which Rates draws: ${fmtInteger(count)}`;
-    row.append(
-      text,
+    const words = `Models of sweeps, which Rates draws: ${fmtInteger(count)}`;
+    return itemOf(
+      words,
       deleting(() => this.removeSweeps()),
     );
-    return row;
   }
 
   async removeSweeps() {
@@ -109,7 +102,7 @@ class Shelved {
   }
 }
 
-/** @param {import("../core/canvas-view.js").Mount} mount */
+/** @param {import("../core/mount.js").Mount} mount */
 export default function ({ parentElement: root }) {
   const list = /** @type {any} */ (root);
   (list.shelved ??= new Shelved(root)).read();

@@ -2,10 +2,7 @@
 
 /** @typedef {Record<"whole" | "left" | "right", Packed>} Arrays at each place where the others are held */
 
-/**
- * ρ in the slice, (cells, cells).
- * @type {(arrays: Arrays, at: number) => Packed}
- */
+/** ρ in the slice, (cells, cells). @type {(arrays: Arrays, at: number) => Packed} */
 export function wholeOf({ whole }, at) {
   const [, rows, columns] = whole.shape;
   const size = rows * columns;

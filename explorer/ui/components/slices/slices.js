@@ -2,7 +2,8 @@
 
 import { heading } from "../core/axes.js";
 import { sliderOf } from "../core/buttons.js";
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { Exchange } from "../core/exchange.js";
 import { colourBar, colourRange, diverging, heatmap, unitAxes } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
@@ -18,7 +19,6 @@ const BAR = 64; // pixels of the scale of colours, with its numbers
 const NOTHING = { subject: "", axes: ["u", "v"], places: [], left: [], rounding: 0, m: 1, at: 0 };
 
 class Slices extends CanvasView {
-  drawings = { whole: drawWhole, kept: drawKept };
   /** What is sliced, as Python says. */
   drawing = NOTHING;
   /** @type {Arrays | null} */
@@ -51,7 +51,6 @@ class Slices extends CanvasView {
     this.arrays = { whole, left, right };
     this.range = colourRange(whole.values);
     this.exchange.answer(header, header.answers);
-    this.invalidate();
   }
 
   holding() {
@@ -104,6 +103,12 @@ class Slices extends CanvasView {
     return { m, held: drawing.places[at], rev, answered, maps: [this.whole(), this.kept()] };
   }
 
+  /** @type {CanvasView["paint"]} */
+  paint(panel, ...on) {
+    if (panel === "whole") return drawMap(on, this, "ρ in the slice", this.whole());
+    return drawMap(on, this, `Its first m = ${this.m} terms`, this.kept());
+  }
+
   whole() {
     return wholeOf(/** @type {Arrays} */ (this.arrays), this.at);
   }
@@ -112,16 +117,6 @@ class Slices extends CanvasView {
     const { arrays, at, m, drawing } = this;
     return keptOf(/** @type {Arrays} */ (arrays), at, m, drawing.rounding);
   }
-}
-
-/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Slices) => string} */
-function drawWhole(ctx, theme, w, h, view) {
-  return drawMap([ctx, theme, w, h], view, "ρ in the slice", view.whole());
-}
-
-/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Slices) => string} */
-function drawKept(ctx, theme, w, h, view) {
-  return drawMap([ctx, theme, w, h], view, `Its first m = ${view.m} terms`, view.kept());
 }
 
 /** @type {(on: [Ctx, Theme, number, number], view: Slices, title: string, matrix: Packed) => string} */

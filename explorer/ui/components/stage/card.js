@@ -2,8 +2,9 @@
 // moves.
 
 import { still } from "../core/canvas.js";
+import { element } from "../core/element.js";
 import { writeFormula } from "./formula.js";
-import { FADE } from "./picture.js";
+import { FADE, insideStyle } from "./picture.js";
 
 /** @import { Picture } from "./picture.js" */
 /** @import { Place } from "./place.js" */
@@ -16,31 +17,23 @@ export class Card {
   constructor(place, talk, { scene, step }) {
     this.place = place;
     this.scene = talk.scenes[scene];
-    this.host = document.createElement("div");
-    this.host.className = `card ${this.scene.kind}`;
+    this.host = element("div", { className: `card ${this.scene.kind}` });
     this.root = this.host.attachShadow({ mode: "open" });
-    const style = document.createElement("style");
-    style.textContent = document.querySelector("[data-inside]")?.textContent ?? "";
-    this.root.append(style, this.written(talk, step));
+    this.root.append(insideStyle(), this.written(talk, step));
     place.prepend(this.host);
   }
 
   /** @param {Talk} talk @param {number} step */
   written(talk, step) {
     const { kind, title, formula, steps } = this.scene;
-    const sheet = document.createElement("div");
-    sheet.className = `sheet ${kind}`;
-    const head = document.createElement("h2");
-    head.textContent = kind === "title" ? talk.title : title;
-    sheet.append(head);
-    if (formula.length) {
-      const line = block("formula", "");
-      writeFormula(line, this.scene, steps[step]);
-      sheet.append(line);
-    }
-    for (const [index, { words }] of steps.entries())
-      sheet.append(block(index > step ? "said later" : "said", words));
-    return sheet;
+    const head = element("h2", {}, kind === "title" ? talk.title : title);
+    const line = element("div", { className: "formula" });
+    if (formula.length) writeFormula(line, this.scene, steps[step]);
+    const said = steps.map(({ words }, i) =>
+      element("div", { className: i > step ? "said later" : "said", innerHTML: words }),
+    );
+    const inside = formula.length ? [head, line, ...said] : [head, ...said];
+    return element("div", { className: `sheet ${kind}` }, ...inside);
   }
 
   /** It has no canvases. */
@@ -72,12 +65,4 @@ export class Card {
   canvases() {
     return [];
   }
-}
-
-/** @param {string} name @param {string} html of Python's making */
-function block(name, html) {
-  const element = document.createElement("div");
-  element.className = name;
-  element.innerHTML = html;
-  return element;
 }

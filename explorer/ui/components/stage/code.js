@@ -1,6 +1,8 @@
 // The way to a scene for who listens: the room in which phones follow, or the scene's address on the web, and that as a
 // QR code.
 
+import { element } from "../core/element.js";
+
 /** @import { Listeners } from "./listeners.js" */
 /** @import { Scene } from "./store.js" */
 
@@ -17,34 +19,26 @@ function addressOf(scene, index, { protocol, hostname, origin, pathname }) {
   return `${origin}${pathname}?scene=${index + 1}`;
 }
 
-/** @param {string} text @param {string} [kind] */
-function line(text, kind = "") {
-  return Object.assign(document.createElement("p"), { textContent: text, className: kind });
-}
+/** @param {string} text @param {string} [className] */
+const line = (text, className = "") => element("p", { className }, text);
 
-/** @param {string} address @param {string} image */
-const picture = (address, image) =>
-  Object.assign(new Image(), { src: image, alt: `QR code of ${address}` });
+/** @param {string} address @param {string} src */
+const picture = (address, src) => element("img", { src, alt: `QR code of ${address}` });
 
 const short = (/** @type {string} */ address) => address.replace(/^https?:\/\//, "");
 
 /** Opens the room of phones, or closes it. @param {Listeners} listeners */
 function opener(listeners) {
   const text = listeners.room ? "Let no phones follow" : "Let phones follow";
-  const button = Object.assign(document.createElement("button"), { type: "button" });
-  button.textContent = text;
-  button.addEventListener("click", () => listeners.toggle());
-  return button;
+  return element("button", { type: "button", onclick: () => listeners.toggle() }, text);
 }
 
 /** What is shown of a scene. @param {Scene} scene @param {number} index @param {Listeners} listeners */
 export function codeOf(scene, index, listeners) {
   const { room, problem, canOpen } = listeners;
-  const words = document.createElement("div");
-  const title = Object.assign(document.createElement("h2"), { textContent: scene.title });
-  words.append(title);
+  const title = element("h2", {}, room ? "Follow on your phone" : scene.title);
+  const words = element("div", {}, title);
   if (room) {
-    title.textContent = "Follow on your phone";
     words.append(line(short(room.address), "address"), line(listeners.text), opener(listeners));
     return [picture(room.address, room.image), words];
   }

@@ -46,9 +46,6 @@ function paintSlider(ctx, input, { x, y, width, height }) {
   ctx.fill();
 }
 
-/** Whether it is for screen readers alone: cut to a point. @param {Element} element */
-const isUnseen = (element) => element.getBoundingClientRect().height <= 1;
-
 /** @param {Ctx} ctx @param {Node} node of text */
 function paintWords(ctx, node) {
   const text = (node.textContent ?? "").replace(/\s+/g, " ");
@@ -56,7 +53,8 @@ function paintWords(ctx, node) {
   range.selectNodeContents(node);
   const box = range.getBoundingClientRect();
   const around = node.parentElement;
-  if (!text.trim() || !box.width || !around || isUnseen(around)) return;
+  if (!text.trim() || !box.width || !around) return;
+  if (around.getBoundingClientRect().height <= 1) return; // for screen readers alone: cut to a point
   write(ctx, getComputedStyle(around), text.trim(), box.x, box);
 }
 

@@ -1,5 +1,6 @@
 // Steps drawn out of sight, in the room that a picture has on a stage of 1280 × 720, or on paper.
 
+import { element } from "../core/element.js";
 import { painted } from "./mirror.js";
 import { Picture } from "./picture.js";
 
@@ -16,8 +17,7 @@ const DRAWS = 250; // milliseconds in which a picture is drawn
 export async function drawnOutOfSight(scene, step, pieces, room = "stagelike") {
   const kept = { ...step, live: null };
   const data = await pieces.frame(kept);
-  const desk = document.createElement("div");
-  desk.className = `picture desk ${room}`;
+  const desk = element("div", { className: `picture desk ${room}` });
   if (room === "paperlike") desk.dataset.theme = "light";
   document.body.append(desk);
   const picture = new Picture(desk, scene, kept, data, () => {});

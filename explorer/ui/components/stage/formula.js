@@ -1,5 +1,6 @@
 // The formula of a scene, with the parts that a step lights; where the deck has its server, parts open its pages.
 
+import { element } from "../core/element.js";
 import { isServed } from "./training.js";
 
 /** @import { Scene, Step } from "./store.js" */
@@ -21,10 +22,8 @@ export function writeFormula(place, { formula, opens }, { lit }) {
 
 /** @param {string} page */
 function pieceOf(page) {
-  const part = document.createElement("span");
-  part.classList.toggle("box", page !== "");
-  if (!page || !isServed()) return part;
-  const link = document.createElement("a");
-  Object.assign(link, { href: page, target: "_blank", rel: "noopener", className: "box" });
-  return link;
+  if (!page) return element("span");
+  const className = "box";
+  if (!isServed()) return element("span", { className });
+  return element("a", { href: page, target: "_blank", rel: "noopener", className });
 }

@@ -1,5 +1,6 @@
 // All scenes at once, each by a picture: drawn here in the theme as it is; until then the one that lies in the file.
 
+import { element } from "../core/element.js";
 import { drawnOutOfSight } from "./desk.js";
 import { shrunk } from "./thumbnails.js";
 
@@ -10,15 +11,9 @@ const CELL = 1.5; // how much wider than high a window is in scenes, which are a
 /** Columns in which so many scenes fill a screen. @param {number} count */
 export const columnsOf = (count) => Math.ceil(Math.sqrt(CELL * count));
 
-/** @param {string} tag @param {string} html of Python's making */
-function holding(tag, html) {
-  const element = document.createElement(tag);
-  element.innerHTML = html;
-  return element;
-}
-
-/** What stands for a scene of words alone. @param {Scene} scene */
-const wordsOf = ({ steps }) => holding("div", steps.map(({ words }) => words).join(""));
+/** What stands for a scene of words alone, HTML of Python's making. @param {Scene} scene */
+const wordsOf = ({ steps }) =>
+  element("div", { innerHTML: steps.map(({ words }) => words).join("") });
 
 export class Gallery {
   /** The pictures that were drawn, by scene. @type {Map<number, string>} */
@@ -34,20 +29,17 @@ export class Gallery {
   /** @param {number} now the scene that is shown @param {(scene: number) => void} choose */
   list(now, choose) {
     const { scenes } = this.talk;
-    const list = document.createElement("ol");
+    const list = element("ol");
     list.style.setProperty("--columns", String(columnsOf(scenes.length)));
     scenes.forEach((scene, i) => {
-      const item = document.createElement("li");
+      const src = this.drawn.get(i) ?? scene.image;
+      const shown = scene.component
+        ? element("img", { alt: "", ...(src && { src }) })
+        : wordsOf(scene);
+      const title = element("b", {}, `${i + 1} ${scene.title}`);
+      const press = { type: /** @type {const} */ ("button"), onclick: () => choose(i) };
+      const item = element("li", {}, element("button", press, title, shown));
       if (i === now) item.setAttribute("aria-current", "step");
-      const button = document.createElement("button");
-      button.type = "button";
-      const title = document.createElement("b");
-      title.textContent = `${i + 1} ${scene.title}`;
-      const [image, source] = [new Image(), this.drawn.get(i) ?? scene.image];
-      Object.assign(image, { alt: "" }, source && { src: source });
-      button.append(title, scene.component ? image : wordsOf(scene));
-      button.addEventListener("click", () => choose(i));
-      item.append(button);
       list.append(item);
     });
     this.fill([...list.querySelectorAll("li")]);

@@ -4,8 +4,6 @@ import { pack, unpackBytes } from "../core/messages.js";
 
 export const GLIDE = 450; // milliseconds
 
-/** @typedef {import("../core/messages.js").Message} Message */
-
 const whole = (/** @type {ArrayLike<number>} */ values) =>
   Array.prototype.every.call(values, Number.isInteger);
 

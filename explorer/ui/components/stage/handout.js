@@ -2,6 +2,7 @@
 // notes. The words are there as soon as something prints; the pictures are drawn where the deck rests, or before Ctrl+P
 // prints. Alone, as `/stage?handout=1`, it is a file once it is drawn.
 
+import { element } from "../core/element.js";
 import { drawnOutOfSight } from "./desk.js";
 import { Pieces } from "./store.js";
 import { keepPictures, shrunk } from "./thumbnails.js";
@@ -14,19 +15,9 @@ const AT_LATEST = 1000; // after which the next is drawn though nothing was idle
 const OF_A_STEP = 232; // pixels across its small picture
 const FILE = "hand-out.html";
 
-const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: AT_LATEST }));
-
-/** @param {string} tag @param {string} html of Python's making */
-function made(tag, html) {
-  const element = document.createElement(tag);
-  element.innerHTML = html;
-  return element;
-}
-
 /**
  * The steps that share a picture, each after the other; all that are words alone.
- * @param {Pick<Scene, "component"> & {steps: Pick<Step, "id">[]}} scene
- * @returns {number[][]}
+ * @type {(scene: Pick<Scene, "component"> & {steps: Pick<Step, "id">[]}) => number[][]}
  */
 export function sharing({ component, steps }) {
   /** @type {number[][]} */
@@ -41,24 +32,19 @@ export function sharing({ component, steps }) {
 
 /** What is said of a picture. @param {Scene} scene @param {number[]} places of its steps */
 function partOf({ steps, component }, places) {
-  const words = made("ol", places.map((i) => `<li>${steps[i].words}</li>`).join(""));
-  words.setAttribute("start", String(places[0] + 1));
-  const image = Object.assign(new Image(), { alt: `Picture of step ${places[0] + 1}` });
-  const part = document.createElement("section");
-  part.append(...(component ? [image] : []), words);
-  return part;
+  const innerHTML = places.map((i) => `<li>${steps[i].words}</li>`).join(""); // of Python's making
+  const words = element("ol", { innerHTML, start: places[0] + 1 });
+  const image = element("img", { alt: `Picture of step ${places[0] + 1}` });
+  return element("section", {}, ...(component ? [image] : []), words);
 }
 
 /** @param {Scene} scene @param {number} index */
 function pageOf(scene, index) {
-  const title = document.createElement("h2");
-  title.textContent = `${index + 1}  ${scene.title}`;
-  const page = document.createElement("article");
+  const title = element("h2", {}, `${index + 1}  ${scene.title}`);
+  const formula = element("p", { innerHTML: scene.formula.join(" ") });
   const parts = sharing(scene).map((places) => partOf(scene, places));
-  const address = document.createElement("small");
-  address.textContent = scene.steps.at(-1)?.address ?? "";
-  page.append(title, made("p", scene.formula.join(" ")), ...parts, address);
-  return page;
+  const address = element("small", {}, scene.steps.at(-1)?.address ?? "");
+  return element("article", {}, title, formula, ...parts, address);
 }
 
 export class Handout {
@@ -108,7 +94,7 @@ export class Handout {
   /** Until nothing else is to be done, unless somebody waits. */
   async pause() {
     while (!this.hurries) {
-      await idle();
+      await new Promise((done) => requestIdleCallback(done, { timeout: AT_LATEST }));
       if (!this.isBusy()) return;
     }
   }
@@ -136,8 +122,7 @@ export async function openHandout(talk) {
   const handout = new Handout(talk, new Pieces());
   const style = /** @type {HTMLStyleElement} */ (document.querySelector("style"));
   style.textContent = (style.textContent ?? "").replace("@media print", "@media all");
-  const count = document.createElement("p");
-  count.role = "status";
+  const count = element("p", { role: "status" });
   handout.put();
   handout.pages[0].before(count);
   await handout.draw((done) => {
@@ -156,7 +141,5 @@ function save(style) {
   const file = new Blob([
     `<!doctype html><html lang="en" data-theme="light"><head>${head}</head><body>${paper}</body></html>`,
   ]);
-  const link = document.createElement("a");
-  Object.assign(link, { href: URL.createObjectURL(file), download: FILE });
-  link.click();
+  element("a", { href: URL.createObjectURL(file), download: FILE }).click();
 }

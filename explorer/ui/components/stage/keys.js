@@ -55,6 +55,11 @@ export const HELP = [
   ["?", "this list"],
 ];
 
+export const toggleFullScreen = () =>
+  document.fullscreenElement
+    ? document.exitFullscreen()
+    : document.documentElement.requestFullscreen?.();
+
 /** Whether something in a picture has the focus. */
 export function widgetHasFocus() {
   /** @type {any} */

@@ -7,8 +7,6 @@ import { KeptRun, runIn } from "../file/kept.js";
 import { Replay } from "./replay.js";
 import { Training } from "./training.js";
 
-/** @import { Message } from "../core/messages.js" */
-
 const SILENCE = [250, 1000]; // milliseconds without a picture, after which kept ones play: at least, at most
 const GAPS = 3; // between pictures as they came so far that are a silence
 const TICK = 50; // milliseconds between two kept ones

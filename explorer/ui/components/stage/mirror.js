@@ -1,5 +1,6 @@
 // The deck as the speaker's window has it: its pictures painted over, its pointer heard.
 
+import { element } from "../core/element.js";
 import { paintControls } from "./controls.js";
 
 /** @import { Shown } from "./card.js" */
@@ -7,9 +8,7 @@ import { paintControls } from "./controls.js";
 const WIDTH = 960; // pixels of the picture that the speaker gets, at most
 const POINTER = 4711; // the speaker's, which no hand here has
 
-/**
- * The speaker's pointer cannot be captured, and need not: what it holds gets all it does.
- */
+/** The speaker's pointer cannot be captured, and need not: what it holds gets all it does. */
 export function letForwardedPointersBe() {
   const { setPointerCapture } = Element.prototype;
   Element.prototype.setPointerCapture = function (id) {
@@ -25,12 +24,11 @@ export function letForwardedPointersBe() {
 export function painted(picture, place) {
   const around = place.getBoundingClientRect();
   const scale = Math.min(1, WIDTH / around.width);
-  const image = document.createElement("canvas");
-  image.width = Math.round(around.width * scale);
-  image.height = Math.round(around.height * scale);
+  const [width, height] = [around.width, around.height].map((long) => Math.round(long * scale));
+  const image = element("canvas", { width, height });
   const ctx = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
   ctx.fillStyle = getComputedStyle(place).getPropertyValue("--st-background-color");
-  ctx.fillRect(0, 0, image.width, image.height);
+  ctx.fillRect(0, 0, width, height);
   for (const canvas of picture.canvases()) {
     const { x, y, width, height } = canvas.getBoundingClientRect();
     const [left, top] = [(x - around.x) * scale, (y - around.y) * scale];
@@ -73,11 +71,7 @@ export class ForwardedPointer {
   /** What it holds. @type {Element | null} */
   held = null;
 
-  /**
-   * @param {Pointed} pointed
-   * @param {Shown} picture
-   * @param {Element} place
-   */
+  /** @param {Pointed} pointed @param {Shown} picture @param {Element} place */
   act({ type, x, y, shift }, picture, place) {
     const box = place.getBoundingClientRect();
     const clientX = box.x + x * box.width;

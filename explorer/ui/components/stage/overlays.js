@@ -1,5 +1,6 @@
 // What comes over a scene: all scenes, the keys, the number that is being typed, black.
 
+import { element } from "../core/element.js";
 import { codeOf } from "./code.js";
 import { Gallery } from "./gallery.js";
 import { Jump } from "./jump.js";
@@ -13,13 +14,6 @@ const find = (/** @type {string} */ name) =>
 
 const OVER = ["overview", "help", "code", "black"];
 
-/** @param {string} tag @param {string} text */
-function element(tag, text) {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  return made;
-}
-
 export class Overlays {
   /** @param {Talk} talk @param {Pieces} pieces @param {(scene: number) => void} choose */
   constructor(talk, pieces, choose) {
@@ -29,10 +23,10 @@ export class Overlays {
     this.gallery = new Gallery(talk, pieces);
     this.choose = choose;
     this.jump = new Jump(talk.scenes.length, find("jump"));
-    const list = document.createElement("dl");
-    for (const [keys, does] of HELP) list.append(element("dt", keys), element("dd", does));
-    find("help").append(element("h2", "Keys"), list);
-    find("help").append(element("p", "* where no picture has the focus"));
+    const rows = HELP.flatMap(([keys, does]) => [element("dt", {}, keys), element("dd", {}, does)]);
+    const list = element("dl", {}, ...rows);
+    const foot = element("p", {}, "* where no picture has the focus");
+    find("help").append(element("h2", {}, "Keys"), list, foot);
   }
 
   get black() {
@@ -43,10 +37,7 @@ export class Overlays {
     find("black").hidden = this.black;
   }
 
-  /**
-   * @param {"overview" | "help" | "code"} name
-   * @param {number} [scene] that is shown
-   */
+  /** @param {"overview" | "help" | "code"} name @param {number} [scene] that is shown */
   toggle(name, scene = 0) {
     const opened = find(name).hidden;
     this.close();
@@ -66,7 +57,7 @@ export class Overlays {
 
   list(/** @type {number} */ now) {
     const list = this.gallery.list(now, (scene) => (this.close(), this.choose(scene)));
-    find("overview").replaceChildren(element("h2", this.talk.title), list);
+    find("overview").replaceChildren(element("h2", {}, this.talk.title), list);
   }
 
   get isOpen() {

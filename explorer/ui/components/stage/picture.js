@@ -1,8 +1,9 @@
 // The picture of a step: the page's own component in a shadow root, with the panels of the step alone.
 
 import { still } from "../core/canvas.js";
+import { element } from "../core/element.js";
 import { gridsDiffer } from "../core/grids.js";
-import { KeptRun, runIn } from "../file/kept.js";
+import { KeptRun, mountHere, runIn } from "../file/kept.js";
 import { GLIDE, glideOf } from "./glide.js";
 import { LiveRun } from "./live.js";
 
@@ -10,7 +11,6 @@ export const FADE = 180; // milliseconds in which a picture makes place for the 
 const WORDS_FIRST = 50; // until it does, where it glides: the words have a frame without its work
 const GROWTH = 2500; // in which one is uncovered from left to right
 const HEAD = 15; // per cent of it from above, which are its heading
-const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows
 
 /** Width by height at which a panel is best seen; the others at USUAL. @type {Record<string, number>} */
 const ASPECTS = {
@@ -38,9 +38,13 @@ const socketOf = (live) =>
 const uncovered = (/** @type {number} */ x) =>
   `polygon(0 0, 100% 0, 100% ${HEAD}%, ${x}% ${HEAD}%, ${x}% 100%, 0 100%)`;
 
-/** @param {ParentNode} root @param {string} name */
-const markupOf = (root, name) =>
-  /** @type {HTMLTemplateElement} */ (root.querySelector(`template[data-component="${name}"]`));
+/** @param {string} name */
+const markupOf = (name) =>
+  /** @type {HTMLTemplateElement} */ (document.querySelector(`template[data-component="${name}"]`));
+
+/** What every shadow root of the deck has. */
+export const insideStyle = () =>
+  element("style", {}, document.querySelector("[data-inside]")?.textContent ?? "");
 
 /**
  * Leaves of a component what a step shows: the controls in a line, and the panels.
@@ -49,8 +53,7 @@ const markupOf = (root, name) =>
  * @param {string} controls
  */
 function arrange(root, panels, controls) {
-  const line = document.createElement("div");
-  line.className = "controls";
+  const line = element("div", { className: "controls" });
   if (controls) line.append(...root.querySelectorAll(controls));
   /** @type {Set<Element>} */
   const shown = new Set([line]);
@@ -118,12 +121,9 @@ export class Picture {
    */
   constructor(place, scene, step, data, onChange) {
     this.place = place;
-    this.host = document.createElement("div");
-    this.host.inert = true;
+    this.host = element("div", { inert: true });
     this.root = this.host.attachShadow({ mode: "open" });
-    const style = document.createElement("style");
-    style.textContent = document.querySelector("[data-inside]")?.textContent ?? "";
-    this.root.append(markupOf(document, scene.component ?? "").content.cloneNode(true), style);
+    this.root.append(markupOf(scene.component ?? "").content.cloneNode(true), insideStyle());
     arrange(this.root, step.panels, step.controls);
     place.prepend(this.host);
     this.panels = step.panels;
@@ -154,14 +154,9 @@ export class Picture {
 
   /** @param {Uint8Array} data of the component */
   give(data) {
-    const told = (/** @type {string} */ name) => {
-      if (!OF_A_RUN.includes(name)) this.onChange();
-    };
-    const host = { setStateValue: told, setTriggerValue: told };
     // @ts-expect-error they have of a WebSocket what a picture asks for
     window.WebSocket = socketOf(this.live);
-    const mount = /** @type {any} */ (globalThis).components[this.scene.component ?? ""];
-    this.close = mount({ data, parentElement: this.root, ...host });
+    this.close = mountHere(this.scene.component ?? "", data, this.root, this.onChange);
   }
 
   /** Another one in its place, at once. @param {Uint8Array} data @param {string | null} live */

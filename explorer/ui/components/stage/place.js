@@ -50,10 +50,7 @@ export function writePlace({ scene, step }) {
 
 /**
  * The step after (+1) or before (−1); where there is none, the same.
- * @param {Place} place
- * @param {number} by
- * @param {{steps: unknown[]}[]} scenes
- * @returns {Place}
+ * @type {(place: Place, by: number, scenes: {steps: unknown[]}[]) => Place}
  */
 export function beside({ scene, step }, by, scenes) {
   const next = step + by;

@@ -2,8 +2,6 @@
 
 import { pack, unpack } from "../core/messages.js";
 
-/** @import { Packed } from "../core/messages.js" */
-
 /** Of the curves what was known at a step. @type {(curves: Record<string, Packed>, step: number) => Record<string, ArrayLike<number>>} */
 function rowsUntil(curves, step) {
   const rows = Object.entries(curves).map(([name, { values }]) => {

@@ -3,7 +3,7 @@
 import { clockText, plannedUntil } from "./clock.js";
 import { drawnOutOfSight } from "./desk.js";
 import { writeFormula } from "./formula.js";
-import { listenToKeys } from "./keys.js";
+import { listenToKeys, toggleFullScreen } from "./keys.js";
 import { Line } from "./link.js";
 import { Overlays } from "./overlays.js";
 import { beside } from "./place.js";
@@ -23,10 +23,7 @@ const OWN_ACTS = {
   ask: ({ overlays }) => overlays.jump.digit(""),
   overview: (speaker) => speaker.overlays.toggle("overview", speaker.at.scene),
   help: ({ overlays }) => overlays.toggle("help"),
-  full: () =>
-    document.fullscreenElement
-      ? document.exitFullscreen()
-      : document.documentElement.requestFullscreen?.(),
+  full: toggleFullScreen,
   speaker: () => {},
 };
 

@@ -9,7 +9,7 @@ import { writeFormula } from "./formula.js";
 import { Handout, openHandout } from "./handout.js";
 import { Follower } from "./follower.js";
 import { hideWhileStill, listenToFingers } from "./fingers.js";
-import { listenToKeys, widgetHasFocus } from "./keys.js";
+import { listenToKeys, toggleFullScreen, widgetHasFocus } from "./keys.js";
 import { Listeners } from "./listeners.js";
 import { LiveRun } from "./live.js";
 import { followNumbers, followsNumbers } from "./numbers.js";
@@ -314,7 +314,7 @@ const ACTS = {
   },
   larger: (deck) => deck.restyle(() => (deck.size = Math.min(deck.size + 1, SIZES.length - 1))),
   smaller: (deck) => deck.restyle(() => (deck.size = Math.max(deck.size - 1, 0))),
-  full: () => (document.fullscreenElement ? document.exitFullscreen() : html.requestFullscreen?.()),
+  full: toggleFullScreen,
 };
 
 /** The screen stays awake while the talk is looked at. */

@@ -3,7 +3,6 @@
 import { pack } from "../core/messages.js";
 import { begunBy } from "../here/run.js";
 
-/** @import { Message } from "../core/messages.js" */
 /** @import { RunHere } from "../here/run.js" */
 
 /** As a server sends it. @param {Message} message @returns {ArrayBuffer} */

@@ -1,6 +1,7 @@
 // What a deck has drawn of its scenes and steps, small, for the lists of them (components/scenes, components/steps): of
 // the newest talk alone.
 
+import { element } from "../core/element.js";
 import { recall, remember } from "../core/remember.js";
 
 const PICTURES = "explorer-talk-pictures";
@@ -25,9 +26,8 @@ export const bareWords = (words) =>
 
 /** @param {HTMLCanvasElement} image @param {number} across in pixels @returns {string} the source of a small one */
 export function shrunk(image, across = ACROSS) {
-  const small = document.createElement("canvas");
-  small.width = across;
-  small.height = Math.round((across * image.height) / image.width);
+  const height = Math.round((across * image.height) / image.width);
+  const small = element("canvas", { width: across, height });
   const ctx = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d"));
   ctx.imageSmoothingQuality = "high";
   ctx.drawImage(image, 0, 0, small.width, small.height);

@@ -6,7 +6,7 @@ import { recall, remember } from "../core/remember.js";
 import { KeptRun } from "../file/kept.js";
 import { forget } from "../here/run.js";
 import { Lasting } from "./lasting.js";
-import { followedRoom } from "./place.js";
+import { followedRoom, toSocket } from "./place.js";
 import { TabSocket, begunInTab } from "./tab.js";
 
 /** @import { RunHere } from "../here/run.js" */
@@ -77,9 +77,7 @@ export class Training {
     if (here && here.progress.status !== "failed") return new TabSocket(here);
     const run = isServed() ? (this.run ?? (await (this.asked ??= this.ask()))) : null;
     if (!run) return null;
-    const url = new URL(`api/runs/${run}/live`, location.href);
-    url.protocol = url.protocol.replace("http", "ws");
-    return new Socket(url);
+    return new Socket(toSocket(`api/runs/${run}/live`, {}));
   }
 
   begin() {

@@ -1,5 +1,7 @@
 // A slider that turns to the pictures that a scene holds ready.
 
+import { element } from "../core/element.js";
+
 /** @import { Scene } from "./store.js" */
 
 /**
@@ -8,11 +10,9 @@
  * @param {(place: number) => void} turn
  */
 export function turner(scene, now, turn) {
-  const label = document.createElement("label");
-  label.className = "turner";
-  const words = document.createElement("span");
-  const input = document.createElement("input");
-  Object.assign(input, { type: "range", min: "0", max: String(scene.ready.length - 1), step: "1" });
+  const words = element("span");
+  const max = String(scene.ready.length - 1);
+  const input = element("input", { type: "range", min: "0", max, step: "1" });
   input.value = String(Math.max(now, 0));
   const say = () => {
     const { name } = scene.ready[Number(input.value)];
@@ -25,6 +25,5 @@ export function turner(scene, now, turn) {
     turn(Number(input.value));
   });
   say();
-  label.append(words, input);
-  return label;
+  return element("label", { className: "turner" }, words, input);
 }

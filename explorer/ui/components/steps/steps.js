@@ -1,13 +1,13 @@
 // The steps of a scene as a film: what each shows, by the picture that a deck has drawn of it. Each can be carried to
 // another place, duplicated, deleted and worded; it goes on showing what it shows.
 
-import { Arranged } from "../core/arranged.js";
+import { Arranged, nearest } from "../core/arranged.js";
 import { listenToButtons, undoAndRedo } from "../core/buttons.js";
-import { mounted } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
+import { element } from "../core/element.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
 import { listenToKeys, reorderKey, reorderable, reordered } from "../core/reorder.js";
-import { nearest } from "../reorder/model.js";
 import { bareWords, picturesKept } from "../stage/thumbnails.js";
 
 /** @typedef {{words: string, notes: string, panels: string[]} & Record<string, unknown>} Told a step as talk.json has it, its panels named */
@@ -157,15 +157,11 @@ function put(field, text) {
 
 /** @param {Held} held @param {string | undefined} image @param {boolean} isChosen */
 function frameOf({ step }, image, isChosen) {
-  const frame = document.createElement("figure");
-  frame.classList.toggle("chosen", isChosen);
-  const picture = image ? new Image() : document.createElement("span");
-  if (picture instanceof HTMLImageElement) Object.assign(picture, { src: image, alt: "" });
-  else picture.textContent = step.panels.join(", ");
-  const words = document.createElement("figcaption");
-  words.textContent = bareWords(step.words);
-  frame.append(picture, words);
-  return frame;
+  const picture = image
+    ? element("img", { src: image, alt: "" })
+    : element("span", {}, step.panels.join(", "));
+  const words = element("figcaption", {}, bareWords(step.words));
+  return element("figure", { className: isChosen ? "chosen" : "" }, picture, words);
 }
 
 export default mounted(Steps);

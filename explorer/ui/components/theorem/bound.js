@@ -1,15 +1,13 @@
 // The bound of Theorem 4.1 against m_h on log axes: two errors, their sum, and where that is least.
 
-import { axisX, axisY, headingRows, lineKey } from "../core/axes.js";
+import { axisX, axisY, headingRows, lineKey, plotBox } from "../core/axes.js";
 import { dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt, powerOfTen } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { symbol } from "../core/symbol.js";
 import { logTicks, spacedTicks } from "../core/ticks.js";
 import { leastOf, networksTerm, sumOf, termsAt } from "./model.js";
 
-/** @import { Label } from "../core/labels.js" */
 /** @import { TheoremDrawing } from "../payloads.js" */
 /** @import { Theorem } from "./theorem.js" */
 /** @typedef {{box: Box, x: Scale, y: Scale}} Plan */

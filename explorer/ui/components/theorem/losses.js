@@ -1,9 +1,8 @@
 // Where the bound is lost: a bar for each step of the proof with its factor, and above them the σ_k that are dragged.
 
-import { axisX, axisY, heading, headingRows, lineKey } from "../core/axes.js";
-import { dot, scale, stroke, vertical } from "../core/canvas.js";
+import { axisX, axisY, heading, headingRows, lineKey, plotBox } from "../core/axes.js";
+import { dot, polyline, scale, stroke, vertical } from "../core/canvas.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { measure, write } from "../core/text.js";
 import { logTicks, spacedTicks } from "../core/ticks.js";
 import { bySize } from "./proof.js";
@@ -119,13 +118,10 @@ function drawRow(ctx, theme, { box, x, top, row: high, isLow }, row, rest) {
   if (rest) stroke(ctx, theme.line, BAR + 6, across(ends(rest)));
   const [from, to] = ends(row);
   stroke(ctx, colourOf(theme, row.kind), BAR, across([from, to]));
-  stroke(ctx, colourOf(theme, row.kind), 3, [
-    [to, y - BAR],
-    [to, y + BAR],
-  ]);
+  polyline(ctx, colourOf(theme, row.kind), 3, [to, y - BAR], [to, y + BAR]);
   if (isLow) write(ctx, theme, numberOf(row), box.x - 8, y, { align: "right", baseline: "middle" });
   else write(ctx, theme, row.words, box.x, top + theme.size, { halo: true });
-  /** @type {import("../core/text.js").Style} */
+  /** @type {Style} */
   const bold = { weight: 700, halo: true, baseline: "middle" };
   const right = Math.max(from, to) + 8;
   const fits = right + measure(ctx, theme, timesText(row), bold) < box.x + box.w;

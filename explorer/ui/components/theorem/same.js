@@ -1,10 +1,9 @@
 // Measures of one H along its representations: each over what it is of the page's own, on log axes.
 
-import { axisX, axisY, headingRows, lineKey } from "../core/axes.js";
-import { dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
+import { axisX, axisY, headingRows, lineKey, plotBox } from "../core/axes.js";
+import { dot, horizontal, scale, stroke, upright, vertical, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
-import { plotBox } from "../core/plot-box.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { curvesOf } from "./model.js";
 
@@ -88,6 +87,6 @@ function drawHandle(ctx, theme, { box, x, y }, { positions, marks }, at, curves)
     ...{ optional: true, sides: ["ne", "nw"] },
   }));
   const lines = curves.map(({ shares }) => shares.map((share, i) => [x(positions[i]), y(share)]));
-  const handle = [box.y, box.y + box.h].map((py) => [px, py]);
-  writeLabels(ctx, theme, [...labels, ...named], { bounds: box, curves: [...lines, handle] });
+  const curvesDrawn = [...lines, upright(box, px)];
+  writeLabels(ctx, theme, [...labels, ...named], { bounds: box, curves: curvesDrawn });
 }

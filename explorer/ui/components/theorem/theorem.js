@@ -2,8 +2,10 @@
 // Below it the representation of H is moved, and with it all that the theorem makes of that.
 
 import { sliderOf } from "../core/buttons.js";
-import { CanvasView, mounted } from "../core/canvas-view.js";
+import { CanvasView } from "../core/canvas-view.js";
+import { mounted } from "../core/mount.js";
 import { draggable } from "../core/drag.js";
+import { element } from "../core/element.js";
 import { Exchange } from "../core/exchange.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt, inWords, round } from "../core/numbers.js";
@@ -158,14 +160,9 @@ export class Theorem extends CanvasView {
     const names = curvesOf(this.terms, this.ff).map(({ name }) => name);
     const row = this.root.querySelector(".tools");
     if (row.textContent === names.map(leastText).join("")) return;
-    const buttons = names.map((name) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = leastText(name);
-      button.addEventListener("click", () => this.findLeast(name));
-      return button;
-    });
-    row.replaceChildren(...buttons);
+    const buttonOf = (/** @type {string} */ name) =>
+      element("button", { type: "button", onclick: () => this.findLeast(name) }, leastText(name));
+    row.replaceChildren(...names.map(buttonOf));
   }
 
   turn(/** @type {number} */ ff) {

@@ -1,7 +1,5 @@
 // A step of the guided tour on the page: the thing to touch, marked and in view; and that it was touched.
 
-import { within } from "../core/within.js";
-
 const LOOK = 200; // ms between two looks at a page whose parts come when they are ready
 const ROOM = 150; // pixels that no picture is made smaller than
 const HEADER = 76; // pixels of the page's own at the top, and a margin
@@ -12,6 +10,20 @@ const TAKEN = ["wheel", "pointerdown", "keydown"];
 const selectorOf = (name) => `canvas[data-panel="${name}"], label.${name}, div.${name}`;
 
 const root = () => document.documentElement;
+
+/**
+ * The first part that a selector finds, in the document or in whichever shadow of it.
+ * @type {(selector: string, root?: ParentNode) => HTMLElement | null}
+ */
+function within(selector, root = document) {
+  const found = root.querySelector(selector);
+  if (found) return /** @type {HTMLElement} */ (found);
+  for (const { shadowRoot } of root.querySelectorAll("*")) {
+    const inside = shadowRoot && within(selector, shadowRoot);
+    if (inside) return inside;
+  }
+  return null;
+}
 
 /** Who goes on by the keyboard finds the way on under it again, on the next page too: its button comes when it is ready, and
  * the one before goes when it likes. */

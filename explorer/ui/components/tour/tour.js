@@ -1,6 +1,7 @@
 // The way onto the guided tour, and on it a dot for each step; what the browser remembers of it, for all pages and
 // sessions.
 
+import { element } from "../core/element.js";
 import { recall, remember } from "../core/remember.js";
 import { Step } from "./step.js";
 
@@ -48,10 +49,10 @@ let place;
 /** @param {Tour} tour @param {(at: number) => void} turn */
 function dots({ at, titles }, turn) {
   return titles.map((title, i) => {
-    const dot = Object.assign(document.createElement("button"), { type: "button", title });
-    dot.ariaLabel = `Step ${i + 1}: ${title}`;
+    const ariaLabel = `Step ${i + 1}: ${title}`;
+    const onclick = () => turn(i + 1);
+    const dot = element("button", { type: "button", title, ariaLabel, onclick });
     if (i + 1 === at) dot.ariaCurrent = "step";
-    dot.onclick = () => turn(i + 1);
     return dot;
   });
 }
@@ -74,9 +75,7 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
   const kept = remembered(data, read());
   remember("localStorage", KEPT, JSON.stringify(kept));
   const button = /** @type {HTMLButtonElement} */ (root.querySelector("button.tour"));
-  const more = called(kept, data.invites).map((text) =>
-    Object.assign(document.createElement("span"), { textContent: text }),
-  );
+  const more = called(kept, data.invites).map((text) => element("span", {}, text));
   button.replaceChildren(more[0], "Nine steps", more[1]);
   button.classList.toggle("new", !kept && data.invites);
   button.hidden = data.at !== null;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nearest } from "./model.js";
+import { nearest } from "./arranged.js";
 
 const rect = (left, right, line) => ({ left, right, top: 30 * line, bottom: 30 * line + 25 });
 const RECTS = [
