@@ -53,8 +53,8 @@ def _slopes() -> dict[str, object]:
 
 def _mixed() -> dict[str, object]:
     before, after = (Design(_spec(key)) for key in ("d3", "d3-mixed"))
-    ranks = {"before": before.exact_rank, "after": after.exact_rank}
-    return ranks | {"raw": pod(before.coupling).rank}
+    raw = pod(before.coupling).rank
+    return {"raw": raw, "before": before.exact_rank, "after": after.exact_rank}
 
 
 def _halved() -> dict[str, object]:

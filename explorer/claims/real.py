@@ -86,8 +86,10 @@ def _mean() -> dict[str, object]:
     of, width = shipped()["smollm2"], model_of("smollm2").width
     mean = float(of.raw_rank.mean())
     _, layers, heads = of.raw_rank.shape
-    shares = {"mean": f"{mean:.0f}", "weights": f"{of.weights_rank.mean():.0f}"}
-    return shares | {"part": part(mean / width), "layers": layers, "heads": heads, "width": width}
+    return {
+        **{"mean": f"{mean:.0f}", "weights": f"{of.weights_rank.mean():.0f}"},
+        **{"part": part(mean / width), "layers": layers, "heads": heads, "width": width},
+    }
 
 
 CUT = "assets/real-rank-cut.csv, raw"
