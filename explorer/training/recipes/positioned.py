@@ -1,20 +1,22 @@
-"""The Transformer with positions learns an altered coupling (Section 6).
+"""The Transformer with positions learns an altered coupling, or a linear target (Section 6).
 
-It sees x∘p, and learns the answer to x. So does the one on a linear target (`recipes.linear`).
+It sees x∘p, and learns the answer to x.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.analysis import positioned_diagnostics
+from explorer.analysis import linear_diagnostics, positioned_diagnostics
 from explorer.models import positioned, transformer
-from explorer.spec import CouplingSpec
-from explorer.targets import AlteredTarget
+from explorer.spec import CouplingSpec, LinearSpec
+from explorer.targets import AlteredTarget, LinearTarget
+from explorer.theory.linear import MEAN, linear_floors
 from explorer.training.recipe import (
     CHUNK,
     Calibration,
@@ -24,6 +26,7 @@ from explorer.training.recipe import (
     metrics_of,
     no_columns,
     sampled_calibration,
+    short,
 )
 
 
@@ -75,3 +78,35 @@ class Positioned:
         """See `analysis.positioned_diagnostics`."""
         target, (centre, scale, _) = self.plan.assignment(0)
         return positioned_diagnostics(self.plan.spec, weights, target, centre, scale)
+
+
+@dataclass(eq=False)
+class Linear:
+    """Models that may differ in their target, m_h, m_FF and seed; but for units, start and what is
+    read off they are as on an altered coupling."""
+
+    plan: Plan[LinearSpec, LinearTarget]
+    capturable = browser_computes = False
+    batch, gradient = Positioned.batch, Positioned.gradient
+    metrics, errors = Positioned.metrics, Positioned.errors
+
+    @staticmethod
+    def calibrate(spec: LinearSpec, target: LinearTarget, device: torch.device) -> Calibration:
+        """Mean and standard deviation of y, exactly."""
+        mean = float(MEAN * target.matrix.sum(axis=1).mean())
+        return Calibration(mean, max(linear_floors(target.matrix).constant ** 0.5, 1e-12))
+
+    @staticmethod
+    def initial(spec: LinearSpec, generator: torch.Generator) -> Weights:
+        """See `models.transformer`; a convolution starts as the identity."""
+        identity = {"conv": torch.eye(spec.conv)[0]} if spec.conv else {}
+        return transformer.initial(spec, generator) | identity
+
+    def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
+        """See `analysis.linear_diagnostics`."""
+        target, (centre, scale, _) = self.plan.assignment(0)
+        return linear_diagnostics(self.plan.spec, weights, target, centre, scale)
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """`taps` of a convolution, where there is one."""
+        return {"taps": short(weights["conv"][0].tolist())} if "conv" in weights else {}
