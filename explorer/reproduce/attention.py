@@ -103,21 +103,6 @@ FIGURE_6 = Figure(
 )
 
 
-def figure_4(request: Request) -> dict[str, Any]:
-    """Figure 4: nearest points."""
-    return reproduced(FIGURE_4, request)
-
-
-def figure_5(request: Request) -> dict[str, Any]:
-    """Figure 5: centres of gravity."""
-    return reproduced(FIGURE_5, request)
-
-
-def figure_6(request: Request) -> dict[str, Any]:
-    """Figure 6: qSA, with the indices of Eq. 66."""
-    return reproduced(FIGURE_6, request)
-
-
 def reproduced(figure: Figure, request: Request) -> dict[str, Any]:
     """Train the task, write its pictures and tables, and say how they compare."""
     spec = TASK_PRESETS[figure.preset][1]
