@@ -11,14 +11,7 @@ from statistics import median
 
 import torch
 
-from explorer.bench.ensembles import (
-    MODELS,
-    PAPER,
-    ensemble_of,
-    flops,
-    one_core,
-    sgemm_peak,
-)
+from explorer.bench.ensembles import MODELS, PAPER, ensemble_of, flops, one_core, sgemm_peak
 from explorer.bench.numerics import in_turn, ratio, textbook_step
 from explorer.bench.serving import Figures
 from explorer.coupling import coupling_of

@@ -84,12 +84,7 @@ TASKS = (
     ),
     Claim(_GRAVITY, "a prediction token and two points each need tau", DEFINITION),
     Claim(_GRAVITY, "a prediction token and at least two points", DEFINITION),
-    Claim(
-        _GRAVITY,
-        "centres of gravity of up to {most} segments",
-        "the preset `cog`",
-        _gravity,
-    ),
+    Claim(_GRAVITY, "centres of gravity of up to {most} segments", "the preset `cog`", _gravity),
     Claim(
         _NEAREST,
         "in d = {d} dimensions: −|u − v|² has centred rank d + 1",

@@ -12,14 +12,7 @@ import typer
 
 from explorer.cli import heavy
 from explorer.cli.common import AsJson, grid_of, say, spec_from
-from explorer.coupling import (
-    POD,
-    Coupling,
-    Samples,
-    designed_tail,
-    parse_grid,
-    pod,
-)
+from explorer.coupling import POD, Coupling, Samples, designed_tail, parse_grid, pod
 from explorer.coupling.attention import parse_attention
 from explorer.coupling.grid import parse_cells
 from explorer.coupling.several import (

@@ -13,11 +13,10 @@
     parts       the error of trained heads told apart by part
     memory      depth, heads and encodings of positions (arXiv 2402.00522)
     memory_functions  four kernels with α, raced by every architecture
-    checks      what must hold, as lines of text
 
 A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
 what summary.json holds of it: `printed`, if anything (measured beside printed numbers), `checks`
-(what must hold for it to count as reproduced, see checks.check), `notes`, `text` (lines for a
+(what must hold for it to count as reproduced, see request.check), `notes`, `text` (lines for a
 terminal, to which those of the checks are added) and `files`.
 """
 
@@ -27,7 +26,6 @@ from functools import partial
 from typing import Any
 
 from explorer.reproduce.attention import FIGURE_4, FIGURE_5, FIGURE_6, reproduced
-from explorer.reproduce.checks import check_line, failed
 from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.fig3 import figure_3
 from explorer.reproduce.language import language_orders, rank_cut_kinds, words
@@ -41,6 +39,8 @@ from explorer.reproduce.request import (
     ORDER,
     SUMMARIES,
     Request,
+    check_line,
+    failed,
     raced,
     rank_optimal,
     swept,

@@ -13,8 +13,7 @@ from explorer.pages.attention import chart as attention
 from explorer.pages.attention import view_looked as looked
 from explorer.pages.attention import view_tables as task_tables
 from explorer.pages.attention.chart_learning import progress_chart
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request, trained
+from explorer.reproduce.request import Request, check, trained
 from explorer.runs import weights
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record

@@ -9,8 +9,7 @@ from explorer.charts import LIGHT
 from explorer.pages.rates.chart import rates_chart
 from explorer.pages.rates.view import falls, lines, points
 from explorer.pages.rates.view_text import group_lines
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.spec import SweepSpec
 from explorer.targets.presets import COUPLING_SWEEPS
 from explorer.theory.design import Design

@@ -12,8 +12,7 @@ from explorer.charts.export import csv
 from explorer.families.pictures import CLASSES
 from explorer.pages.real.chart_labelled import widths_chart
 from explorer.pages.real.view_labelled import PRINTED, Widths, widths
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.runs.files import write_durably
 from explorer.targets.presets import PICTURES_SWEEPS
 from explorer.views.sweeps import Finished

@@ -13,8 +13,7 @@ from explorer.pages.real.view_kinds import rise, rises
 from explorer.pages.real.view_words import read, same_tokens, words_sentence
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.kinds import KINDS
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.runs.home import models as models_folder
 from explorer.targets.alterations import ORDERS, named_order
 

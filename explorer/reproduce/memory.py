@@ -10,8 +10,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.memory.chart import outcomes_chart
 from explorer.pages.memory.view_tables import LIVE, WIDE, cells, of_depth
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact
 from explorer.targets import SWEEPS
 from explorer.targets.memory import kernel_of

@@ -15,8 +15,7 @@ from explorer.charts import LIGHT
 from explorer.pages.order import view_memory_functions as view
 from explorer.pages.order import view_race
 from explorer.pages.order.chart_race import memory_functions_chart
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request, raced
+from explorer.reproduce.request import Request, check, raced
 from explorer.spec import LinearSpec, compact, spec_id
 from explorer.theory.architectures.race import ENTRANTS
 

@@ -11,8 +11,7 @@ from explorer.charts import LIGHT
 from explorer.coupling import Formula
 from explorer.pages.order.chart import best_filter_chart, mixing_chart
 from explorer.pages.order.view_mixing import gains_of, learned_instead
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request, trained
+from explorer.reproduce.request import Request, check, trained
 from explorer.spec import CouplingSpec, amended, compact
 from explorer.theory.mixing import (
     EXACT,

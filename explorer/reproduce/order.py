@@ -10,8 +10,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.order.chart import errors_chart
 from explorer.pages.order.view_trained import printed
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request, trained
+from explorer.reproduce.request import Request, check, trained
 from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, amended, compact
 from explorer.targets import alteration_of, linear_target
 from explorer.targets.presets import COUPLINGS

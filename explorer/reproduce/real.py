@@ -12,8 +12,7 @@ from explorer.pages.real import view_budget as real_budget
 from explorer.pages.real.chart import beside, cut_chart, rank_chart
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
 

@@ -8,8 +8,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.real import view_table1 as view
 from explorer.pages.real.chart_labelled import table_chart
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.spec import AnySweep, NumberWordsSweep, PicturesSweep, SpecError, amended, compact
 from explorer.spec.alterations import OrderName
 from explorer.targets.alterations import ORDERS

@@ -35,7 +35,6 @@ class Adam:
             self.inner.param_groups[0]["lr"] = lr
 
     def update(self, gradient: Tensor) -> None:
-        """The step itself."""
         self.flat.grad = gradient
         self.inner.step()
 
@@ -47,7 +46,6 @@ class Adam:
         return dict(self.inner.state[self.flat])
 
     def load(self, state: dict[str, Tensor]) -> None:
-        """Take up moments and step count."""
         moments = self.inner.state[self.flat]
         for key in ("step", "exp_avg", "exp_avg_sq"):
             moments[key] = state[key].to(self.flat.device, torch.float32, copy=True)

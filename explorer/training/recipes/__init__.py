@@ -9,8 +9,7 @@ from explorer.training.recipe import Recipe, complete
 from explorer.training.recipes.couplings import Couplings
 from explorer.training.recipes.encoder import Encoder
 from explorer.training.recipes.memory import Decays, Memories
-from explorer.training.recipes.positioned import Linear, Positioned
-from explorer.training.recipes.rnn import Rnn
+from explorer.training.recipes.positioned import Linear, Positioned, Rnn
 from explorer.training.recipes.tasks import Tasks
 
 RECIPES: dict[str, type[Recipe[Any, Any]]] = of_each(

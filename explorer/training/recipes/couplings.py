@@ -122,7 +122,6 @@ class Couplings:
         return exact.Exact(target, [mean[:2] for mean in means], answers[:2])
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
-        """See `analysis.coupling_diagnostics`."""
         spec, (target, _) = self.plan.spec, self.plan.assignment(0)
         found = coupling_diagnostics(spec, weights, self._designed)
         own = "rho" in spec.known

@@ -100,7 +100,6 @@ class Encoder:
         }
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
-        """See `analysis.encoder_diagnostics`."""
         return encoder_diagnostics(self.plan.spec, weights, self.plan.assignment(0)[0])
 
     def columns(self, weights: Weights, model: int) -> dict[str, Any]:

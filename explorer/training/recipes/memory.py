@@ -81,7 +81,6 @@ class Memories:
         return error_metrics(torch.cat(answers)[..., spec.first :].double() - y, y)
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
-        """See `analysis.memory_diagnostics`."""
         return memory_diagnostics(self.plan.spec, weights, self.target)
 
 

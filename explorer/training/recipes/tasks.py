@@ -124,7 +124,6 @@ class Tasks:
         return predicted[0] - self.task.answer(x), values.square().mean(dim=-1), hit, missed
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
-        """See `analysis.task_diagnostics`."""
         return task_diagnostics(self.plan.spec, weights, self.task)
 
     def columns(self, weights: Weights, model: int) -> dict[str, Any]:
