@@ -71,10 +71,8 @@ def table_2(request: Request) -> dict[str, Any]:
     )
     answer = _answer("table2", "Table 2: order and mixing, ρ(s) = e^-s", request, rows, found)
     sentence = f"After {rows[0].sweep.steps} steps: {evidence.sentence}"
-    signs = {
-        **{name: getattr(evidence, name) for name in ("ratio", "interval", "p_value", "earned")},
-        **{"harm_of_positive": evidence.harm, "sentence": sentence},
-    }
+    signs = {name: getattr(evidence, name) for name in ("ratio", "interval", "p_value", "earned")}
+    signs |= {"harm_of_positive": evidence.harm, "sentence": sentence}
     return answer | {"signs": signs, "notes": NOTES_2, "text": [*answer["text"], sentence]}
 
 

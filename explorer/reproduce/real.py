@@ -119,6 +119,13 @@ def _rank_checks(
     return [*checks, check(what, ratio, least=2.5, model="smollm2")]
 
 
+def _panels(curve: pd.DataFrame, names: Iterable[str]) -> Any:
+    """A panel for each model."""
+    says = {name: view.ANSWERS[MODELS[name].says] for name in names}
+    rows = {name: curve[curve["model"] == name] for name in names}
+    return beside({MODELS[n].title: cut_chart(rows[n], says[n], LIGHT) for n in names})
+
+
 def _inputs(inputs: Mapping[str, int]) -> str:
     """How many inputs each model was given."""
     return "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
@@ -147,14 +154,8 @@ def rank_cut(request: Request) -> dict[str, Any]:
     table = pd.DataFrame(rows)
     losses = {} if request.quick else _tolerances(request, inputs)
     curve = view.cut_curve(table)
-    panels = {
-        MODELS[name].title: cut_chart(
-            curve[curve["model"] == name], view.ANSWERS[MODELS[name].says], LIGHT
-        )
-        for name in inputs
-    }
     title = "Answers of three models with k terms of every coupling"
-    files = request.written("rank-cut", table, beside(panels), title, _inputs(inputs))
+    files = request.written("rank-cut", table, _panels(curve, inputs), title, _inputs(inputs))
     return {
         "printed": _cuts_beside(curve),
         "checks": _cut_checks(table, curve),
