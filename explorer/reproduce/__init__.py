@@ -22,10 +22,9 @@ terminal, to which those of the checks are added) and `files`.
 
 import json
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from explorer.reproduce.attention import FIGURE_4, FIGURE_5, FIGURE_6, reproduced
+from explorer.reproduce import attention
 from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.fig3 import figure_3
 from explorer.reproduce.language import language_orders, rank_cut_kinds, words
@@ -54,9 +53,9 @@ from explorer.spec import SpecError
 FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig1": figure_1,
     "fig3": figure_3,
-    "fig4": partial(reproduced, FIGURE_4),
-    "fig5": partial(reproduced, FIGURE_5),
-    "fig6": partial(reproduced, FIGURE_6),
+    "fig4": lambda request: attention.reproduced(attention.FIGURE_4, request),
+    "fig5": lambda request: attention.reproduced(attention.FIGURE_5, request),
+    "fig6": lambda request: attention.reproduced(attention.FIGURE_6, request),
     "without-aux": with_and_without,
     "table1": table_1,
     "table2": table_2,
