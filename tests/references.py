@@ -11,6 +11,13 @@ LR = 0.01
 """The learning rate of `ReferenceSoap`."""
 
 
+def stepped(soap, gradient, lr):
+    """One step of SOAP on the flat buffer; gradient has its shape."""
+    soap.prepare(lr)
+    soap.update(gradient)
+    soap.finish()
+
+
 class PlainTransformer(nn.Module):
     """One model as a textbook would write it."""
 

@@ -80,7 +80,9 @@ WORDS = [
     "--schema",
     "--list",
 ]
-COMMANDS = [[name] for name in cli.COMMANDS] + [["runs", name] for name in cli.OF_RUNS]
+COMMANDS = [[name] for name in cli.COMMANDS] + [
+    ["runs", of.__name__.partition("_")[0]] for of in cli.GROUPS["runs"][1]
+]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from references import LR, ReferenceSoap
+from references import LR, ReferenceSoap, stepped
 
 from explorer.coupling.pod import gauss
 from explorer.families import ACTIVATIONS
@@ -171,7 +171,7 @@ def test_padded_matrices_step_like_the_reference_without_padding():
         gradient = torch.zeros_like(start)
         drawn = torch.randn(count, rows, columns, generator=generator)
         gradient[:, :rows, :columns] = drawn
-        soap.step(gradient.flatten(), LR)
+        stepped(soap, gradient.flatten(), LR)
         for reference, g in zip(references, drawn.double().numpy(), strict=True):
             reference.step(g)
     ended = flat.view(count, 5, 6)

@@ -16,7 +16,7 @@ import torch
 from explorer.models import networks
 from explorer.models.named import shapes
 from explorer.reproduce import SUMMARIES, swept
-from explorer.reproduce.summaries import Summary
+from explorer.reproduce.request import Summary
 from explorer.runs import archive, costs, executors, layout
 from explorer.runs.execute import execute
 from explorer.runs.store import Store

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from explorer import cli, reproduce
-from explorer.reproduce.checks import check, check_line
+from explorer.reproduce.request import check, check_line
 
 NAMES_OF = {name: (name,) for name in reproduce.NAMES} | {"all": reproduce.NAMES}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from references import LR, ReferenceSoap
+from references import LR, ReferenceSoap, stepped
 
 from explorer.training import soap
 from explorer.training.soap import BETA_1, BETA_2, REFRESH, Soap, Stack
@@ -21,7 +21,7 @@ def test_a_stack_steps_like_the_paper_matrix_by_matrix(rows, columns):
         g = rng.standard_normal((count, rows, columns)) * np.linspace(0.1, 2, size).reshape(
             rows, columns
         )
-        soap.step(torch.from_numpy(g.flatten()), LR)
+        stepped(soap, torch.from_numpy(g.flatten()), LR)
         for reference, gradient in zip(references, g, strict=True):
             reference.step(gradient)
     expected = np.stack([reference.w for reference in references])
@@ -37,7 +37,7 @@ def test_entries_outside_the_stacks_are_stepped_by_adam():
     soap = Soap(flat, [])
     for _ in range(20):
         g = torch.randn(6, dtype=torch.float64) + 1
-        soap.step(g, LR)
+        stepped(soap, g, LR)
         adam.grad = g
         theirs.step()
     torch.testing.assert_close(flat, adam.detach(), atol=1e-7, rtol=0)
@@ -49,14 +49,14 @@ def test_a_loaded_state_goes_on_bit_for_bit():
     gradients = torch.randn(31, 40)
     whole = Soap(torch.zeros(40), stacks)
     for g in gradients:
-        whole.step(g, LR)
+        stepped(whole, g, LR)
     first = Soap(torch.zeros(40), stacks)
     for g in gradients[:13]:
-        first.step(g, LR)
+        stepped(first, g, LR)
     second = Soap(first.flat.clone(), stacks)
     second.load({key: value.clone() for key, value in first.state().items()})
     for g in gradients[13:]:
-        second.step(g, LR)
+        stepped(second, g, LR)
     assert torch.equal(second.flat, whole.flat)
     assert not torch.equal(first.flat, whole.flat)
 

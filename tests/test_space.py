@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.bench.space import BLOCK, by_scene, touched
+from explorer.bench.stage import BLOCK, by_scene, touched
 
 GROUND = np.array([255, 255, 255], np.uint8)
 

@@ -12,7 +12,6 @@ from explorer.bench import (
     backend,
     engine,
     ensembles,
-    fairness,
     gpu,
     load,
     numerics,
@@ -23,6 +22,7 @@ from explorer.bench import (
     stage,
     tab,
 )
+from explorer.bench.serving import Figures, Lacking
 from explorer.spec import SpecError
 
 
@@ -36,7 +36,7 @@ class Row(NamedTuple):
     goal: str
 
 
-BENCHES: dict[str, Callable[..., Iterator[tuple[str, str, str, str]]]] = {
+BENCHES: dict[str, Callable[..., Figures]] = {
     "step": numerics.step,
     "ensemble": ensembles.ensemble,
     "engine": engine.engine,
@@ -51,7 +51,7 @@ BENCHES: dict[str, Callable[..., Iterator[tuple[str, str, str, str]]]] = {
     "reruns": backend.reruns,
     "memory": backend.memory,
     "load": load.load,
-    "fairness": fairness.fairness,
+    "fairness": siege.fairness,
     "siege": siege.siege,
     "soak": soak.soak,
     "gpu": gpu.gpu,
@@ -74,5 +74,13 @@ def run(names: list[str], **options: float) -> Iterator[dict[str, str]]:
     return (
         Row(name, *figures)._asdict()
         for name in wanted
-        for figures in BENCHES[name](**(options if name in TIMED else {}))
+        for figures in _measured(BENCHES[name], options if name in TIMED else {})
     )
+
+
+def _measured(bench: Callable[..., Figures], options: dict[str, float]) -> Figures:
+    """Its figures, as far as what it needs is here."""
+    try:
+        yield from bench(**options)
+    except Lacking as error:
+        yield str(error), "–", "", ""

@@ -2,15 +2,23 @@
 
 import os
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from explorer.bench.serving import ROOT, home, resident, row_of, server, until
+from explorer.bench.serving import (
+    ROOT,
+    Figures,
+    home,
+    idle_pool,
+    need_proc,
+    resident,
+    row_of,
+    server,
+    until,
+)
 from explorer.runs.pool import Pool
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, compact
@@ -20,20 +28,14 @@ SHORT = CouplingSpec(rank=2, m_ff=16, warmup=0, steps=20)
 RUNS = 50
 RERUN = ("design", "train", "rates", "attention", "order", "real", "memory", "runs")
 REPEATS = 3
-FIGURE = tuple[str, str, str, str]
 
 
-def start() -> Iterator[FIGURE]:
+def start() -> Figures:
     """From pressing Train to the first step, by a worker that is already warm."""
     with home() as folder:
         store = Store(folder)
-        pool = Pool(store)
-        pool.start()
-        try:
-            until(lambda: any(worker.state == "idle" for worker in pool.workers()))
+        with idle_pool(store) as pool:
             waits = [_first_step(store, pool) for _ in range(9)]
-        finally:
-            pool.close(5)
     yield "Train pressed → first step, warm worker", f"{1e3 * median(waits):.0f}", "ms", "≤ 200"
 
 
@@ -49,7 +51,7 @@ def _first_step(store: Store, pool: Pool) -> float:
     return waited
 
 
-def reruns() -> Iterator[FIGURE]:
+def reruns() -> Figures:
     """Processor time of a rerun of each page on the server, without a browser: median over its
     sliders, or of the page as it is where it has none; and of the Design page far from its default,
     with the first view of such a design."""
@@ -111,11 +113,9 @@ def _timed(app: Any) -> float:
     return time.process_time() - begun
 
 
-def memory() -> Iterator[FIGURE]:
+def memory() -> Figures:
     """Resident memory of a server before and after 50 runs (Linux)."""
-    if not Path("/proc/self/status").exists():
-        yield "needs /proc", "–", "", ""
-        return
+    need_proc()
     with home() as folder, server(folder) as (_, pid):
         store = Store(folder)
         _many(store, 5)

@@ -11,17 +11,9 @@ from statistics import median
 
 import torch
 
-from explorer.bench.ensembles import (
-    MODELS,
-    PAPER,
-    Figures,
-    ensemble_of,
-    flops,
-    one_core,
-    sgemm_peak,
-    textbook_step,
-)
-from explorer.bench.numerics import in_turn
+from explorer.bench.ensembles import MODELS, PAPER, ensemble_of, flops, one_core, sgemm_peak
+from explorer.bench.numerics import in_turn, ratio, textbook_step
+from explorer.bench.serving import Figures
 from explorer.coupling import coupling_of
 from explorer.engine import EngineError, Home, Model, Units, native, settings_of, wasm
 from explorer.engine.home import WASM
@@ -79,15 +71,15 @@ def _natively(spec: CouplingSpec, peak: float) -> Figures:
         return
     x, y = many.batch()
     loop, stacked, turns = in_turn(
-        _repeated(textbook_step(spec, x[0], y[0])),
+        _repeated(textbook_step(spec, lambda: (x, y))),
         _repeated(many.advance),
         lambda: [model.advance(STEPS) for model in ours],
         steps=1,
     )
     step = median(turns) / MODELS / STEPS
-    yield what + "torch", f"{_ratio(stacked, turns):.2f}", "×", goal
+    yield what + "torch", f"{ratio(stacked, turns):.2f}", "×", goal
     if spec.optimizer == "adam":
-        by_loop = MODELS * _ratio(loop, turns)
+        by_loop = MODELS * ratio(loop, turns)
         yield what + "an nn.Module loop", f"{by_loop:.2f}", "×", LOOP[spec.batch]
         share = 100 * flops(spec) / step / peak
         yield f"  of the measured sgemm peak, {peak / 1e9:.0f} GFLOP/s", f"{share:.0f}", "%", "≥ 90"
@@ -104,7 +96,7 @@ def _alone(spec: CouplingSpec) -> Figures:
     else:
         with _in_node(spec) as advance:
             torch_, v8 = in_turn(torch_step, partial(advance, STEPS), steps=1)
-        yield what + "in V8", f"{_ratio(torch_, v8):.2f}", "×", goal
+        yield what + "in V8", f"{ratio(torch_, v8):.2f}", "×", goal
         yield "  steps a second", f"{STEPS / median(v8):.0f}", "steps/s", ""
     try:
         ours = _model(spec, one, 0, wasm())
@@ -112,7 +104,7 @@ def _alone(spec: CouplingSpec) -> Figures:
         yield what + "in wasmtime", str(error), "", ""
         return
     torch_, wasm_ = in_turn(torch_step, partial(ours.advance, STEPS), steps=1)
-    yield what + "in wasmtime", f"{_ratio(torch_, wasm_):.2f}", "×", ""
+    yield what + "in wasmtime", f"{ratio(torch_, wasm_):.2f}", "×", ""
 
 
 def _apart(home: Callable[[], Home]) -> Figures:
@@ -136,11 +128,6 @@ def _apart(home: Callable[[], Home]) -> Figures:
 
 def _repeated(step: Callable[[], object]) -> Callable[[], object]:
     return lambda: [step() for _ in range(STEPS)]
-
-
-def _ratio(costs: list[float], others: list[float]) -> float:
-    """Of what ran in turn, round by round."""
-    return median(a / b for a, b in zip(costs, others, strict=True))
 
 
 @contextmanager

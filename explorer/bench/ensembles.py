@@ -11,7 +11,8 @@ from statistics import median
 
 import torch
 
-from explorer.bench.numerics import Textbook, in_turn
+from explorer.bench.numerics import in_turn, ratio, textbook_step
+from explorer.bench.serving import Figures
 from explorer.coupling import coupling_of
 from explorer.engine import EngineError
 from explorer.models.named import shapes
@@ -24,8 +25,6 @@ from explorer.training.trained import Trained
 MODELS, SCALES = 16, (1, 4, 16, 64, 256)
 PAPER = CouplingSpec(m_h=16, optimizer="adam", lr=1e-3)
 GOALS = {32: "≥ 1.7", 8: "≥ 4.5"}
-
-Figures = Iterator[tuple[str, str, str, str]]
 
 
 @contextmanager
@@ -55,13 +54,11 @@ def _against_others() -> Figures:
         spec = amended(PAPER, batch=batch)
         ours = ensemble_of(spec, MODELS)
         x, y = ours.batch()
-        loop, stacked = in_turn(
-            textbook_step(spec, x[0], y[0]), partial(ours.learn, x, y), steps=160 // batch
-        )
+        textbook = textbook_step(spec, lambda both=(x, y): both)
+        loop, stacked = in_turn(textbook, partial(ours.learn, x, y), steps=160 // batch)
         per_model = [cost / MODELS for cost in stacked]
-        ratio = median(a / b for a, b in zip(loop, per_model, strict=True))
         what = f"{MODELS} models, batch {batch}: ours against an nn.Module + Adam loop"
-        yield what, f"{ratio:.2f}", "×", goal
+        yield what, f"{ratio(loop, per_model):.2f}", "×", goal
         yield f"  ours, batch {batch}", f"{1 / median(per_model):.0f}", "steps/s", ""
         share = 100 * flops(spec) / median(per_model) / peak
         yield f"  of the measured sgemm peak, {peak / 1e9:.0f} GFLOP/s", f"{share:.0f}", "%", ""
@@ -112,19 +109,6 @@ def ensemble_of(spec: CouplingSpec, models: int, device: str = "cpu") -> Ensembl
     return Ensemble(members, [target_of(spec)] * models, device)
 
 
-def textbook_step(spec: CouplingSpec, x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]:
-    """One step of one model as a textbook writes it, on x and y (batch, τ)."""
-    model = Textbook(spec)
-    optimizer = torch.optim.Adam(model.parameters(), lr=spec.lr)
-
-    def step() -> None:
-        optimizer.zero_grad()
-        (model(x) - y).square().mean().backward()
-        optimizer.step()
-
-    return step
-
-
 def seconds_per_step(many: Trained, steps: int) -> float:
     """After a warm-up that includes SOAP's first bases and the capture of a CUDA graph."""
     for _ in range(5):
@@ -167,8 +151,7 @@ def _jax(spec: CouplingSpec, ours: Ensemble, x: torch.Tensor, y: torch.Tensor) -
     theirs, stacked = in_turn(
         lambda: step(*sides), lambda: ours.learn(x, y), steps=160 // spec.batch
     )
-    ratio = median(a / b for a, b in zip(theirs, stacked, strict=True))
-    yield what, f"{ratio:.2f}", "×", "≥ 1.2"
+    yield what, f"{ratio(theirs, stacked):.2f}", "×", "≥ 1.2"
 
 
 def _jax_loss(spec: CouplingSpec) -> Callable:

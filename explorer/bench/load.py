@@ -4,14 +4,21 @@ import asyncio
 import os
 import random
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 
-from explorer.bench.backend import FIGURE
-from explorer.bench.serving import home, public_server, resident, row_of, server, until
+from explorer.bench.serving import (
+    Figures,
+    home,
+    need_proc,
+    public_server,
+    resident,
+    row_of,
+    server,
+    until,
+)
 from explorer.bench.visitors import Lost, Public, Visitor, new_word, queued, space_of, watch
 from explorer.hosting.page import FORGET_SECONDS
 from explorer.hosting.space import Space
@@ -31,18 +38,16 @@ FORGOTTEN = 2 * FORGET_SECONDS + 5
 """Seconds after which the server has forgotten sessions that it keeps for two."""
 
 
-def load() -> Iterator[FIGURE]:
+def load() -> Figures:
     """Reruns of 20 sessions beside trainings, idle sockets, sessions that come and go."""
-    if not Path("/proc/self/status").exists():
-        yield "needs /proc", "–", "", ""
-        return
+    need_proc()
     yield from _under_load()
     yield from _in_their_tabs()
     yield from _idle()
     yield from _come_and_gone()
 
 
-def _under_load() -> Iterator[FIGURE]:
+def _under_load() -> Figures:
     """New visitors with one word, a class, of whom some train; pages by one process and by two."""
     for processes in (1, 2):
         with home() as folder, public_server(folder, {"processes": processes}) as (addresses, _):
@@ -92,7 +97,7 @@ async def _moves(visitor: Visitor, seed: int, end: float) -> list[float]:
     return waits
 
 
-def _in_their_tabs() -> Iterator[FIGURE]:
+def _in_their_tabs() -> Figures:
     """Visitors of a public server, which trains nothing and keeps nothing of theirs."""
     with home() as folder, public_server(folder) as (addresses, _):
         alone, beside = asyncio.run(_beside_tabs(Public(addresses), new_word(folder)))
@@ -150,7 +155,7 @@ async def _trains(visitor: Visitor, seed: int) -> None:
         await visitor.move_a_slider(chance)
 
 
-def _idle() -> Iterator[FIGURE]:
+def _idle() -> Figures:
     """Sockets that are open, and the one too many."""
     with home() as folder, server(folder, settings={"sessions": IDLE}) as (address, pid):
         grown, refused, one_more = asyncio.run(_opened(address, pid))
@@ -178,7 +183,7 @@ async def _opened(address: str, pid: int) -> tuple[float, int, str]:
     return grown, refused, said
 
 
-def _come_and_gone() -> Iterator[FIGURE]:
+def _come_and_gone() -> Figures:
     """Sessions that open a page and leave; the server forgets who does not come back soon."""
     with home() as folder, server(folder, forgets=2) as (address, pid):
         asyncio.run(_come_and_go(address, FIRST))  # caches fill

@@ -2,14 +2,15 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import quote
 
-from explorer.bench.backend import FIGURE, LONG
-from explorer.bench.serving import chromium, free_port, home, row_of, server, until
+from explorer.bench.backend import LONG
+from explorer.bench.numerics import ratio
+from explorer.bench.serving import Figures, chromium, free_port, home, row_of, server, until
 from explorer.runs.store import Store
 from explorer.spec import AnySpec, CouplingSpec, compact
 from explorer.ui.pages import FIRST, PAGES
@@ -17,22 +18,15 @@ from explorer.ui.pages import FIRST, PAGES
 STARTS, OPENINGS, PAIRS, RERUNS = 3, 5, 5, 12
 
 
-def page() -> Iterator[FIGURE]:
+def page() -> Figures:
     """First paint, live updates, training with the page open, and another session's reruns."""
     with home() as folder, chromium() as browser:
-        if browser is None:
-            yield "needs a Chromium and playwright", "–", "", ""
-            return
         reader = browser.new_context(viewport={"width": 1280, "height": 800})
         empty = folder / "empty.py"
         empty.write_text("import streamlit as st\nst.subheader('nothing')\n", "utf-8")
         ours, bare = _first_paint(reader, folder, "app.py"), _first_paint(reader, folder, empty)
-        yield (
-            "streamlit run app.py → question, first picture, the page's own",
-            "{:.1f}, {:.1f}, {:.1f}".format(*ours),
-            "s",
-            "≤ 1.5 × the next",
-        )
+        what = "streamlit run app.py → question, first picture, the page's own"
+        yield what, "{:.1f}, {:.1f}, {:.1f}".format(*ours), "s", "≤ 1.5 × the next"
         yield "the same of a page with nothing but a heading", f"{bare[0]:.1f}", "s", ""
         with server(folder) as (address, _):
             yield from _opened(reader, address)
@@ -48,13 +42,7 @@ def _first_paint(reader: Any, folder: Path, script: str | Path) -> list[float]:
     for _ in range(1 + STARTS):
         begun = time.perf_counter()
         with server(folder, port, str(script)) as (address, _):
-            page, seconds = reader.new_page(), []
-            page.goto(address, wait_until="commit")
-            for condition in awaited:
-                page.wait_for_function(f"() => {condition}", timeout=60_000)
-                seconds.append(time.perf_counter() - begun)
-            waits.append(seconds)
-            page.close()
+            waits.append(_opening(reader, address, awaited, begun))
     return [median(each) for each in zip(*waits[1:], strict=True)]
 
 
@@ -69,24 +57,29 @@ OPENED = {"question": HEADING, "first picture": FIRST_DRAWN, "live": TAKEN_OVER}
 """What is there of a page one after the other: what the document draws, and the page itself."""
 
 
-def _opened(reader: Any, address: str) -> Iterator[FIGURE]:
+def _opened(reader: Any, address: str) -> Figures:
     """Of each page with a picture, from its address to all of that; the server is up, and other
     visitors have been there."""
     names = [name for name, page in PAGES.items() if page.picture]
     waits: dict[str, list[list[float]]] = {name: [] for name in names}
     for _ in range(1 + OPENINGS):
         for name in names:
-            waits[name].append(_opening(reader, f"{address}/{'' if name == FIRST else name}"))
+            opened = f"{address}/{'' if name == FIRST else name}"
+            waits[name].append(_opening(reader, opened, OPENED.values()))
     for name in names:
         found = [median(each) for each in zip(*waits[name][1:], strict=True)]
         what = f"address opened → {', '.join(OPENED)}: {PAGES[name].title}"
         yield what, " · ".join(f"{each:.2f}" for each in found), "s", "≤ 0.9 · 0.9 · 2"
 
 
-def _opening(reader: Any, address: str) -> list[float]:
-    page, begun, seconds = reader.new_page(), time.perf_counter(), []
+def _opening(
+    reader: Any, address: str, awaited: Iterable[str], begun: float | None = None
+) -> list[float]:
+    """Seconds from the opening, or what has `begun`, to each of these conditions in JavaScript."""
+    page = reader.new_page()
+    begun, seconds = begun or time.perf_counter(), []
     page.goto(address, wait_until="commit")
-    for condition in OPENED.values():
+    for condition in awaited:
         page.wait_for_function(f"() => {condition}", timeout=60_000)
         seconds.append(time.perf_counter() - begun)
     page.close()
@@ -101,7 +94,7 @@ def _open(reader: Any, address: str, drawn: str) -> Any:
     return page
 
 
-def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE]:
+def _beside_training(store: Store, reader: Any, address: str) -> Figures:
     headless(store)  # warms the worker
     alone, published, watched, updates = [], [], [], []
     for _ in range(PAIRS):
@@ -110,8 +103,7 @@ def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE
         rate, frames = _train_watched(store, reader, address)
         watched.append(rate)
         updates.append(frames)
-    share = 100 * median(w / a for w, a in zip(watched, alone, strict=True))
-    cost = 100 * median(p / a for p, a in zip(published, alone, strict=True))
+    share, cost = 100 * ratio(watched, alone), 100 * ratio(published, alone)
     yield "updates of the live view", f"{median(updates):.0f}", "1/s", "≥ 10"
     yield "training with the page open in a browser here, of headless", f"{share:.0f}", "%", "≥ 95"
     yield "training with a viewer elsewhere, of headless", f"{cost:.0f}", "%", ""
@@ -122,9 +114,9 @@ def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE
     until(lambda: row_of(store, run).step > 0)
     busy = _reruns(other)
     store.request(run, "stop")
-    ratio = f"{median(busy) / median(idle):.2f}"
     yield "a rerun of the Design page, idle server", f"{1e3 * median(idle):.0f}", "ms", ""
-    yield "the same in another session while a run trains", ratio, "× idle", "≤ 2"
+    times = f"{median(busy) / median(idle):.2f}"
+    yield "the same in another session while a run trains", times, "× idle", "≤ 2"
 
 
 def headless(store: Store, watch: bool = False, spec: AnySpec = LONG) -> float:
@@ -189,7 +181,7 @@ DRAGGED = {
 DRAGS = (-40, 37, -34, 31, -28, 25)  # pixels: no release comes back to a design that was there
 
 
-def _under_the_hand(reader: Any, address: str) -> Iterator[FIGURE]:
+def _under_the_hand(reader: Any, address: str) -> Figures:
     """What a reader waits for while dragging, letting go, scrubbing and turning pages."""
     for name, (spec, goal) in DRAGGED.items():
         page = _open(reader, f"{address}/?spec={quote(compact(spec))}", DESIGN)

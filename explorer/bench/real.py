@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -13,8 +12,7 @@ from urllib.parse import quote
 import torch
 from threadpoolctl import threadpool_limits
 
-from explorer.bench.backend import FIGURE
-from explorer.bench.serving import chromium, home, row_of, server, until
+from explorer.bench.serving import Figures, Lacking, chromium, home, row_of, server, until
 from explorer.pretrained import look
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.fetch import is_here
@@ -31,26 +29,23 @@ KEYS = 9  # presses of the slider
 CUTS = {"all heads": (None, None), "layer 18": (17, None), "one head": (17, 5)}
 
 
-def real() -> Iterator[FIGURE]:
+def real() -> Figures:
     """SmolLM2 on 96 tokens: a forward, cuts, and the way from the slider to the answer."""
     models = models_folder()
     if not is_here(models, MODELS[NAME]):
-        yield f"needs `models fetch {NAME}`", "–", "", ""
-        return
+        raise Lacking(f"needs `models fetch {NAME}`")
     with threadpool_limits(1):
         yield from _alone(models)
     with ExitStack() as stack:
-        folder, browser = stack.enter_context(home()), stack.enter_context(chromium())
-        if browser is None:
-            yield "slider → answer: needs a Chromium and playwright", "–", "", ""
-            return
+        folder = stack.enter_context(home())
+        browser = stack.enter_context(chromium("slider → answer: "))
         (folder / "models").symlink_to(models, target_is_directory=True)
         address, _ = stack.enter_context(server(folder))
         reader = browser.new_context(viewport={"width": 1280, "height": 1000})
         yield from _in_the_page(Store(folder), reader, address)
 
 
-def _alone(models: Path) -> Iterator[FIGURE]:
+def _alone(models: Path) -> Figures:
     asked = Input(NAME, LOOK["text"])
     shown = look.shown(look.opened(models, NAME), asked)
     if len(shown.tokens) != MOST_TOKENS:
@@ -70,7 +65,7 @@ def _seconds(act: Any) -> float:
     return time.perf_counter() - begun
 
 
-def _in_the_page(store: Store, reader: Any, address: str) -> Iterator[FIGURE]:
+def _in_the_page(store: Store, reader: Any, address: str) -> Figures:
     page = reader.new_page()
     page.set_default_timeout(120_000)
     begun = time.perf_counter()
@@ -108,7 +103,7 @@ SAID = """words => [...document.querySelectorAll("[data-testid=stMarkdownContain
   .some((each) => each.textContent.includes(words))"""
 
 
-def _beside_a_training(store: Store, page: Any) -> Iterator[FIGURE]:
+def _beside_a_training(store: Store, page: Any) -> Figures:
     """The same while a run trains, and what that takes of its steps."""
     run = store.create(CouplingSpec(steps=100_000))
     until(lambda: row_of(store, run).step > 0)

@@ -11,15 +11,23 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from explorer.hosting.settings import PORTS
+from explorer.runs.pool import Pool
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
+Figures = Iterator[tuple[str, str, str, str]]
+"""What a bench yields: what was measured, its value and unit, and the goal, if one was set."""
 ROOT = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+class Lacking(RuntimeError):
+    """Something is not here that a bench needs; the message says what."""
 
 
 @contextmanager
@@ -80,7 +88,9 @@ def _begun(
     chosen = {f"EXPLORER_{name.upper()}": str(value) for name, value in given.items()}
     if forgets is not None:
         chosen["STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL"] = str(forgets)
-    environment = os.environ | chosen | _compiled(folder)
+    # modules stay compiled from the first start on, as in an installation, whatever Python is told
+    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+    environment = os.environ | chosen | compiled
     words = [sys.executable, "-m", *command]
     nowhere = subprocess.DEVNULL
     process = subprocess.Popen(words, cwd=ROOT, env=environment, stdout=nowhere, stderr=nowhere)
@@ -111,10 +121,10 @@ def _megabytes(pid: str) -> float:
     return 0.0
 
 
-def _compiled(folder: Path) -> dict[str, str]:
-    """Where modules are kept compiled from the first start on, as an installation has them, also
-    where Python is told to write none."""
-    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+def need_proc() -> None:
+    """Raises Lacking where the system tells nothing of its processes."""
+    if not Path("/proc/self/status").exists():
+        raise Lacking("needs /proc")
 
 
 def row_of(store: Store, run: str) -> RunRow:
@@ -142,16 +152,25 @@ def until(condition: Callable[[], Any], seconds: float = 120, pause: float = 0.0
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
-    """A browser; None where there is no Chromium or no playwright."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+def idle_pool(store: Store) -> Iterator[Pool]:
+    """Workers of a store, one of which is warm."""
+    pool = Pool(store)
+    pool.start()
     try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        path = None
-    if path is None:
-        yield None
-        return
+        until(lambda: any(worker.state == "idle" for worker in pool.workers()))
+        yield pool
+    finally:
+        pool.close(5)
+
+
+@contextmanager
+def chromium(of: str = "") -> Iterator[Any]:
+    """A browser; raises Lacking, `of` what, where there is no Chromium or no playwright."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None or find_spec("playwright") is None:
+        raise Lacking(f"{of}needs a Chromium and playwright")
+    from playwright.sync_api import sync_playwright
+
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=flags)

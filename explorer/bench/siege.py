@@ -1,4 +1,6 @@
-"""One honest visitor of a public server beside each attack that was found (docs/hosting.md)."""
+"""Visitors of a public server beside others: one honest beside each attack that was found
+(docs/hosting.md), and somebody who moves a slider beside six tabs with new formulas without a
+pause, of one visitor or each of somebody new."""
 
 import asyncio
 import base64
@@ -20,11 +22,9 @@ from urllib.request import Request, urlopen
 import numpy as np
 from websockets.exceptions import ConnectionClosed
 
-from explorer.bench.backend import FIGURE
-from explorer.bench.fairness import HEAVY
 from explorer.bench.load import TRAINED
-from explorer.bench.serving import home, public_server, resident
-from explorer.bench.visitors import Lost, Public, Visitor, new_word, queued, space_of
+from explorer.bench.serving import Figures, home, public_server, resident
+from explorer.bench.visitors import Lost, Public, Visitor, moves, new_word, queued, space_of
 from explorer.hosting.space import Space
 from explorer.runs.database import StoreError
 from explorer.runs.quota import LimitError
@@ -32,6 +32,9 @@ from explorer.ui.streamlit_private import BackMsg, WidgetState
 
 SECONDS = float(os.environ.get("EXPLORER_BENCH_SECONDS", 30))
 PAUSE, TABS = 0.5, 8
+OTHERS, FAIR_SECONDS = 6, 30.0
+HEAVY = " + ".join(f"sin({{}}*{k}*u*v)" for k in range(1, 38))
+"""Of a number: a formula that costs nearly as much as one may."""
 REST = 120.0
 """Seconds for which one waits until all is as before."""
 WIDGETS = 440_000
@@ -182,7 +185,7 @@ OF_WORDS = ("A4 queue", "B1 talks")
 """Without a word there is no way to them: nothing is kept."""
 
 
-def siege() -> Iterator[FIGURE]:
+def siege() -> Figures:
     """Reruns and trainings of an honest visitor with a word beside each attack, by visitors without
     a word and with another one; the server's memory, and how soon all is as before."""
     with home() as folder, public_server(folder) as (addresses, pid):
@@ -199,13 +202,13 @@ async def _warmed(public: Public, word: str) -> None:
     """What each process computes once is not counted."""
     for _ in range(2 * len(public.addresses)):
         visitor = await public.new(word)
-        await _moves(visitor, SECONDS / 10)
+        await moves(visitor, SECONDS / 10, PAUSE)
         await visitor.close()
 
 
 def _rows(
     what: str, alone: list[float], under: list[float], refused: int, memory: float, rest: float
-) -> Iterator[FIGURE]:
+) -> Figures:
     before, after = (1e3 * np.percentile(waits, 95) for waits in (alone, under))
     goal = f"≤ {min(500, 3 * before):.0f}"
     yield f"{what}: rerun p95, {before:.0f} ms alone", f"{after:.0f}", "ms", goal
@@ -220,10 +223,10 @@ async def _besieged(
     """Seconds of reruns alone and under siege, trainings refused, MB, seconds until rest."""
     honest = await asyncio.to_thread(siege.public.cookie, mine)
     visitor = await siege.public.open(honest)
-    alone = await _moves(visitor, SECONDS / 2)
+    alone = await moves(visitor, SECONDS / 2, PAUSE)
     memory = [resident(pid)]
     with _attacked(siege, name):
-        under = await _moves(visitor, SECONDS, lambda: memory.append(resident(pid)))
+        under = await moves(visitor, SECONDS, PAUSE, lambda: memory.append(resident(pid)))
         refused = await asyncio.to_thread(_is_refused, siege.folder, space_of(siege.folder, honest))
     began, usual = time.monotonic(), max(alone)
     while await visitor.move_a_slider(random.Random(2)) > 2 * usual:
@@ -263,20 +266,51 @@ def _attacks(siege: Siege, name: str, begun: Event) -> None:
     asyncio.run(together())
 
 
-async def _moves(
-    visitor: Visitor, seconds: float, look: Callable[[], None] = lambda: None
-) -> list[float]:
-    chance, waits, end = random.Random(1), [], time.monotonic() + seconds
-    while time.monotonic() < end:
-        waits.append(await visitor.move_a_slider(chance))
-        look()
-        await asyncio.sleep(PAUSE)
-    return waits
-
-
 def _is_refused(folder: Path, space: Space) -> bool:
     try:
         queued(folder, space, TRAINED)
     except LimitError:
         return True
     return False
+
+
+def fairness() -> Figures:
+    """Reruns of a visitor of a public server alone, and beside others of the same word who want all
+    of the processor."""
+    for whose in ("another visitor", "new visitors"):
+        with home() as folder, public_server(folder) as (addresses, _):
+            asked = _beside(Public(addresses), new_word(folder), whose == "another visitor")
+            alone, beside, theirs = asyncio.run(asked)
+        before, after = np.percentile(alone, 95), np.percentile(beside, 95)
+        said = f"beside {OTHERS} tabs of {whose} with new formulas"
+        yield "rerun p95 of a visitor alone", f"{1e3 * before:.0f}", "ms", ""
+        yield f"the same {said}", f"{1e3 * after:.0f}", "ms", ""
+        yield "of alone", f"{after / before:.1f}", "", "≤ 3"
+        yield f"reruns of the {OTHERS} tabs meanwhile", f"{theirs / FAIR_SECONDS:.2f}", "/s", ""
+
+
+async def _beside(public: Public, word: str, is_one: bool) -> tuple[list[float], list[float], int]:
+    """Seconds of reruns alone and beside the others, who are one or each somebody new, and how many
+    reruns these had."""
+    visitor, other = await public.new(word), public.cookie(word)
+    await moves(visitor, PAUSE, PAUSE)  # what is computed once
+    alone = await moves(visitor, FAIR_SECONDS, PAUSE)
+    numbers = count(3)
+    whose = (lambda: other) if is_one else (lambda: public.cookie(word))
+    attack = [asyncio.create_task(_types(public, whose, numbers)) for _ in range(OTHERS)]
+    beside = await moves(visitor, FAIR_SECONDS, PAUSE)
+    for task in attack:
+        task.cancel()
+    await asyncio.gather(*attack, return_exceptions=True)
+    await visitor.close()
+    return alone, beside, next(numbers) - 3
+
+
+async def _types(public: Public, whose: Callable[[], str], numbers: Iterator[int]) -> None:
+    """One tab after the other, each with a formula that nobody has seen."""
+    with suppress(Lost):
+        while True:
+            spec = {"tau": 64, "formula": HEAVY.replace("{}", str(next(numbers)))}
+            cookie = await asyncio.to_thread(whose)
+            tab = await public.open(cookie, spec=json.dumps(spec))
+            await tab.close()

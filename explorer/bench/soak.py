@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 from scipy import special, stats
 
-from explorer.bench.backend import FIGURE
 from explorer.bench.load import TRAINED
-from explorer.bench.serving import home, public_server, resident, row_of
+from explorer.bench.serving import Figures, home, need_proc, public_server, resident, row_of
 from explorer.bench.visitors import Public, new_word, queued, space_of
 from explorer.hosting.space import Space
 from explorer.runs.database import StoreError
@@ -32,12 +31,10 @@ SETTINGS = {"limits": "page_seconds=1000"}
 """All come from one address, which would wait else."""
 
 
-def soak(minutes: float = MINUTES) -> Iterator[FIGURE]:
+def soak(minutes: float = MINUTES) -> Figures:
     """Visitors of a public server, each a new one, who come, move something and go, and trainings
     one after the other; how much the server's memory grows a minute, with its 95 % interval."""
-    if not Path("/proc/self/status").exists():
-        yield "needs /proc", "–", "", ""
-        return
+    need_proc()
     with home() as folder, public_server(folder, SETTINGS, forgets=TTL) as (addresses, pid):
         used = asyncio.run(_used(folder, Public(addresses), pid, minutes))
     seconds, megabytes = np.array(used).T

@@ -1,20 +1,24 @@
 """What a speaker waits for, measured on the shipped talk as a file; and in the app what showing it
 costs a training."""
 
+import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from explorer.bench import space
-from explorer.bench.backend import FIGURE
+import numpy as np
+
 from explorer.bench.page import DRAG, PAIRS, headless, steps_a_second
-from explorer.bench.serving import chromium, home, server, until
+from explorer.bench.serving import Figures, chromium, home, server, until
 from explorer.pages.talk.deck import build
 from explorer.pages.talk.kept import OURS, load
 from explorer.runs.store import Store
+from explorer.slow import Image
 from explorer.spec import AdaptiveMemorySpec
 
 OPENED = 3
@@ -51,16 +55,22 @@ DOT = """() => {
   const [px, py] = __explorerDesign.handles("spectrum").at(-3);
   return [x + px, y + py];
 }"""
+BLOCK = 40
+"""Pixels of a side of the squares that are counted."""
+UNSEEN = 8
+"""Of 255: what differs less from the ground is not seen from a seat."""
+RESTS = "!__explorerStage.picture.gliding"
+PLACE = """() => {
+  const { x, y, width, height } = document.querySelector(".picture").getBoundingClientRect();
+  return [x, y, width, height].map(Math.round);
+}"""
 
 
-def stage() -> Iterator[FIGURE]:
+def stage() -> Figures:
     """Size and opening of the file, steps and scenes by a key, drags without and with a mirror."""
     with chromium() as browser, TemporaryDirectory() as folder:
-        if browser is None:
-            yield "needs a Chromium and playwright", "–", "", ""
-            return
         file = Path(folder) / "talk.html"
-        file.write_bytes(_shipped())
+        file.write_bytes(build(load(OURS)))
         yield "the shipped talk as a file", f"{file.stat().st_size / 1e6:.1f}", "MB", "≤ 6"
         reader = browser.new_context(viewport={"width": 1280, "height": 720})
         page = reader.new_page()
@@ -69,18 +79,13 @@ def stage() -> Iterator[FIGURE]:
         yield "opened from a file → first scene", f"{median(times):.0f}", "ms", "≤ 1000"
         yield from _by_keys(page)
         yield from _under_the_hand(page)
-        shares = space.by_scene(space.measured(page))
-        yield (
-            "blocks of 40 px of a picture that hold anything, median (scenes)",
-            shares,
-            "%",
-            "≥ 75",
-        )
+        what = "blocks of 40 px of a picture that hold anything, median (scenes)"
+        yield what, by_scene(_measured(page)), "%", "≥ 75"
         page.close()
         yield from _live(browser)
 
 
-def _live(browser: Any) -> Iterator[FIGURE]:
+def _live(browser: Any) -> Figures:
     """Training in a step that shows it, and training that nobody looks at, in turn."""
     with home() as folder, server(folder) as (address, _):
         store = Store(folder)
@@ -96,14 +101,9 @@ def _live(browser: Any) -> Iterator[FIGURE]:
             alone, before = headless(store, spec=LOOKED_AT), store.list()[0].run
             page.keyboard.press("F5")
             page.keyboard.press("PageDown")
-            run = until(lambda before=before: _newest(store, before))
+            run = until(lambda old=before: (new := store.list()[0].run) != old and new)
             shares.append(100 * steps_a_second(store, run)[0] / alone)
     yield "training live on stage by the server, of headless", f"{median(shares):.0f}", "%", "≥ 95"
-
-
-def _newest(store: Store, before: str) -> str | None:
-    run = store.list()[0].run
-    return run if run != before else None
 
 
 def _training(run: str) -> dict[str, Any]:
@@ -117,10 +117,6 @@ def _training(run: str) -> dict[str, Any]:
     }
 
 
-def _shipped() -> bytes:
-    return build(load(OURS))
-
-
 def _opened(page: Any, file: Path) -> float:
     """Milliseconds until the first scene is shown."""
     page.goto(file.as_uri())
@@ -128,7 +124,7 @@ def _opened(page: Any, file: Path) -> float:
     return page.evaluate("__explorerStage.probe.at")
 
 
-def _by_keys(page: Any) -> Iterator[FIGURE]:
+def _by_keys(page: Any) -> Figures:
     """PageDown through the whole talk, as soon as a step rests."""
     steps = page.evaluate("__explorerStage.talk.scenes.reduce((n, s) => n + s.steps.length, 0)")
     for done in range(1, steps):
@@ -142,7 +138,7 @@ def _by_keys(page: Any) -> Iterator[FIGURE]:
         yield f"key → {name} drawn: median · longest", value, "ms", goal
 
 
-def _under_the_hand(page: Any) -> Iterator[FIGURE]:
+def _under_the_hand(page: Any) -> Figures:
     """Frames in a second while a σ_k is dragged; then with the speaker's window open."""
     page.keyboard.press(str(SPECTRUM))
     page.keyboard.press("Enter")
@@ -170,3 +166,39 @@ def _dragged(page: Any) -> float:
     page.mouse.move(x, y)
     page.mouse.up()
     return drawn
+
+
+def touched(pixels: np.ndarray, ground: np.ndarray) -> float:
+    """Share of the blocks of `pixels` (height, width, 3) that hold anything but `ground` (3,).
+
+    Blocks are counted from the upper left; those at the right and lower edge may be smaller.
+    """
+    away = np.abs(pixels.astype(int) - ground.astype(int)).max(-1) > UNSEEN
+    spare = [(0, -size % BLOCK) for size in away.shape]
+    padded = np.pad(away, spare)
+    rows, columns = (size // BLOCK for size in padded.shape)
+    return padded.reshape(rows, BLOCK, columns, BLOCK).any((1, 3)).mean()
+
+
+def _measured(page: Any) -> Iterator[tuple[int, int, float]]:
+    """Scene and step, from 1, of each picture, and what is touched of its place."""
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    scenes = page.evaluate("__explorerStage.talk.scenes.map((s) => [s.kind, s.steps.length])")
+    for scene, (kind, steps) in enumerate(scenes):
+        for step in range(steps if kind == "page" else 0):
+            page.evaluate(f"__explorerStage.go({{ scene: {scene}, step: {step} }})")
+            page.wait_for_timeout(1000)
+            page.wait_for_function(RESTS)
+            screen = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+            x, y, w, h = page.evaluate(PLACE)
+            yield scene + 1, step + 1, touched(screen[y : y + h, x : x + w], screen[0, 0])
+
+
+def by_scene(found: Iterable[tuple[int, int, float]]) -> str:
+    """The median in per cent, and the number of each scene with the median of its steps."""
+    shares = [(scene, 100 * share) for scene, _, share in found]
+    scenes = [
+        f"{scene}: {median(share for _, share in steps):.0f}"
+        for scene, steps in groupby(shares, key=itemgetter(0))
+    ]
+    return f"{median(share for _, share in shares):.0f} ({', '.join(scenes)})"

@@ -7,15 +7,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from explorer.bench.engine import ALONE, GOALS
-from explorer.bench.ensembles import PAPER, Figures, ensemble_of
+from explorer.bench.ensembles import PAPER, ensemble_of
 from explorer.bench.numerics import in_turn
-from explorer.bench.serving import chromium, home, until
+from explorer.bench.serving import Figures, chromium, home, until
 from explorer.spec import CouplingSpec, amended, compact, coupling_spec
 from explorer.ui import page_file
 from explorer.ui.live import open_stream
@@ -29,32 +28,23 @@ HEADER = "__explorerLive.header"
 def tab() -> Figures:
     """Bytes, waits, steps and pictures of a run that a file trains."""
     with home() as folder, chromium() as browser:
-        if browser is None:
-            yield "needs a Chromium and playwright", "–", "", ""
-            return
         spec = amended(PAPER, batch=8, steps=WITHOUT_END)
         yield "added to a file of Train by what trains in it", _added(spec), "kB", "≤ 40"
         waits = [_first_step(browser, _file(folder, spec)) for _ in range(PRESSES)]
         yield "file: Train pressed → first step", f"{1000 * median(waits):.0f}", "ms", "≤ 100"
         for optimizer, batch in GOALS:
             each = amended(spec, optimizer=optimizer, batch=batch)
-            what = (
-                f"{optimizer}, batch {batch}, one model with its pictures: Chromium against torch"
-            )
+            what = f"{optimizer}, batch {batch}, one model with its pictures"
             ratio, rate = _beside_torch(browser, _file(folder, each), each)
-            yield what, f"{ratio:.2f}", "×", ALONE[optimizer]
+            yield f"{what}: Chromium against torch", f"{ratio:.2f}", "×", ALONE[optimizer]
             yield "  steps a second", f"{rate:.0f}", "steps/s", ""
         with _workers(folder, 2):
             drawn = _pictures(browser, _file(folder, spec))
         yield "pictures of a run beside two training workers", f"{drawn:.0f}", "/s", "≥ 20"
         cliff = [coupling_spec(open_stream(f"asset-cliff-{m}").record.spec) for m in (5, 6)]
         seconds = sum(_whole(browser, _file(folder, each)) for each in cliff)
-        yield (
-            "the live cliff, m_h = 5 and 6 at r = 6, one after the other",
-            f"{seconds:.1f}",
-            "s",
-            "≤ 20",
-        )
+        what = "the live cliff, m_h = 5 and 6 at r = 6, one after the other"
+        yield what, f"{seconds:.1f}", "s", "≤ 20"
 
 
 def _drawn(spec: CouplingSpec) -> Shown:
@@ -142,14 +132,10 @@ def _pictures(browser: Any, address: str) -> float:
         return (page.evaluate("__explorerLive.draws") - before) / WATCHED
 
 
-def _is(page: Any, status: str) -> bool:
-    return page.evaluate(f"{HEADER}?.status") == status
-
-
 def _whole(browser: Any, address: str) -> float:
     """Seconds of a run from its press on."""
     with _pressed(browser, address) as page:
         begun = time.perf_counter()
         for status in ("running", "finished"):  # a kept run of it is what the file shows first
-            until(partial(_is, page, status))
+            until(lambda wanted=status: page.evaluate(f"{HEADER}?.status") == wanted)
         return time.perf_counter() - begun

@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -174,6 +174,18 @@ def _at(slider: Slider, place: float | str) -> WidgetState:
     else:
         state.double_array_value.data.append(place)
     return state
+
+
+async def moves(
+    visitor: Visitor, seconds: float, pause: float, look: Callable[[], None] = lambda: None
+) -> list[float]:
+    """The answers to sliders that are moved for a while, with a pause and a look after each."""
+    chance, waits, end = random.Random(1), [], time.monotonic() + seconds
+    while time.monotonic() < end:
+        waits.append(await visitor.move_a_slider(chance))
+        look()
+        await asyncio.sleep(pause)
+    return waits
 
 
 @dataclass(frozen=True)

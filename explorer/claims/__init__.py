@@ -12,11 +12,9 @@ setting that is quoted, or what a paper prints, and `rests` says which.
 """
 
 from explorer.claims import (
-    architectures,
     documents,
     explained,
     memory,
-    paper,
     real,
     sentences,
     talk,
@@ -24,21 +22,22 @@ from explorer.claims import (
     talk_order,
     views,
 )
-from explorer.claims.claim import Claim, Unknown, unknown
+from explorer.claims.claim import Claim, Unknown, of, unknown
 from explorer.claims.statements import Statement, statements
+from explorer.claims.texts import PAPER
+from explorer.claims.words import said
+from explorer.paper import ITEMS
 
 __all__ = ["CLAIMS", "Claim", "Statement", "Unknown", "statements", "unknown"]
 
-CLAIMS: tuple[Claim, ...] = (
-    *documents.CLAIMS,
-    *talk.CLAIMS,
-    *talk_attention.CLAIMS,
-    *talk_order.CLAIMS,
-    *architectures.CLAIMS,
-    *real.CLAIMS,
-    *explained.CLAIMS,
-    *sentences.CLAIMS,
-    *views.CLAIMS,
-    *memory.CLAIMS,
-    *paper.CLAIMS,
+_MODULES = (documents, talk, talk_attention, talk_order, real, explained, sentences, views, memory)
+_OF_PAPER = (
+    (
+        item.says.replace("{", "{{").replace("}", "}}"),
+        f"{item.where}; {item.commands[0] if item.commands else 'as printed there'}",
+    )
+    for item in ITEMS
+    if any(said(item.says))
 )
+"""What the lines of `explorer paper` say: each rests on the seed, and on its own check."""
+CLAIMS = (*(claim for module in _MODULES for claim in module.CLAIMS), *of(PAPER, *_OF_PAPER))

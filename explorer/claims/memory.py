@@ -7,6 +7,7 @@ from typing import Any
 
 from explorer.claims.claim import Claim
 from explorer.claims.sentences import DEFINITION
+from explorer.claims.talk import counted
 from explorer.pages.memory.view_tables import ENOUGH
 from explorer.targets import SWEEPS
 from explorer.targets.falling import LAGS
@@ -29,10 +30,6 @@ def _theorem_44() -> dict[str, object]:
 def _deep() -> dict[str, object]:
     sweep: Any = SWEEPS["memory-depth"][1]
     return {"heads": sweep.heads[0], "steps": sweep.steps}
-
-
-def _five() -> dict[str, object]:
-    return {"seeds": {5: "five"}[ENOUGH]}
 
 
 def _left() -> dict[str, Any]:
@@ -123,7 +120,7 @@ CLAIMS = (
         "explorer/pages/memory/known.py",
         "counted from {seeds} seeds on",
         "pages/memory/view_tables.py, ENOUGH",
-        _five,
+        lambda: {"seeds": counted(ENOUGH)},
     ),
     *(
         Claim(PRESETS, says, f"{DEFINITION}: the preset or sweep itself")

@@ -1,42 +1,68 @@
 """What sentences of the code say by hand: limits, settings of sweeps, statements of the paper."""
 
-from collections.abc import Callable
 from typing import Any
 
-from explorer.claims.claim import EVERYWHERE, Claim
+from explorer.claims.claim import EVERYWHERE, Claim, of
+from explorer.claims.talk import PAPER, counted
 from explorer.coupling import grid
 from explorer.pages.talk.scenes import Talk
 from explorer.targets import PRESETS, SWEEPS
 from explorer.theory.labelled import ENERGY as SHARE
 
-PAPER = "arXiv 2305.18475"
 DEFINITION = "a definition"
-
-
-def _of_sweep(name: str, **values: Callable[[Any], object]) -> Callable[[], dict[str, object]]:
-    """Numbers of a shipped sweep's specification."""
-    return lambda: {key: value(SWEEPS[name][1]) for key, value in values.items()}
-
-
-def _of_preset(name: str, **values: Callable[[Any], object]) -> Callable[[], dict[str, object]]:
-    """Numbers of a preset."""
-    return lambda: {key: value(PRESETS[name][1]) for key, value in values.items()}
 
 
 def _listed(values: Any) -> str:
     return ", ".join(f"{value:g}" for value in values)
 
 
+def _nearest() -> dict[str, object]:
+    sweep: Any = SWEEPS["nearest-width"][1]
+    return {"d": _listed(sweep.d)}
+
+
+def _selection() -> dict[str, object]:
+    sweep: Any = SWEEPS["qsa-width"][1]
+    return {"k": _listed(sweep.k), "tau": sweep.tau[0]}
+
+
+def _selection_tau() -> dict[str, object]:
+    sweep: Any = SWEEPS["qsa-width-tau"][1]
+    return {"tau": _listed(sweep.tau), "least": min(sweep.tau), "most": max(sweep.tau)}
+
+
+def _gravity() -> dict[str, object]:
+    spec: Any = PRESETS["cog"][1]
+    return {"most": counted(spec.segments)}
+
+
+def _encoder() -> dict[str, object]:
+    spec: Any = PRESETS["mini-vit"][1]
+    return {"layers": counted(spec.layers), "heads": counted(spec.heads)}
+
+
+def _talk_limits() -> dict[str, object]:
+    schema = Talk.model_json_schema()
+    scene = schema["$defs"]["Scene"]["properties"]
+    return {
+        "scenes": schema["properties"]["scenes"]["maxItems"],
+        "steps": scene["steps"]["maxItems"],
+        "parts": scene["formula"]["maxItems"],
+        "characters": scene["address"]["maxLength"],
+    }
+
+
 def _share() -> dict[str, object]:
     return {"share": f"{100 * SHARE:.0f}"}
 
 
-ENERGY = (
-    Claim(EVERYWHERE, "hold {share} %", "ENERGY of theory/labelled.py", _share),
-    Claim(EVERYWHERE, "{share} % of the whole matrix is in", "the same", _share),
-    Claim(EVERYWHERE, "holds {share} %", "the same", _share),
-    Claim(EVERYWHERE, "{share} % rank", "the same", _share),
-    Claim(EVERYWHERE, "with 95% intervals", "the level of every interval of the project"),
+ENERGY = of(
+    EVERYWHERE,
+    ("hold {share} %", "ENERGY of theory/labelled.py", _share),
+    ("{share} % of the whole matrix is in", "the same", _share),
+    ("holds {share} %", "the same", _share),
+    ("{share} % rank", "the same", _share),
+    ("with 95% intervals", "the level of every interval of the project"),
 )
 
 _SELECTION = "explorer/targets/tasks/selection.py"
@@ -58,51 +84,26 @@ TASKS = (
     ),
     Claim(_GRAVITY, "a prediction token and two points each need tau", DEFINITION),
     Claim(_GRAVITY, "a prediction token and at least two points", DEFINITION),
-    Claim(
-        _GRAVITY,
-        "centres of gravity of up to {most} segments",
-        "the preset `cog`",
-        _of_preset("cog", most=lambda spec: ("", "one", "two", "three", "four")[spec.segments]),
-    ),
+    Claim(_GRAVITY, "centres of gravity of up to {most} segments", "the preset `cog`", _gravity),
     Claim(
         _NEAREST,
         "in d = {d} dimensions: −|u − v|² has centred rank d + 1",
         "the sweep `nearest-width`; u·v has d terms and |v|² one, |u|² is invisible",
-        _of_sweep("nearest-width", d=lambda sweep: _listed(sweep.d)),
+        _nearest,
     ),
-    Claim(
-        _NEAREST,
-        "nearest point in d = {d} dimensions",
-        "the sweep `nearest-width`",
-        _of_sweep("nearest-width", d=lambda sweep: _listed(sweep.d)),
-    ),
+    Claim(_NEAREST, "nearest point in d = {d} dimensions", "the sweep `nearest-width`", _nearest),
     Claim(_SELECTION, "the paper prints ρ ∈ {{0, 1/2, 2/3, 1}}", f"{PAPER}, Eq. 64"),
     Claim(
-        _SELECTION,
-        "k = {k} indices among τ = {tau} positions",
-        "the sweep `qsa-width`",
-        _of_sweep("qsa-width", k=lambda sweep: _listed(sweep.k), tau=lambda sweep: sweep.tau[0]),
+        _SELECTION, "k = {k} indices among τ = {tau} positions", "the sweep `qsa-width`", _selection
     ),
-    Claim(
-        _SELECTION,
-        "of k = {k} indices, τ = {tau}",
-        "the same",
-        _of_sweep("qsa-width", k=lambda sweep: _listed(sweep.k), tau=lambda sweep: sweep.tau[0]),
-    ),
+    Claim(_SELECTION, "of k = {k} indices, τ = {tau}", "the same", _selection),
     Claim(
         _SELECTION,
         "among τ = {least} to {most} positions",
         "the sweep `qsa-width-tau`",
-        _of_sweep(
-            "qsa-width-tau", least=lambda sweep: min(sweep.tau), most=lambda sweep: max(sweep.tau)
-        ),
+        _selection_tau,
     ),
-    Claim(
-        _SELECTION,
-        "index, τ = {tau}",
-        "the same",
-        _of_sweep("qsa-width-tau", tau=lambda sweep: _listed(sweep.tau)),
-    ),
+    Claim(_SELECTION, "index, τ = {tau}", "the same", _selection_tau),
 )
 
 FILES = (
@@ -124,17 +125,12 @@ FILES = (
     Claim("explorer/pages/design/first_visit.py", "Show me (2 minutes)", "a dozen seconds a step"),
 )
 
-
-def _sides() -> dict[str, object]:
-    return {"least": grid.SMALLEST, "most": grid.LARGEST}
-
-
 CONTROLS = (
     Claim(
         "explorer/pages/design/controls.py",
         "{least} to {most} each way",
         "coupling/grid.py",
-        _sides,
+        lambda: {"least": grid.SMALLEST, "most": grid.LARGEST},
     ),
     Claim(
         "explorer/pages/design/controls.py",
@@ -150,30 +146,14 @@ CONTROLS = (
         "at most {scenes} scenes, a scene {steps} steps and a formula of {parts} parts, an address "
         "{characters} characters",
         "the schema of a talk",
-        lambda: _talk_limits(),
+        _talk_limits,
     ),
     Claim(
         "explorer/pages/real/trained_here.py",
         "of {layers} layers with {heads} heads each",
         "the preset `mini-vit`",
-        _of_preset(
-            "mini-vit",
-            layers=lambda spec: {2: "two"}[spec.layers],
-            heads=lambda spec: {2: "two"}[spec.heads],
-        ),
+        _encoder,
     ),
 )
 
-
-def _talk_limits() -> dict[str, object]:
-    schema = Talk.model_json_schema()
-    scene = schema["$defs"]["Scene"]["properties"]
-    return {
-        "scenes": schema["properties"]["scenes"]["maxItems"],
-        "steps": scene["steps"]["maxItems"],
-        "parts": scene["formula"]["maxItems"],
-        "characters": scene["address"]["maxLength"],
-    }
-
-
-CLAIMS: tuple[Claim, ...] = (*ENERGY, *TASKS, *FILES, *CONTROLS)
+CLAIMS = (*ENERGY, *TASKS, *FILES, *CONTROLS)

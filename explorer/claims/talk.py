@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.claims.claim import Claim
+from explorer.claims.claim import of
 from explorer.claims.texts import TALK
 from explorer.pages.real import view_table1
 from explorer.spec import CouplingSpec
@@ -17,27 +17,8 @@ from explorer.ui.live import open_stream
 from explorer.views.sweeps import shipped as shipped_sweep
 
 PAPER = "arXiv 2305.18475"
-COUNT = dict(
-    enumerate(
-        [
-            "no",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-        ]
-    )
-)
+_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+COUNT = dict(enumerate(_NUMBERS.split()))
 PARTS = {2: "half", 3: "third", 4: "quarter", 8: "eighth", 9: "ninth"}
 STUCK = 1e-4  # nMSE: a head that is wide enough and leaves more is caught
 CLIFF = range(1, 17)
@@ -69,10 +50,6 @@ def _six() -> np.ndarray:
     return Design(CouplingSpec(rank=6)).decomposition().sigma
 
 
-def _rank() -> dict[str, object]:
-    return {"rank": counted(len(_six()))}
-
-
 def _share() -> dict[str, object]:
     share = float((_six()[:3] ** 2).sum() / (_six() ** 2).sum())
     return {"rank": counted(len(_six())), "share": f"{100 * share:.0f}"}
@@ -96,10 +73,6 @@ def _cliff() -> dict[str, object]:
     return {"start": counted(start), "rank": rank, "caught": ", ".join(map(str, caught))}
 
 
-def _only(*names: str):
-    return lambda: {name: _cliff()[name] for name in names}
-
-
 def _pair() -> dict[str, object]:
     first, second = spec_of("cliff-5"), spec_of("cliff-6")
     assert _nmse("cliff-5") > 100 * _nmse("cliff-6")
@@ -111,10 +84,6 @@ def _wide() -> dict[str, object]:
     found = record.snapshot(record.steps[-1])[1]["sigma_hat"]
     assert np.allclose(found, _six()[: len(found)], rtol=0.02)
     return {"wide": counted(len(found)), "rank": counted(len(_six()))}
-
-
-def _only_wide() -> dict[str, object]:
-    return {"wide": _pair()["wide"]}
 
 
 def _constants() -> Complexity:
@@ -150,10 +119,6 @@ def _table1() -> dict[str, object]:
     }
 
 
-def _rows(*names: str):
-    return lambda: {name: _table1()[name] for name in names}
-
-
 def _printed() -> dict[str, object]:
     pictures, words = (view_table1.PRINTED[data] for data in view_table1.DATA)
     original, tuned = view_table1.ORIGINAL, view_table1.TUNED
@@ -174,21 +139,18 @@ ROWS = {
 # Scene 5
 
 
-def _asked() -> dict[str, object]:
-    """The rank whose curve is drawn first: the last of them that ends within the widths."""
+def _figure_1() -> dict[str, object]:
+    """`asked` is the rank whose curve is drawn first: the last that ends within the widths."""
     sweep = shipped_sweep("fig1").sweep
-    ends = [rank for rank in sweep.rank if rank is not None and rank < max(sweep.m_h)]
-    return {"asked": counted(ends[-1])}
-
-
-def _of_sweep(*names: str) -> dict[str, object]:
-    sweep = shipped_sweep("fig1").sweep
+    ranks = [rank for rank in sweep.rank if rank is not None]
     counts = {
-        **{"seeds": len(sweep.seed), "widths": len(sweep.m_h)},
-        **{"couplings": len(sweep.alpha) * len(sweep.rank)},
-        "fewer": min(rank for rank in sweep.rank if rank is not None),
+        "asked": [rank for rank in ranks if rank < max(sweep.m_h)][-1],
+        "fewer": min(ranks),
+        "seeds": len(sweep.seed),
+        "widths": len(sweep.m_h),
+        "couplings": len(sweep.alpha) * len(sweep.rank),
     }
-    return {name: counted(counts[name]) for name in names}
+    return {name: counted(number) for name, number in counts.items()}
 
 
 def _slopes(norm: Any) -> dict[float, float]:
@@ -230,125 +192,108 @@ TABLE1 = "assets/real-table1.csv"
 FIG1 = "assets/rates-fig1.json"
 SETTING = "the picture of the step"
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        TALK,
+CLAIMS = of(
+    TALK,
+    (
         "orthogonal to the first, and {part} as strong",
         "the POD of the scene's coupling",
         lambda: {"part": part(float(_six()[1] / _six()[0]))},
     ),
-    Claim(TALK, "With three of {rank} terms, {share} % of", "the same", _share),
-    Claim(
-        TALK,
+    ("With three of {rank} terms, {share} % of", "the same", _share),
+    (
         "With {rank} of {rank}, 100 % is there: this coupling has rank {rank}.",
         "the same, with every term",
-        _rank,
+        _share,
     ),
-    Claim(TALK, "This coupling is a sum of {rank} products", "the same", _rank),
-    Claim(TALK, "With three terms about a {part} of it is left.", "truncation", lambda: _left(3)),
-    Claim(TALK, "With eight, about an {part}.", "truncation", lambda: _left(8)),
-    Claim(
-        TALK,
+    ("This coupling is a sum of {rank} products", "the same", _share),
+    ("With three terms about a {part} of it is left.", "truncation", lambda: _left(3)),
+    ("With eight, about an {part}.", "truncation", lambda: _left(8)),
+    (
         "The slope is −α = −{alpha}; $C_1$, the most that $\\sigma_kk^\\alpha$ reaches, is {c_1}",
         "the specification of the step, Eq. 12",
         lambda: {"alpha": f"{CouplingSpec().alpha:.2f}", "c_1": f"{_constants().c_1:.2f}"},
     ),
-    Claim(
-        TALK,
+    (
         "the rate of Theorem 4.1",
         f"{PAPER}, Eq. 11, 12 and 17, α > 1/2 in the sentence; the sum by an integral",
     ),
-    Claim(
-        TALK,
+    (
         "has only {rank} terms, nothing is lost from width {rank} on",
         "Eq. 18: a head of width r represents a coupling of rank r",
         _none_left,
     ),
-    Claim(TALK, "orange one of {rank} terms", "the same", _none_left),
-    Claim(TALK, "Three parts: $f$", "the parts of Eq. 8"),
-    Claim(TALK, "Theorem A.3: with positions in the tokens, every continuous $H$", f"{PAPER}, A.3"),
-    Claim(
-        TALK,
+    ("orange one of {rank} terms", "the same", _none_left),
+    ("Three parts: $f$", "the parts of Eq. 8"),
+    ("Theorem A.3: with positions in the tokens, every continuous $H$", f"{PAPER}, A.3"),
+    (
         "The proof of Theorem A.3 takes Kolmogorov's representation in Ostrand's form (Theorem A.1"
         "): inner functions that are continuous and rough, n = τ(2τd + 1) + 1 of them (the slides "
         "print 2τd + 1)",
         f"{PAPER}, Theorems A.1 and A.3, and the slides",
     ),
-    Claim(TALK, "Each term is two more functions", "φ_k and ψ_k of Eq. 10"),
-    Claim(TALK, "At 10⁴ the bound is least at width {m}.", "Eq. 17 itself", _least(4)),
-    Claim(TALK, "of width 10⁷: now it is least at width {m}.", "the same", _least(7)),
-    Claim(TALK, "At 10¹⁰ it is {m}.", "the same", _least(10)),
-    Claim(TALK, "Theorem 4.1 whole", f"{PAPER}, Eq. 17; α > 1/2: theory/bound.py asks it"),
-    Claim(
-        TALK,
+    ("Each term is two more functions", "φ_k and ψ_k of Eq. 10"),
+    ("At 10⁴ the bound is least at width {m}.", "Eq. 17 itself", _least(4)),
+    ("of width 10⁷: now it is least at width {m}.", "the same", _least(7)),
+    ("At 10¹⁰ it is {m}.", "the same", _least(10)),
+    ("Theorem 4.1 whole", f"{PAPER}, Eq. 17; α > 1/2: theory/bound.py asks it"),
+    (
         "(Eqs. 46 and 47): its root falls half as fast; the page has all three readings",
         "the FORMS of pages/design/view_theory.py",
     ),
-    Claim(
-        TALK, "CIFAR-10 {a} → {b}, English to German {c} → {d} BLEU", f"{PAPER}, Table 1", _printed
-    ),
-    Claim(
-        TALK,
+    ("CIFAR-10 {a} → {b}, English to German {c} → {d} BLEU", f"{PAPER}, Table 1", _printed),
+    (
         "on MNIST, {seeds} seeds: {original}, permuted and trained on {tuned}, permuted from the "
         "start {scratch}.",
         TABLE1,
-        _rows("seeds", "original", "tuned", "scratch"),
+        _table1,
     ),
-    Claim(
-        TALK,
+    (
         "only the tokens permuted: **{same}**. With their positions permuted along: {moved} again.",
         TABLE1,
-        _rows("same", "moved"),
+        _table1,
     ),
-    Claim(TALK, "The means of {seeds} seeds.", TABLE1, _rows("seeds")),
-    Claim(TALK, "the 95 % interval of the random sequences", "the level of every interval"),
-    Claim(TALK, "the absolute one half of it", "the root of a mean square of Gaussian size"),
-    Claim(TALK, "{start} dimensions wider than it will end", CLIFFS, _only("start")),
-    Claim(TALK, "After a hundred steps", SETTING),
-    Claim(TALK, "Half way it is cut to its own width", "the definition of head_start"),
-    Claim(
-        TALK,
+    ("The means of {seeds} seeds.", TABLE1, _table1),
+    ("the 95 % interval of the random sequences", "the level of every interval"),
+    ("the absolute one half of it", "the root of a mean square of Gaussian size"),
+    ("{start} dimensions wider than it will end", CLIFFS, _cliff),
+    ("After a hundred steps", SETTING),
+    ("Half way it is cut to its own width", "the definition of head_start"),
+    (
         "its own width: {narrow}, with room for {narrow} of {wide} terms.",
         "assets/cliff-5.zip and cliff-6.zip",
         _pair,
     ),
-    Claim(TALK, "Another width, {wide}, and nothing else", "assets/cliff-6.zip", _only_wide),
-    Claim(TALK, "Width {wide} has room for {wide} of {rank} terms.", "assets/cliff-6.zip", _wide),
-    Claim(TALK, "for a coupling of rank {rank};", CLIFFS, _only("rank")),
-    Claim(TALK, "the one of $m_h={caught}$ is caught all the same", CLIFFS, _only("caught")),
-    Claim(TALK, "those of the widths 1 to 16 at once", SLIDER),
-    Claim(TALK, "turn $m_h$ from 1 to 16", SLIDER),
-    Claim(TALK, "the sixth is trained live", "the step that is live"),
-    Claim(
-        TALK,
+    ("Another width, {wide}, and nothing else", "assets/cliff-6.zip", _pair),
+    ("Width {wide} has room for {wide} of {rank} terms.", "assets/cliff-6.zip", _wide),
+    ("for a coupling of rank {rank};", CLIFFS, _cliff),
+    ("the one of $m_h={caught}$ is caught all the same", CLIFFS, _cliff),
+    ("those of the widths 1 to 16 at once", SLIDER),
+    ("turn $m_h$ from 1 to 16", SLIDER),
+    ("the sixth is trained live", "the step that is live"),
+    (
         "A head of width {narrow} has learned a coupling of {wide} terms",
         "assets/cliff-5.zip",
         _pair,
     ),
-    Claim(TALK, "and the coupling has {asked} terms. How does", FIG1, _asked),
-    Claim(
-        TALK,
+    ("and the coupling has {asked} terms. How does", FIG1, _figure_1),
+    (
         "{seeds} seeds, {widths} widths. At width {asked} the error falls off a cliff.",
         FIG1,
-        lambda: _of_sweep("seeds", "widths") | _asked(),
+        _figure_1,
     ),
-    Claim(TALK, "The same with {fewer} terms: a finite", FIG1, lambda: _of_sweep("fewer")),
-    Claim(TALK, "a slope: {couplings} couplings in all", FIG1, lambda: _of_sweep("couplings")),
-    Claim(
-        TALK, "near theory's at $\\alpha={near}$, less steep at $\\alpha={less}$", FIG1, _by_alpha
-    ),
-    Claim(TALK, "The slope of the absolute error is about {part}:", FIG1, _absolute),
-    Claim(
-        TALK,
+    ("The same with {fewer} terms: a finite", FIG1, _figure_1),
+    ("a slope: {couplings} couplings in all", FIG1, _figure_1),
+    ("near theory's at $\\alpha={near}$, less steep at $\\alpha={less}$", FIG1, _by_alpha),
+    ("The slope of the absolute error is about {part}:", FIG1, _absolute),
+    (
         "Medians of the seeds {seeds}",
         FIG1,
         lambda: {"seeds": ", ".join(map(str, shipped_sweep("fig1").sweep.seed))},
     ),
-    Claim(
-        TALK,
+    (
         "At α = {alpha} the {terms} terms that stand for ∞ fall less steeply than {slope} themselv",
         "the sum itself",
         _terms,
     ),
-    Claim(TALK, "Two tasks of App. B.1", "two of the tasks of Figures 4 to 6"),
+    ("Two tasks of App. B.1", "two of the tasks of Figures 4 to 6"),
 )

@@ -2,11 +2,11 @@
 
 import json
 from functools import cache
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from explorer.claims.claim import Claim
+from explorer.claims.claim import of
 from explorer.claims.talk import SETTING, counted, spec_of
 from explorer.claims.texts import TALK
 from explorer.pages.attention.view import exchange
@@ -16,8 +16,7 @@ from explorer.pages.talk import kept
 from explorer.runs import weights
 from explorer.targets import task_of
 from explorer.ui.live import open_stream
-
-ASSETS = Path(__file__).parents[2] / "assets"
+from explorer.views.sweeps import ASSETS
 
 
 @cache
@@ -30,18 +29,18 @@ def _width() -> dict[str, object]:
     return {"width": _head("nearest").spec.m_h}
 
 
+def _state(title: str, step: int, head: Head) -> Any:
+    """What is set in a step, from 0, of the scene with these words in its title."""
+    (scene,) = (each for each in kept.load(kept.OURS).scenes if title in each.title)
+    return state_of(head.spec, json.loads(scene.view(step).params["view"]))
+
+
 @cache
-def _looked(k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Weights on the board of the vote where the head keeps k numbers, and ideal ones."""
-    scene = next(each for each in kept.load(kept.OURS).scenes if each.title.startswith("A vote"))
-    head = _head("nearest")
-    x = tokens(head.spec, state_of(head.spec, json.loads(scene.view(0).params["view"])).board)
-    return head.cut(k).attend(x), task_of(head.spec).attention(x)
-
-
 def _found(k: int) -> int:
-    """Circles that find their square."""
-    attention, ideal = _looked(k)
+    """Circles that find their square on the board of the vote, where the head keeps k numbers."""
+    head = _head("nearest")
+    x = tokens(head.spec, _state("A vote", 0, head).board)
+    attention, ideal = head.cut(k).attend(x), task_of(head.spec).attention(x)
     return int((attention.argmax(-1) == ideal.argmax(-1)).sum())
 
 
@@ -54,17 +53,12 @@ def _every() -> dict[str, object]:
     return {}
 
 
-def _top(step: int):
+def _top(step: int) -> dict[str, object]:
     """The largest weight of the row that is built up, in one of its steps."""
-
-    def number() -> dict[str, object]:
-        scene = next(each for each in kept.load(kept.OURS).scenes if "One row" in each.title)
-        head = _head("nearest")
-        state = state_of(head.spec, json.loads(scene.view(step - 1).params["view"]))
-        _, attention = respond(head, tokens(head.spec, state.board), state.settings)
-        return {"top": f"{attention[state.row].max():.2f}"}
-
-    return number
+    head = _head("nearest")
+    state = _state("One row", step - 1, head)
+    _, attention = respond(head, tokens(head.spec, state.board), state.settings)
+    return {"top": f"{attention[state.row].max():.2f}"}
 
 
 def _right(name: str) -> dict[str, object]:
@@ -84,27 +78,22 @@ def _large() -> dict[str, object]:
     return {"large": counted(large)}
 
 
-def _pair(*names: str):
+def _pair() -> dict[str, object]:
     """Two heads that answer alike: R², of 100 points those that look where they should, and how
     their answers follow the points of other sequences."""
-
-    def numbers() -> dict[str, object]:
-        found: dict[str, object] = {}
-        for which, name in (("first", "cog-adam"), ("second", "cog-adam-plain")):
-            outcome = open_stream(f"asset-attention-{name}").record.row.outcome
-            found[f"{which}"] = f"{outcome['r2']:.3f}"
-            found[f"{which} looks"] = f"{100 * outcome['agreement_points']:.0f}"
-            found[f"{which} follows"] = f"{exchange(_head(name)).follows:.2f}"
-        return found
-
-    return lambda: {name.replace(" ", "_"): numbers()[name] for name in names}
+    found: dict[str, object] = {}
+    for which, name in (("first", "cog-adam"), ("second", "cog-adam-plain")):
+        outcome = open_stream(f"asset-attention-{name}").record.row.outcome
+        found[which] = f"{outcome['r2']:.3f}"
+        found[f"{which}_looks"] = f"{100 * outcome['agreement_points']:.0f}"
+        found[f"{which}_follows"] = f"{exchange(_head(name)).follows:.2f}"
+    return found
 
 
 def _other_points() -> dict[str, object]:
     """What the lit token of the second head answers by the weights that are kept."""
-    scene = next(each for each in kept.load(kept.OURS).scenes if "Two heads" in each.title)
     head = _head("cog-adam-plain")
-    state = state_of(head.spec, json.loads(scene.view(2).params["view"]))
+    state = _state("Two heads", 2, head)
     found = answered(head.spec, head, state)
     says, wanted = (f"{found[name][state.row, 0]:.2f}" for name in ("predicted", "answer"))
     return {"row": state.row, "says": says, "wanted": wanted}
@@ -113,52 +102,49 @@ def _other_points() -> dict[str, object]:
 NEAREST = "assets/attention-nearest.zip"
 GRAVITY = "assets/attention-cog-adam.zip and attention-cog-adam-plain.zip"
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim(TALK, "the only place where two tokens meet", "a definition, Eq. 5"),
-    Claim(TALK, "With one number, it finds {find} of {all} squares", NEAREST, _find(1)),
-    Claim(TALK, "With one number, the head finds {find} of {all} squares.", NEAREST, _find(1)),
-    Claim(TALK, "With two numbers, {find} of {all}.", NEAREST, _find(2)),
-    Claim(TALK, "With three, {find} of {all}", NEAREST, _find(3)),
-    Claim(TALK, "Keep three: the head finds {find} of {all} squares.", NEAREST, _find(3)),
-    Claim(TALK, "Keep two: {find} of {all}.", NEAREST, _find(2)),
-    Claim(TALK, "a trained one of width {width}", NEAREST, _width),
-    Claim(TALK, "makes three numbers of it", SETTING),
-    Claim(TALK, "Each square offers three numbers of its own", SETTING),
-    Claim(TALK, "Divided by 30 first, the largest is {top}.", NEAREST, _top(4)),
-    Claim(TALK, "Undivided, the largest is {top}.", NEAREST, _top(5)),
-    Claim(TALK, "Three products of a function of $u$ and one of $v$", "the formula above it"),
-    Claim(TALK, "found {large} large singular values, and a fourth near nothing", NEAREST, _large),
-    Claim(TALK, "has {large} singular values that matter", NEAREST, _large),
-    Claim(TALK, "The head has width {width}.", NEAREST, _width),
-    Claim(
-        TALK,
+CLAIMS = of(
+    TALK,
+    ("the only place where two tokens meet", "a definition, Eq. 5"),
+    ("With one number, it finds {find} of {all} squares", NEAREST, _find(1)),
+    ("With one number, the head finds {find} of {all} squares.", NEAREST, _find(1)),
+    ("With two numbers, {find} of {all}.", NEAREST, _find(2)),
+    ("With three, {find} of {all}", NEAREST, _find(3)),
+    ("Keep three: the head finds {find} of {all} squares.", NEAREST, _find(3)),
+    ("Keep two: {find} of {all}.", NEAREST, _find(2)),
+    ("a trained one of width {width}", NEAREST, _width),
+    ("makes three numbers of it", SETTING),
+    ("Each square offers three numbers of its own", SETTING),
+    ("Divided by 30 first, the largest is {top}.", NEAREST, lambda: _top(4)),
+    ("Undivided, the largest is {top}.", NEAREST, lambda: _top(5)),
+    ("Three products of a function of $u$ and one of $v$", "the formula above it"),
+    ("found {large} large singular values, and a fourth near nothing", NEAREST, _large),
+    ("has {large} singular values that matter", NEAREST, _large),
+    ("The head has width {width}.", NEAREST, _width),
+    (
         "This head answers with $R^2 = {first}$; here {right} of {all} tokens look where they",
         GRAVITY,
-        lambda: {**_pair("first")(), **_right("cog-adam")},
+        lambda: _pair() | _right("cog-adam"),
     ),
-    Claim(
-        TALK,
+    (
         "Another head answers with $R^2 = {second}$ as well. Here {right} of {all} tokens look",
         GRAVITY,
-        lambda: {**_pair("second")(), **_right("cog-adam-plain")},
+        lambda: _pair() | _right("cog-adam-plain"),
     ),
-    Claim(
-        TALK,
+    (
         "Of 100 points of fresh sequences {first_looks} look where they should with the first "
         "head, {second_looks} with the second.",
         GRAVITY,
-        _pair("first looks", "second looks"),
+        _pair,
     ),
-    Claim(
-        TALK,
+    (
         "Token {row} says {says}, where {wanted} is right. Over many $R^2={second_follows}$; the "
         "first head's, {first_follows}.",
         GRAVITY,
-        lambda: {**_pair("first follows", "second follows")(), **_other_points()},
+        lambda: _pair() | _other_points(),
     ),
-    Claim(TALK, "Three numbers of each token find the nearest square.", NEAREST, _every),
-    Claim(TALK, "Why three?", "the question that the sentence before it asks"),
-    Claim(TALK, "Two heads, one answer", "the pair of the scene"),
-    Claim(TALK, "One head, in three sentences", "those that follow"),
-    Claim(TALK, "Three sentences to take home", "the same"),
+    ("Three numbers of each token find the nearest square.", NEAREST, _every),
+    ("Why three?", "the question that the sentence before it asks"),
+    ("Two heads, one answer", "the pair of the scene"),
+    ("One head, in three sentences", "those that follow"),
+    ("Three sentences to take home", "the same"),
 )

@@ -1,11 +1,13 @@
 """What views and captions say by hand: closed forms, printed numbers, statements of the paper."""
 
+from functools import cache
 from inspect import signature
 
 import numpy as np
 
 from explorer.claims.claim import Claim
-from explorer.claims.sentences import DEFINITION, PAPER
+from explorer.claims.sentences import DEFINITION
+from explorer.claims.talk import PAPER
 from explorer.families.bases import TERMS
 from explorer.pages.order.view_shipped import TABLE, WITH
 from explorer.pages.rates.view_alone import NEAR
@@ -18,59 +20,65 @@ from explorer.theory.propositions import reordering_gaps
 from explorer.views.text import number
 
 D3 = "explorer/pages/order/view_mixing.py"
+_FIGURE = "explorer/pages/design/figure_theory.py"
+_THEORY = "explorer/pages/design/view_theory.py"
+_SHIPPED = "explorer/pages/order/view_shipped.py"
 
 
-def _d3_sigma() -> dict[str, object]:
-    return {"sigma": ", ".join(f"{sigma:.4f}".rstrip("0") for sigma in _mixed().sigma(False))}
-
-
-def _mixed(c: float = 0.0, alpha: float = 1.0):
-    return mixed_spectrum(EXAMPLE, 1.0, 1.0, c, alpha)
-
-
-def _d3_ranks() -> dict[str, object]:
-    plain = mixed_spectrum(EXAMPLE, 0.0, 1.0, 0.0, 1.0)
-    return {
-        f"{gauge}_{when}": len(spectrum.sigma(gauge == "centred"))
-        for gauge in ("raw", "centred")
-        for when, spectrum in (("before", plain), ("after", _mixed()))
-    }
-
-
-def _raw_ranks() -> dict[str, object]:
-    found = _d3_ranks()
-    return {name: found[name] for name in ("raw_before", "raw_after")}
-
-
-def _d3_alphas() -> dict[str, object]:
-    """Where max σ_k k^α of the mixture is below that of ρ: ends of the interval of α."""
-    plain, mixed = mixed_spectrum(EXAMPLE, 0.0, 1.0, 0.0, 1.0).sigma(False), _mixed().sigma(False)
+@cache
+def _d3() -> dict[str, object]:
+    """σ_k and ranks of the example of App. D.3, and where max σ_k k^α of the mixture is below that
+    of ρ: ends of the interval of α."""
+    plain, mixed = (mixed_spectrum(EXAMPLE, a, 1.0) for a in (0.0, 1.0))
     alphas = np.linspace(0.05, 4, 39501)
     c_1 = [
         (sigma[:, None] * np.arange(1, len(sigma) + 1)[:, None] ** alphas).max(0)
-        for sigma in (np.asarray(plain), np.asarray(mixed))
+        for sigma in (np.asarray(of.sigma(False)) for of in (plain, mixed))
     ]
     falls = alphas[c_1[1] < c_1[0]]
-    return {"low": f"{falls[0]:.2f}", "high": f"{falls[-1]:.2f}"}
+    ranks: dict[str, object] = {
+        f"{gauge}_{when}": len(spectrum.sigma(gauge == "centred"))
+        for gauge in ("raw", "centred")
+        for when, spectrum in (("before", plain), ("after", mixed))
+    }
+    sigma = ", ".join(f"{sigma:.4f}".rstrip("0") for sigma in mixed.sigma(False))
+    return ranks | {"sigma": sigma, "low": f"{falls[0]:.2f}", "high": f"{falls[-1]:.2f}"}
+
+
+def _cliff() -> dict[str, object]:
+    rank = coupling_spec(PRESETS["train"][1]).rank or 0
+    return {"rank": rank, "m_h": rank - 1}
+
+
+def _taps() -> dict[str, object]:
+    table = pd.read_csv(TABLE)
+    (taps,) = set(table[table["model"] == WITH]["conv"])
+    return {"taps": int(taps)}
+
+
+def _frequency() -> dict[str, object]:
+    from explorer.models.transformer import SIREN_FREQUENCY  # torch
+
+    return {"frequency": f"{SIREN_FREQUENCY:g}"}
 
 
 EXAMPLE_D3 = (
-    Claim(D3, "rank rises from {raw_before} to {raw_after}, as App. D.3", "its POD", _raw_ranks),
+    Claim(D3, "rank rises from {raw_before} to {raw_after}, as App. D.3", "its POD", _d3),
     Claim(D3, "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
     Claim("explorer/pages/order/mixing.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
     Claim(
         D3,
         "exactly σ = (√11 ± √3)/4 and 1/2 ({sigma}), where App. D.3 prints 1.265, 0.5, 0.4",
         "the SVD of [[1, 1/√2], [0, −1/2]] ⊕ [1/2]",
-        _d3_sigma,
+        _d3,
     ),
     Claim(
         D3,
         "from {raw_before} to {raw_after} (centred from {centred_before} to {centred_after})",
         "its POD",
-        _d3_ranks,
+        _d3,
     ),
-    Claim(D3, "falls for α between {low} and {high}", "max σ_k k^α of both spectra", _d3_alphas),
+    Claim(D3, "falls for α between {low} and {high}", "max σ_k k^α of both spectra", _d3),
 )
 
 OTHERS = (
@@ -78,7 +86,7 @@ OTHERS = (
         "explorer/pages/rates/view_alone.py",
         "to within {per_cent} %",
         "NEAR of pages/rates/view_alone.py",
-        lambda: {"per_cent": _near()},
+        lambda: {"per_cent": number(100 * (1 - NEAR))},
     ),
     Claim(
         "explorer/pages/attention/view.py", "stays within 3 times its error", "the rule of `cut`"
@@ -96,21 +104,17 @@ OTHERS = (
     Claim("explorer/ui/components/theorem/bound.js", "Bound of Theorem 4.1 against", "the same"),
     Claim("explorer/pages/rates/controls.py", "Width of f̂ and F̂ (Theorem 4.1)", "the same"),
     Claim(
-        "explorer/pages/design/figure_theory.py",
+        _FIGURE,
         "(Theorem 4.1, Eq. 17)",
         f"{PAPER}, Theorem 4.1, whose hypotheses theory/bound.py asks",
     ),
+    Claim(_FIGURE, "Theorem 4.1: the bound against m_h", "the same"),
     Claim(
-        "explorer/pages/design/figure_theory.py", "Theorem 4.1: the bound against m_h", "the same"
-    ),
-    Claim(
-        "explorer/pages/design/figure_theory.py",
+        _FIGURE,
         "of Theorem 4.1: the factors multiply to bound over error",
         "theory/losses.py, whose steps tests/test_losses.py multiplies",
     ),
-    Claim(
-        "explorer/pages/design/figure_theory.py", "Theorem 4.1: where the bound is lost", "its name"
-    ),
+    Claim(_FIGURE, "Theorem 4.1: where the bound is lost", "its name"),
     Claim(
         "explorer/pages/attention/figures.py",
         "which Prop. B.1(1) says is the same for all heads",
@@ -124,13 +128,9 @@ DESIGNS = (
     Claim("explorer/families/spectra.py", "Theorem 4.1 then bounds the error", THEOREM),
     Claim("explorer/pages/rates/take_home.py", "of Theorem 4.1 (Eq. 17)", THEOREM),
     Claim("explorer/pages/runs/figures.py", "(Theorem 4.1 bounds it through", THEOREM),
+    Claim(_THEORY, "so Theorem 4.1 needs α above ½", "Σ k^(−2α) diverges else"),
     Claim(
-        "explorer/pages/design/view_theory.py",
-        "so Theorem 4.1 needs α above ½",
-        "Σ k^(−2α) diverges else",
-    ),
-    Claim(
-        "explorer/pages/design/view_theory.py",
+        _THEORY,
         "Theorem 4.1 asks for it",
         "C₀ of Eq. 15 has the factor K_F, asked of F by targets/parts.py",
     ),
@@ -139,21 +139,11 @@ DESIGNS = (
         "Theorem 4.1 asks for F to be Lipschitz",
         "C₀ of Eq. 15 has the factor K_F",
     ),
+    Claim(_THEORY, "can be read in three ways", "READINGS of theory/bound.py"),
+    Claim(_THEORY, "which falls half as fast", "the root of m^−(2α−1)"),
+    Claim(_THEORY, "the two terms are of one size", "the condition beside it"),
     Claim(
-        "explorer/pages/design/view_theory.py",
-        "can be read in three ways",
-        "READINGS of theory/bound.py",
-    ),
-    Claim(
-        "explorer/pages/design/view_theory.py", "which falls half as fast", "the root of m^−(2α−1)"
-    ),
-    Claim(
-        "explorer/pages/design/view_theory.py",
-        "the two terms are of one size",
-        "the condition beside it",
-    ),
-    Claim(
-        "explorer/pages/design/view_theory.py",
+        _THEORY,
         "*IEEE Trans. Inf. Theory* 39, 930, 1993; *Machine Learning* 14, 115, 1994",
         "Barron's papers",
     ),
@@ -164,13 +154,13 @@ DESIGNS = (
         "explorer/pages/design/controls.py",
         "is cut at {terms} terms",
         "families/bases.py",
-        lambda: _terms(),
+        lambda: {"terms": TERMS},
     ),
     Claim(
         "explorer/pages/rates/controls.py",
         "∞ is drawn at {terms} terms",
         "the same",
-        lambda: _terms(),
+        lambda: {"terms": TERMS},
     ),
     Claim(
         "explorer/pages/rates/view_text.py", "needs three widths", "theory/rates.py refuses fewer"
@@ -179,26 +169,26 @@ DESIGNS = (
         "explorer/pages/train/more.py",
         "over U(±{frequency})",
         "models/transformer.py; Sitzmann et al. 2020",
-        lambda: _frequency(),
+        _frequency,
     ),
-    Claim("explorer/targets/shipped.py", "at r = {rank}: m_h = {m_h}", "its run", lambda: _cliff()),
+    Claim("explorer/targets/shipped.py", "at r = {rank}: m_h = {m_h}", "its run", _cliff),
     Claim("explorer/views/first_move.py", "Tick two runs.", "an action"),
 )
 
 ORDERS = (
     Claim("explorer/pages/order/view.py", "read half their taps ahead", "θ(s) x(t + l/2 − s)"),
-    Claim("explorer/pages/order/view_shipped.py", "of two different tokens", f"{PAPER}, Eq. 90"),
+    Claim(_SHIPPED, "of two different tokens", f"{PAPER}, Eq. 90"),
     Claim(
-        "explorer/pages/order/view_shipped.py",
+        _SHIPPED,
         "(on {sequences} sequences of this one",
         "theory/propositions.py",
         lambda: {"sequences": signature(reordering_gaps).parameters["sequences"].default},
     ),
     Claim(
-        "explorer/pages/order/view_shipped.py",
+        _SHIPPED,
         "convolution of {taps} taps in front",
         "the runs of assets/order-table2.csv",
-        lambda: {"taps": _taps()},
+        _taps,
     ),
     Claim(
         "explorer/pages/order/paper.py", "as easy? (Prop. 6.2)", f"{PAPER}, its name; a question"
@@ -240,29 +230,4 @@ MODELS = (
 )
 
 
-def _terms() -> dict[str, object]:
-    return {"terms": TERMS}
-
-
-def _cliff() -> dict[str, object]:
-    rank = coupling_spec(PRESETS["train"][1]).rank or 0
-    return {"rank": rank, "m_h": rank - 1}
-
-
-def _taps() -> int:
-    table = pd.read_csv(TABLE)
-    (taps,) = set(table[table["model"] == WITH]["conv"])
-    return int(taps)
-
-
-def _frequency() -> dict[str, object]:
-    from explorer.models.transformer import SIREN_FREQUENCY  # torch
-
-    return {"frequency": f"{SIREN_FREQUENCY:g}"}
-
-
-def _near() -> str:
-    return number(100 * (1 - NEAR))
-
-
-CLAIMS: tuple[Claim, ...] = (*EXAMPLE_D3, *OTHERS, *DESIGNS, *ORDERS, *MODELS)
+CLAIMS = (*EXAMPLE_D3, *OTHERS, *DESIGNS, *ORDERS, *MODELS)

@@ -13,21 +13,14 @@ import typer
 from explorer.cli import (
     architectures,
     assets,
-    claims,
+    checked,
+    hosting,
+    html,
     models,
-    paper,
-    picture,
-    race,
     runs,
     serve,
-    site,
-    store,
-    talk,
     theory,
     training,
-    visitors,
-    width,
-    words,
 )
 from explorer.coupling import FormulaError, GridError
 from explorer.engine import EngineError
@@ -44,43 +37,19 @@ COMMANDS = {  # in the order of --help
     "spec": theory.spec_,
     "pod": theory.pod_,
     "floor": theory.floor,
-    "width": width.width,
+    "width": theory.width,
     "architectures": architectures.architectures,
-    "race": race.race,
+    "race": architectures.race,
     "train": training.train,
     "sweep": training.sweep,
     "reproduce": training.reproduce_,
     "serve": serve.serve,
-    "export-page": picture.export_page,
-    "site": site.site,
-    "paper": paper.paper,
-    "claims": claims.claims,
+    "export-page": html.export_page,
+    "site": html.site,
+    "paper": checked.paper,
+    "claims": checked.claims,
     "assets": assets.assets,
     "bench": training.bench_,
-}
-OF_RUNS = {
-    "list": runs.list_,
-    "show": runs.show,
-    "resume": runs.resume,
-    "export": runs.export,
-    "import": runs.import_,
-    "delete": runs.delete,
-    "check": runs.check,
-}
-OF_MODELS = {
-    "list": models.list_,
-    "fetch": models.fetch,
-    "import": models.import_,
-    "remove": models.remove,
-}
-OF_STORES = {"check": store.check, "compact": store.compact, "backup": store.backup}
-OF_TALKS = {"build": talk.build}
-OF_WORDS = {"add": words.add, "list": words.list_, "revoke": words.revoke}
-OF_VISITORS = {
-    "list": visitors.list_,
-    "block": visitors.block,
-    "unblock": visitors.unblock,
-    "remove": visitors.remove,
 }
 BAD_INPUT = (
     SpecError,
@@ -105,21 +74,37 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-GROUPS = (
-    ("runs", "The runs of this store.", OF_RUNS),
-    ("models", "Models that others have trained.", OF_MODELS),
-    ("store", "The store as a whole, while it is used.", OF_STORES),
-    ("talk", "A talk of scenes of the pages.", OF_TALKS),
-    ("words", "Words by which a class trains here.", OF_WORDS),
-    ("visitors", "Visitors of a server for the public.", OF_VISITORS),
-)
+GROUPS = {
+    "runs": (
+        "The runs of this store.",
+        (runs.list_, runs.show, runs.resume, runs.export, runs.import_, runs.delete, runs.check),
+    ),
+    "models": (
+        "Models that others have trained.",
+        (models.list_, models.fetch, models.import_, models.remove),
+    ),
+    "store": (
+        "The store as a whole, while it is used.",
+        (runs.check_store, runs.compact_store, runs.backup),
+    ),
+    "talk": ("A talk of scenes of the pages.", (html.build,)),
+    "words": (
+        "Words by which a class trains here.",
+        (hosting.add, hosting.list_words, hosting.revoke),
+    ),
+    "visitors": (
+        "Visitors of a server for the public.",
+        (hosting.list_visitors, hosting.block, hosting.unblock, hosting.remove),
+    ),
+}
+"""Their functions begin with the names of the commands: `words list` is list_words."""
 for name, command in COMMANDS.items():
     app.command(name)(command)
-for group, about, commands in GROUPS:
+for group, (about, commands) in GROUPS.items():
     of_group = typer.Typer(help=about, no_args_is_help=True)
     app.add_typer(of_group, name=group)
-    for name, command in commands.items():
-        of_group.command(name)(command)
+    for command in commands:
+        of_group.command(command.__name__.partition("_")[0])(command)
 
 
 def main(called: str = "python -m explorer") -> None:

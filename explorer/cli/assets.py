@@ -76,14 +76,10 @@ class Recipe:
 
 def _run(making: Making, recipe: Recipe, shipped: Shipped) -> None:
     """A run with as much of it as comes with the explorer."""
-    reproduce = heavy.reproduce
-    run = reproduce.trained(
-        reproduce.Request(making.store, making.file.parent), recipe.spec
-    ).row.run
-    learned, pictures = shipped.learned, shipped.pictures
-    data = archive.export(
-        making.store, run, checkpoint=learned, weights_only=learned, pictures=pictures
-    )
+    asked, learned = heavy.reproduce.Request(making.store, making.file.parent), shipped.learned
+    run = heavy.reproduce.trained(asked, recipe.spec).row.run
+    only = {"weights_only": learned, "pictures": shipped.pictures}
+    data = archive.export(making.store, run, checkpoint=learned, **only)
     write_durably(making.file, data)
 
 
@@ -97,20 +93,13 @@ def _sweep(making: Making, recipe: Recipe, optimum: bool = False) -> None:
     save(recipe.sweep, answer, making.file)
 
 
-def _table(making: Making, recipe: Recipe) -> None:
-    """The CSV of a table."""
+def _figure(making: Making, recipe: Recipe) -> None:
+    """The CSV of a table, or the .npz of a figure of real models: spectra or losses, which needs
+    them fetched."""
     out = making.store.home / f"reproduce-{recipe.name}"
-    heavy.reproduce.reproduce(
-        recipe.name, heavy.reproduce.Request(making.store, out, workers=making.workers)
-    )
-    write_durably(making.file, (out / f"{recipe.name}.csv").read_bytes())
-
-
-def _spectra(making: Making, recipe: Recipe) -> None:
-    """What a figure of real models keeps of spectra or losses; needs them fetched."""
-    out = making.store.home / f"reproduce-{recipe.name}"
-    heavy.reproduce.reproduce(recipe.name, heavy.reproduce.Request(making.store, out))
-    write_durably(making.file, (out / f"{recipe.name}.npz").read_bytes())
+    asked = heavy.reproduce.Request(making.store, out, workers=making.workers)
+    heavy.reproduce.reproduce(recipe.name, asked)
+    write_durably(making.file, (out / f"{recipe.name}{making.file.suffix}").read_bytes())
 
 
 def _heads(making: Making, recipe: Recipe) -> None:
@@ -143,7 +132,6 @@ def _moving_picture(making: Making, recipe: Recipe) -> None:
 def _talk_pictures(making: Making, recipe: Recipe) -> None:
     """What the deck of the shipped talk draws of its scenes, small; needs a Chromium."""
     need_benches()
-
     with TemporaryDirectory() as folder, heavy.serving.chromium() as browser:
         file = Path(folder) / "talk.html"
         talk = heavy.kept.load(heavy.kept.OURS)
@@ -164,7 +152,7 @@ RECIPES: dict[str, Recipe] = {
         f"{name}.zip": Recipe(run.preset, partial(_run, shipped=run), run.changes)
         for name, run in RUNS.items()
     },
-    "train-parts.csv": Recipe("parts", _table),
+    "train-parts.csv": Recipe("parts", _figure),
     "rates-fig1.json": Recipe("fig1", partial(_sweep, optimum=True)),
     "rates-diagonal.json": Recipe("rates-diagonal", _sweep),
     "rates-paper.json": Recipe("rates-paper", _sweep),
@@ -176,27 +164,27 @@ RECIPES: dict[str, Recipe] = {
         for kind in TASKS.values()
         for name, sweep in kind.page.width_sweeps.items()
     },
-    "attention-without-aux.csv": Recipe("without-aux", _table),
+    "attention-without-aux.csv": Recipe("without-aux", _figure),
     "order-units-exponential.json": Recipe("order-units-exponential", _sweep),
     "order-units-power.json": Recipe("order-units-power", _sweep),
     "order-units-random.json": Recipe("order-units-random", _sweep),
-    "order-table2.csv": Recipe("table2", _table),
-    "order-table3.csv": Recipe("table3", _table),
-    "order-prop62.csv": Recipe("prop62", _table),
-    "order-best-filter.csv": Recipe("best-filter", _table),
-    "order-memory-functions.csv": Recipe("memory-functions", _table),
+    "order-table2.csv": Recipe("table2", _figure),
+    "order-table3.csv": Recipe("table3", _figure),
+    "order-prop62.csv": Recipe("prop62", _figure),
+    "order-best-filter.csv": Recipe("best-filter", _figure),
+    "order-memory-functions.csv": Recipe("memory-functions", _figure),
     "real-fig3.json": Recipe("fig3", _sweep),
-    "real-table1.csv": Recipe("table1", _table),
-    "real-fig2.npz": Recipe("fig2", _spectra),
-    "real-rank-cut.csv": Recipe("rank-cut", _table),
-    "real-rank-cut.npz": Recipe("rank-cut", _spectra),
-    "real-kinds.csv": Recipe("rank-cut-kinds", _table),
-    "real-words.csv": Recipe("words", _table),
+    "real-table1.csv": Recipe("table1", _figure),
+    "real-fig2.npz": Recipe("fig2", _figure),
+    "real-rank-cut.csv": Recipe("rank-cut", _figure),
+    "real-rank-cut.npz": Recipe("rank-cut", _figure),
+    "real-kinds.csv": Recipe("rank-cut-kinds", _figure),
+    "real-words.csv": Recipe("words", _figure),
     **{f"real-heads-{name}.npz": Recipe(name, _heads) for name in MODELS},
-    "memory-depth.csv": Recipe("memory-depth", _table),
-    "memory-heads.csv": Recipe("memory-heads", _table),
-    "memory-encodings.csv": Recipe("memory-encodings", _table),
-    "real-table1-language.csv": Recipe("table1-language", _table),
+    "memory-depth.csv": Recipe("memory-depth", _figure),
+    "memory-heads.csv": Recipe("memory-heads", _figure),
+    "memory-encodings.csv": Recipe("memory-encodings", _figure),
+    "real-table1-language.csv": Recipe("table1-language", _figure),
 }
 """Every file of assets/ but its README."""
 
@@ -276,11 +264,11 @@ def described(file: Path) -> dict[str, str]:
 
 def _seeds(file: Path) -> str:
     """Those of a table of trainings; others have none."""
-    if file.suffix == ".csv":
-        with file.open(encoding="utf-8", newline="") as lines:
-            found = {int(row["seed"]) for row in csv.DictReader(lines) if "seed" in row}
-        return numbers_text(sorted(found)) if found else "–"
-    return "–"
+    if file.suffix != ".csv":
+        return "–"
+    with file.open(encoding="utf-8", newline="") as lines:
+        found = {int(row["seed"]) for row in csv.DictReader(lines) if "seed" in row}
+    return numbers_text(sorted(found)) if found else "–"
 
 
 def _lasting(found: Finished[AnySweep]) -> bytes:

@@ -11,7 +11,7 @@ import typer
 
 from explorer.runs import devices
 from explorer.runs.store import Store
-from explorer.spec import AnySpec, AnySweep, SpecError, amended, coupling_spec
+from explorer.spec import AnySpec, AnySweep, SpecError
 from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep
 
 INTERRUPTED = 130
@@ -19,9 +19,6 @@ INTERRUPTED = 130
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object alone on stdout.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
-Engine = Annotated[
-    str | None, typer.Option(help="torch, or the kernel in C, on the CPU: native or wasm.")
-]
 
 
 def say(answer: dict[str, Any], as_json: bool, lines: list[str]) -> None:
@@ -86,11 +83,3 @@ def device_of(spec: AnySpec | AnySweep, wish: str) -> str:
         return place
     print(f"the kernel trains on the CPU: {place} is not used", file=sys.stderr)
     return "cpu"
-
-
-def with_engine(spec: AnySpec, engine: str | None) -> AnySpec:
-    """A specification with another engine; raises SpecError where the kernel knows no such
-    target."""
-    if engine is None or (engine == "torch" and not spec.by_kernel):
-        return spec
-    return amended(coupling_spec(spec), engine=engine)

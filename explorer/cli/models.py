@@ -15,18 +15,17 @@ from explorer.pretrained.own import known, thing_named
 from explorer.runs import home
 
 Name = Annotated[str, typer.Argument(help="A model or data, as `models list` names it.")]
-MEGA = 10**6
+OF_HEADS = ("layers", "heads", "width", "own")
 
 
 def list_(as_json: AsJson = False) -> None:
     """List the models that can be looked at, and which of them are here."""
     rows = [_summary(model) for model in known(home.models()).values()]
     data = [_summary(each) for each in DATA.values()]
-    widest = max(len(row["model"]) for row in [*rows, *data])
-    longest = max(len(row["title"]) for row in [*rows, *data])
+    widest, longest = (max(len(row[of]) for row in [*rows, *data]) for of in ("model", "title"))
     lines = [
-        f"{row['model']:{widest}} {row['title']:{longest}} {_place(row):15} "
-        f"{row['what']}{_licence(row)}"
+        f"{row['model']:{widest}} {row['title']:{longest}} {_place(row):15} {row['what']}"
+        f"{' ({licence})'.format(**row) if row['licence'] else ''}"
         for row in [*rows, *data]
     ]
     say({"models": rows, "data": data, "folder": str(home.models())}, as_json, lines)
@@ -77,11 +76,7 @@ def remove(name: Name, as_json: AsJson = False) -> None:
 def _place(row: dict) -> str:
     if row["damaged"]:
         return "damaged: remove"
-    return "here" if row["here"] else f"fetch: {row['download'] // MEGA} MB"
-
-
-def _licence(row: dict) -> str:
-    return f" ({row['licence']})" if row["licence"] else ""
+    return "here" if row["here"] else f"fetch: {row['download'] // 10**6} MB"
 
 
 def _summary(model: Fetched) -> dict:
@@ -94,11 +89,7 @@ def _summary(model: Fetched) -> dict:
         "bytes": model.made,
         "here": fetching.is_here(home.models(), model),
         "damaged": fetching.is_damaged(home.models(), model),
-    } | (_of_heads(model) if isinstance(model, Pretrained) else {})
-
-
-def _of_heads(model: Pretrained) -> dict:
-    return {name: getattr(model, name) for name in ("layers", "heads", "width", "own")}
+    } | ({name: getattr(model, name) for name in OF_HEADS} if isinstance(model, Pretrained) else {})
 
 
 @contextmanager

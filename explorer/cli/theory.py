@@ -1,4 +1,4 @@
-"""What is computed without training: specifications, POD, floors."""
+"""What is computed without training: specifications, POD, floors, the width for attention."""
 
 from __future__ import annotations
 
@@ -10,15 +10,10 @@ from typing import Annotated, Any, get_args
 
 import typer
 
+from explorer.cli import heavy
 from explorer.cli.common import AsJson, grid_of, say, spec_from
-from explorer.coupling import (
-    POD,
-    Coupling,
-    Samples,
-    designed_tail,
-    parse_grid,
-    pod,
-)
+from explorer.coupling import POD, Coupling, Samples, designed_tail, parse_grid, pod
+from explorer.coupling.attention import parse_attention
 from explorer.coupling.grid import parse_cells
 from explorer.coupling.several import (
     Several,
@@ -127,6 +122,31 @@ def floor(
     spec, floors = _spec_with_floor(design, linear)
     answer, lines = floors(spec, m, (error, norm), samples, seed)
     say(answer, as_json, lines)
+
+
+def width(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="Queries × keys, .npy or .csv: rows of sum 1, 0 where a key is masked. Or .npz, "
+            ".safetensors with logits, weights, or q and k."
+        ),
+    ],
+    logits: Annotated[
+        bool,
+        typer.Option("--logits", help="The file has what softmax gets, not weights; −inf masks."),
+    ] = False,
+    tolerance: Annotated[
+        float | None, typer.Option(min=0, help="Absolute, for the rank; default: 1e-6 σ_1.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The width that one head needs for exactly these attention weights, whatever made them."""
+    kind = "logits" if logits else "weights"
+    found = heavy.view_width.width_view(
+        parse_attention(file.read_bytes(), file.name, kind), tolerance
+    )
+    say(found.answer, as_json, [*found.sentences])
 
 
 def _spec_with_floor(design: str | None, linear: str | None) -> tuple[AnySpec, Floors]:

@@ -12,7 +12,6 @@ from explorer.cli.common import (
     INTERRUPTED,
     AsJson,
     Device,
-    Engine,
     device_of,
     grid_of,
     need_benches,
@@ -20,19 +19,21 @@ from explorer.cli.common import (
     spec_from,
     sweep_from,
     torch_device,
-    with_engine,
 )
 from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 from explorer.runs.work import Lease
-from explorer.spec import AnySweep, amended
+from explorer.spec import AnySpec, AnySweep, amended, coupling_spec
 from explorer.targets import checked_target
 from explorer.theory.sweep import Norm
 from explorer.ui.topics import view_of
 from explorer.views.sweeps import Finished, as_text
 
 Executor = Annotated[str, typer.Option(help="local or dask:ADDRESS.")]
+Engine = Annotated[
+    str | None, typer.Option(help="torch, or the kernel in C, on the CPU: native or wasm.")
+]
 Workers = Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")]
 
 
@@ -60,6 +61,14 @@ def train(
     with store.start(wanted, place) as lease:
         row = train_on(store, lease, place)
     end(row, as_json)
+
+
+def with_engine(spec: AnySpec, engine: str | None) -> AnySpec:
+    """A specification with another engine; raises SpecError where the kernel knows no such
+    target."""
+    if engine is None or (engine == "torch" and not spec.by_kernel):
+        return spec
+    return amended(coupling_spec(spec), engine=engine)
 
 
 def sweep(
@@ -132,19 +141,16 @@ def bench_(
     if as_json:
         return say({"rows": list(table)}, as_json, [])
     for row in table:
-        line = (
-            f"{row['bench']:10} {row['what']:62} {row['value']:>10} {row['unit']:9} {row['goal']}"
+        print(
+            f"{row['bench']:10} {row['what']:62} {row['value']:>10} {row['unit']:9} {row['goal']}",
+            flush=True,
         )
-        print(line, flush=True)
 
 
 def train_on(store: Store, lease: Lease, device: str) -> RunRow:
     """Train under a progress bar with ETA where stderr is a terminal."""
-    rich, console, execute = (
-        heavy.progress,
-        heavy.console.Console(stderr=True),
-        heavy.execute.execute,
-    )
+    rich, execute = heavy.progress, heavy.execute.execute
+    console = heavy.console.Console(stderr=True)
     if not console.is_terminal:
         return execute(store, lease.row, device=device)
     columns = rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn()

@@ -1,6 +1,6 @@
 """Appendix B.1: what representations share, and the three tasks of Figures 4 to 6."""
 
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -41,7 +41,7 @@ def figure(name: str) -> Found:
 def constants() -> Found:
     trained, token = head("cog"), tokens("cog")[0, :1]
     found = trained.respond(np.repeat(token, 10, axis=0))[0] - trained.value_map(token)
-    return least("Ĥ(x, …, x) = F̂(W_V f̂(x))", float(np.abs(found).max()), 1e-6)
+    return least("Ĥ(x, …, x) = F̂(W_V f̂(x))", found, 1e-6)
 
 
 @SECTION.item(
@@ -98,7 +98,7 @@ def nearest() -> Found:
     u, v = x[..., :2], x[..., 2:]
     far = np.linalg.norm(u[:, :, None] - v[:, None], axis=-1)
     y = np.take_along_axis(v, far.argmin(-1)[..., None], axis=1)
-    return least("by search", float(np.abs(task_of(head("nearest").spec).answer(x) - y).max()))
+    return least("by search", task_of(head("nearest").spec).answer(x) - y)
 
 
 @SECTION.item(
@@ -113,11 +113,9 @@ def sign() -> Found:
     return Found("largest |u − v| is the nearest", found, same[0] == 1, same[1] == 1)
 
 
-@SECTION.item(
+SECTION.item(
     "Figure 4", "The head looks at the nearest point; F∘f is the identity.", ATTENTION, slow="fig4"
-)
-def figure_4() -> Found:
-    return figure("nearest")
+)(partial(figure, "nearest"))
 
 
 @SECTION.item(
@@ -131,7 +129,7 @@ def gravity() -> Found:
         of = x[first + 1 : last]
         y[first] -= np.linalg.norm((of[:, 2:3] * of[:, :2]).sum(0) / of[:, 2].sum())
     y[[1, 2, 3, 5, 6, 7, 8, 9]] -= np.linalg.norm(x[[1, 2, 3, 5, 6, 7, 8, 9], :2], axis=-1)
-    return least("masses by hand, segments of 3 and 5", float(np.abs(y).max()))
+    return least("masses by hand, segments of 3 and 5", y)
 
 
 @SECTION.item(
@@ -143,9 +141,9 @@ def asking() -> Found:
     return Found("x(0) and x(5) ask", f"{asks}", asks == [0, 5], asks == [0, 4])
 
 
-@SECTION.item("Figure 5", "Weights within segments; F∘f is the norm.", GRAVITY, slow="fig5")
-def figure_5() -> Found:
-    return figure("cog")
+SECTION.item("Figure 5", "Weights within segments; F∘f is the norm.", GRAVITY, slow="fig5")(
+    partial(figure, "cog")
+)
 
 
 @SECTION.item("Eq. 63, 65", "qSA: y(t) is the mean of k chosen vectors; an example.", SELECTION)
@@ -155,7 +153,7 @@ def selection() -> Found:
     v = draw(3, 2)
     wanted = np.stack([2 * v[0] + v[1], v.sum(0), 3 * v[2]]) / 3
     found = task.answer(task.tokens(v, EQ_65)) - wanted
-    return least("(2v₁ + v₂, v₁ + v₂ + v₃, 3v₃)/3", float(np.abs(found).max()))
+    return least("(2v₁ + v₂, v₁ + v₂ + v₃, 3v₃)/3", found)
 
 
 @SECTION.item(
@@ -186,8 +184,6 @@ def indices() -> Found:
     return Found("one, two, three inputs", f"{seen}", seen == counts == [2, 1, 2, 1, 3, 3, 1, 3])
 
 
-@SECTION.item(
+SECTION.item(
     "Figure 6", "The matrix recovers the chosen; F∘f is the identity.", SELECTION, slow="fig6"
-)
-def figure_6() -> Found:
-    return figure("qsa")
+)(partial(figure, "qsa"))

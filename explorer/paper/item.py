@@ -6,6 +6,9 @@ from shlex import quote as quoted
 from typing import Literal, NamedTuple
 from urllib.parse import quote, urlencode
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from explorer.views.text import number
 
 Verdict = Literal["holds", "slip", "differs", "not to be had"]
@@ -86,6 +89,7 @@ def near(said: str, value: float, wanted: float, within: float = 1e-9) -> Found:
     return Found(said, f"{number(value, 4)}, {number(wanted, 4)} asked", holds)
 
 
-def least(said: str, error: float, most: float = 1e-9) -> Found:
-    """Whether an error is no larger than rounding."""
+def least(said: str, off: ArrayLike, most: float = 1e-9) -> Found:
+    """Whether differences are nowhere larger than rounding."""
+    error = float(np.abs(off).max())
     return Found(said, f"off by {number(error)}", error <= most)

@@ -15,9 +15,7 @@ SECTION = Section("The slides")
 TALK = at("talk")
 
 
-@SECTION.item("Slide 2", "Ĥ_t by one head; budgets n, m_h, m_FF.", TALK)
-def model() -> Found:
-    return rates.model()
+SECTION.item("Slide 2", "Ĥ_t by one head; budgets n, m_h, m_FF.", TALK)(rates.model)
 
 
 @SECTION.item(
@@ -60,16 +58,12 @@ def letters() -> Found:
     return Found("slope of the tail is −(2β − 1), β = ½", number(slope), as_printed, swapped)
 
 
-@SECTION.item(
+SECTION.item(
     "Slide 6",
     "A fixed permutation keeps the complexity: as Proposition 6.2.",
     order.CONTENTS,
     "slip",
-)
-def permutation() -> Found:
-    return order.proposition_62()
-
-
+)(order.proposition_62)
 SECTION.missing("Slide 6, table", "As Table 1: its data and models are not here.", order.REAL)
 
 
@@ -93,6 +87,5 @@ def convolution() -> Found:
     rows = pd.read_csv(ASSETS / "order-table2.csv")
     found = rows[rows["row"] == order.SIGNS[1]].groupby("model")["nmse"].median()
     plain, with_it = found["Transformer"], found["Transformer with convolution"]
-    return Found(
-        "1 − R², signed filters", f"{number(plain)} → {number(with_it)}", with_it < plain / 10
-    )
+    shown = f"{number(plain)} → {number(with_it)}"
+    return Found("1 − R², signed filters", shown, with_it < plain / 10)

@@ -13,8 +13,7 @@ from explorer.pages.attention import chart as attention
 from explorer.pages.attention import view_looked as looked
 from explorer.pages.attention import view_tables as task_tables
 from explorer.pages.attention.chart_learning import progress_chart
-from explorer.reproduce.checks import check
-from explorer.reproduce.request import Request, trained
+from explorer.reproduce.request import Request, check, trained
 from explorer.runs import weights
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record
@@ -101,21 +100,6 @@ FIGURE_6 = Figure(
         "The paper writes ρ ∈ {0, 1/2, 2/3, 1}; the weights after softmax are in {0, 1/3, 2/3, 1}.",
     ),
 )
-
-
-def figure_4(request: Request) -> dict[str, Any]:
-    """Figure 4: nearest points."""
-    return reproduced(FIGURE_4, request)
-
-
-def figure_5(request: Request) -> dict[str, Any]:
-    """Figure 5: centres of gravity."""
-    return reproduced(FIGURE_5, request)
-
-
-def figure_6(request: Request) -> dict[str, Any]:
-    """Figure 6: qSA, with the indices of Eq. 66."""
-    return reproduced(FIGURE_6, request)
 
 
 def reproduced(figure: Figure, request: Request) -> dict[str, Any]:

@@ -9,9 +9,7 @@ from explorer.charts import LIGHT
 from explorer.pages.rates.chart import rates_chart
 from explorer.pages.rates.view import falls, lines, points
 from explorer.pages.rates.view_text import group_lines
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.spec import SweepSpec
 from explorer.targets.presets import COUPLING_SWEEPS
 from explorer.theory.design import Design
@@ -59,7 +57,7 @@ def figure_1(request: Request) -> dict[str, Any]:
         "checks": checks(found["groups"], quick),
         "notes": NOTES,
         "text": group_lines(found["groups"]),
-        "files": written(request.out, "fig1", rows, chart, title, footer),
+        "files": request.written("fig1", rows, chart, title, footer),
     }
 
 

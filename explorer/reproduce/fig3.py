@@ -12,9 +12,7 @@ from explorer.charts.export import csv
 from explorer.families.pictures import CLASSES
 from explorer.pages.real.chart_labelled import widths_chart
 from explorer.pages.real.view_labelled import PRINTED, Widths, widths
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.runs.files import write_durably
 from explorer.targets.presets import PICTURES_SWEEPS
 from explorer.views.sweeps import Finished
@@ -40,7 +38,7 @@ def figure_3(request: Request) -> dict[str, Any]:
     write_durably(request.out / "fig3-spectra.csv", csv(view.spectra))
     chart = widths_chart(view.spectra, view.errors, view.band, view.fit, LIGHT)
     footer = f"{view.signature} · {found['sweep']}"
-    files = written(request.out, "fig3", _table(found["rows"]), chart, TITLE, footer)
+    files = request.written("fig3", _table(found["rows"]), chart, TITLE, footer)
     return {
         "spec": sweep.model_dump(mode="json"),
         **found,

@@ -10,9 +10,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.memory.chart import outcomes_chart
 from explorer.pages.memory.view_tables import LIVE, WIDE, cells, of_depth
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact
 from explorer.targets import SWEEPS
 from explorer.targets.memory import kernel_of
@@ -209,7 +207,7 @@ def _answer(
         "checks": checks,
         "notes": notes,
         "text": [TITLE, *(_line(cell, axis) for cell in found.to_dict("records"))],
-        "files": written(request.out, name, table, chart, TITLE, footer),
+        "files": request.written(name, table, chart, TITLE, footer),
     }
 
 

@@ -15,9 +15,7 @@ from explorer.charts import LIGHT
 from explorer.pages.order import view_memory_functions as view
 from explorer.pages.order import view_race
 from explorer.pages.order.chart_race import memory_functions_chart
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, raced
+from explorer.reproduce.request import Request, check, raced
 from explorer.spec import LinearSpec, compact, spec_id
 from explorer.theory.architectures.race import ENTRANTS
 
@@ -41,7 +39,7 @@ def memory_functions(request: Request) -> dict[str, Any]:
         "checks": _checks(table),
         "notes": NOTES,
         "text": [TITLE, view.sentence(table), view.beside_the_abstract(table)],
-        "files": written(request.out, "memory-functions", table, chart, TITLE, footer),
+        "files": request.written("memory-functions", table, chart, TITLE, footer),
     }
 
 

@@ -11,16 +11,13 @@ from explorer.charts import LIGHT
 from explorer.coupling import Formula
 from explorer.pages.order.chart import best_filter_chart, mixing_chart
 from explorer.pages.order.view_mixing import gains_of, learned_instead
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, trained
+from explorer.reproduce.request import Request, check, trained
 from explorer.spec import CouplingSpec, amended, compact
 from explorer.theory.mixing import (
     EXACT,
     EXACT_CENTRED,
     EXAMPLE,
     PRINTED,
-    MixedSpectrum,
     falling_range,
     filtered,
     mixed_spectrum,
@@ -34,16 +31,6 @@ NOTES_D3 = [
 
 
 TITLE_D3 = "App. D.3: mixing moves a spectrum"
-
-
-def _ranks(before: MixedSpectrum, after: MixedSpectrum) -> dict[str, int]:
-    """With the v-mean and without it."""
-    return {
-        "before": len(before.sigma()),
-        "after": len(after.sigma()),
-        "centred_before": len(before.sigma(True)),
-        "centred_after": len(after.sigma(True)),
-    }
 
 
 def example_d3(request: Request) -> dict[str, Any]:
@@ -61,20 +48,20 @@ def example_d3(request: Request) -> dict[str, Any]:
         {"quantity": f"σ_{k}", "measured": float(sigma), "printed": printed, "source": "App. D.3"}
         for k, (sigma, printed) in enumerate(zip(mixed.sigma(), PRINTED, strict=True), start=1)
     ]
-    c_1 = {
-        "before": before.c_1,
-        "after": mixed.c_1,
-        "alpha": 1.0,
-        "falls_for_alpha_between": list(falling_range()),
+    ranks = {
+        f"{gauge}{when}": len(spectrum.sigma(bool(gauge)))
+        for gauge in ("", "centred_")
+        for when, spectrum in (("before", before), ("after", mixed))
     }
+    c_1 = {"before": before.c_1, "after": mixed.c_1, "alpha": 1.0}
     return {
         "printed": beside,
         "checks": found,
-        "rank": _ranks(before, mixed),
-        "c_1": c_1,
+        "rank": ranks,
+        "c_1": c_1 | {"falls_for_alpha_between": list(falling_range())},
         "notes": NOTES_D3,
         "text": [TITLE_D3],
-        "files": written(request.out, "d3", table, chart, TITLE_D3, footer),
+        "files": request.written("d3", table, chart, TITLE_D3, footer),
     }
 
 
@@ -114,11 +101,13 @@ def best_filters(request: Request) -> dict[str, Any]:
         ]
     )
     chart, footer = best_filter_chart(table, LIGHT), f"{len(seeds)} seeds each"
+    gains: list[Any] = [gain for gain in gains_of(table).itertuples() if gain.c]
+    what = "error without ÷ behind the best filter"
     return {
-        "checks": [_gain_check(gain) for gain in gains_of(table).itertuples() if gain.c],
+        "checks": [check(f"{g.case}, m = {g.m}: {what}", g.ratio, least=GAIN) for g in gains],
         "notes": NOTES_FILTER,
         "text": [TITLE_FILTER],
-        "files": written(request.out, "best-filter", table, chart, TITLE_FILTER, footer),
+        "files": request.written("best-filter", table, chart, TITLE_FILTER, footer),
     }
 
 
@@ -146,20 +135,13 @@ def _trained_behind(
     ]
 
 
-def _gain_check(gain: Any) -> dict[str, Any]:
-    what = f"{gain.case}, m = {gain.m}: error without ÷ behind the best filter"
-    return check(what, gain.ratio, least=GAIN)
-
-
 def _mixed_table(amounts: np.ndarray) -> pd.DataFrame:
     """σ_k and C₁ against the amount of mixing, raw and centred."""
     lines = []
     for amount in amounts.tolist():
         found = mixed_spectrum(EXAMPLE, amount, 1.0)
-        for gauge, centred, c_1 in (
-            ("raw", False, found.c_1),
-            ("centred", True, found.c_1_centred),
-        ):
+        both = ("raw", False, found.c_1), ("centred", True, found.c_1_centred)
+        for gauge, centred, c_1 in both:
             lines += [
                 {"gauge": gauge, "mixing": amount, "k": f"σ_{k}", "sigma": float(sigma), "c_1": c_1}
                 for k, sigma in enumerate(found.sigma(centred), start=1)

@@ -10,13 +10,11 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.order.chart import errors_chart
 from explorer.pages.order.view_trained import printed
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, trained
+from explorer.reproduce.request import Request, check, trained
 from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, amended, compact
 from explorer.targets import alteration_of, linear_target
 from explorer.targets.presets import COUPLINGS
-from explorer.theory.filters import SignEvidence, sign_evidence, tap_agreement
+from explorer.theory.filters import sign_evidence, tap_agreement
 from explorer.theory.linear import linear_floors
 from explorer.theory.propositions import SAME, reordering_gaps
 
@@ -40,22 +38,10 @@ class Row:
 
 
 ORDERS_2 = {
-    "block exchange": "block",
-    "roll": "roll",
-    "reverse": "reverse",
-    "random order": "random",
+    **{"block exchange": "block", "roll": "roll"},
+    **{"reverse": "reverse", "random order": "random"},
 }
 """The rows of Table 2 that are in another order, and which."""
-
-
-def _signs(evidence: SignEvidence) -> dict[str, Any]:
-    return {
-        "ratio": evidence.ratio,
-        "interval": evidence.interval,
-        "p_value": evidence.p_value,
-        "earned": evidence.earned,
-        "harm_of_positive": evidence.harm,
-    }
 
 
 def table_2(request: Request) -> dict[str, Any]:
@@ -85,7 +71,8 @@ def table_2(request: Request) -> dict[str, Any]:
     )
     answer = _answer("table2", "Table 2: order and mixing, ρ(s) = e^-s", request, rows, found)
     sentence = f"After {rows[0].sweep.steps} steps: {evidence.sentence}"
-    signs = _signs(evidence) | {"sentence": sentence}
+    signs = {name: getattr(evidence, name) for name in ("ratio", "interval", "p_value", "earned")}
+    signs |= {"harm_of_positive": evidence.harm, "sentence": sentence}
     return answer | {"signs": signs, "notes": NOTES_2, "text": [*answer["text"], sentence]}
 
 
@@ -104,20 +91,6 @@ def table_3(request: Request) -> dict[str, Any]:
     return answer | {"notes": NOTES_3}
 
 
-def _chart_62(found: pd.DataFrame) -> Any:
-    points = found.rename(columns={"order": "row", "nmse": "error"}).assign(model="Transformer")
-    constant = {"model": "Transformer", "mark": "constant", "error": 1.0}
-    marks = pd.DataFrame([{"row": row} | constant for row in ORDERS_62])
-    return errors_chart(points[["row", "model", "error"]], marks, LIGHT)
-
-
-def _checks_62(ratio: float, held: float) -> list[dict[str, Any]]:
-    return [
-        check("1 − R² in reverse ÷ in order", ratio, least=SAME),
-        check("largest |H(x∘p) − H(x)∘p|", held, most=1e-12),
-    ]
-
-
 def proposition_62(request: Request) -> dict[str, Any]:
     """Prop. 6.2 where the query is content: a coupling in its own order and in reverse."""
     reverse = COUPLINGS["prop62"][1]
@@ -131,14 +104,21 @@ def proposition_62(request: Request) -> dict[str, Any]:
     title, footer = "Prop. 6.2 where the query is content", f"{steps} steps, {len(seeds)} seeds"
     plain, turned = (float(found[found["order"] == row]["nmse"].median()) for row in ORDERS_62)
     held, changed = reordering_gaps(reverse)
+    drawn = found.rename(columns={"order": "row", "nmse": "error"}).assign(model="Transformer")
+    constant = {"model": "Transformer", "mark": "constant", "error": 1.0}
+    marks = pd.DataFrame([{"row": row} | constant for row in ORDERS_62])
+    chart = errors_chart(drawn[["row", "model", "error"]], marks, LIGHT)
     return {
-        "checks": _checks_62(turned / plain, held),
+        "checks": [
+            check("1 − R² in reverse ÷ in order", turned / plain, least=SAME),
+            check("largest |H(x∘p) − H(x)∘p|", held, most=1e-12),
+        ],
         "in_order": plain,
         "reverse": turned,
         "apart": changed,
         "notes": NOTES_62,
         "text": [title],
-        "files": written(request.out, "prop62", found, _chart_62(found), title, footer),
+        "files": request.written("prop62", found, chart, title, footer),
     }
 
 
@@ -194,45 +174,28 @@ def _row(
     return Row(name, model, LinearSweep(**{**shared, **fields}), printed)
 
 
+FIELDS = ("kernel", "kernel_seed", "permutation", "filter", "filter_seed", "conv", "seed", "steps")
+MEASURED = ("status", "mse", "nmse", "mae", "r2", "population_mse", "spec_id")
+
+
 def _measured(request: Request, rows: Sequence[Row]) -> pd.DataFrame:
     """Every trained model with the floors of its target."""
     lines = []
     for row in rows:
         found = request.swept(row.sweep)
         for member, result in zip(row.sweep.members(), found["rows"], strict=True):
+            floors = linear_floors(linear_target(member).matrix)
             lines.append(
-                {
-                    "row": row.name,
-                    "model": row.model,
-                    **_fields(member),
-                    **{
-                        name: result.get(name)
-                        for name in (
-                            "status",
-                            "mse",
-                            "nmse",
-                            "mae",
-                            "r2",
-                            "population_mse",
-                            "spec_id",
-                        )
-                    },
-                    "tap_agreement": _taps_found(member, result),
-                    **_floors(member),
+                {"row": row.name, "model": row.model}
+                | {name: getattr(member, name) for name in FIELDS}
+                | {name: result.get(name) for name in MEASURED}
+                | {"tap_agreement": _taps_found(member, result)}
+                | {
+                    f"{name}_floor": getattr(floors, name)
+                    for name in ("causal", "time_invariant", "constant")
                 }
             )
     return pd.DataFrame(lines)
-
-
-def _fields(member: LinearSpec) -> dict[str, Any]:
-    names = ("kernel", "kernel_seed", "permutation", "filter", "filter_seed", "conv", "seed")
-    return {name: getattr(member, name) for name in names} | {"steps": member.steps}
-
-
-def _floors(member: LinearSpec) -> dict[str, float]:
-    found = linear_floors(linear_target(member).matrix)
-    names = ("causal", "time_invariant", "constant")
-    return {f"{name}_floor": getattr(found, name) for name in names}
 
 
 def _taps_found(member: LinearSpec, result: Mapping[str, Any]) -> float | None:
@@ -260,7 +223,7 @@ def _answer(
         "table": table,
         "checks": checked,
         "text": [title, *map(_told, table)],
-        "files": written(request.out, name, found, chart, title, footer),
+        "files": request.written(name, found, chart, title, footer),
     }
 
 
@@ -270,7 +233,7 @@ def _of(found: pd.DataFrame, row: Row) -> pd.DataFrame:
 
 def _beside(row: Row, of: pd.DataFrame) -> dict[str, Any]:
     """A row of the table: medians over its models, and what the paper prints."""
-    mse = of["population_mse" if row.model == "RNN" else "mse"]
+    mse, taps = of["population_mse" if row.model == "RNN" else "mse"], of["tap_agreement"]
     return {
         "row": row.name,
         "model": row.model,
@@ -285,12 +248,8 @@ def _beside(row: Row, of: pd.DataFrame) -> dict[str, Any]:
         "causal_floor": float(of["causal_floor"].median()),
         "constant_floor": float(of["constant_floor"].median()),
         "source": "paper",
-        "tap_agreement": _median(of["tap_agreement"]),
+        "tap_agreement": float(taps.median()) if taps.notna().any() else None,
     }
-
-
-def _median(values: pd.Series) -> float | None:
-    return float(values.median()) if values.notna().any() else None
 
 
 def _checks(row: Row, of: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:

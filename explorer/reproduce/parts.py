@@ -8,9 +8,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.train import view_apart as view
 from explorer.pages.train.chart import apart_chart
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, trained
+from explorer.reproduce.request import Request, check, trained
 from explorer.spec import CouplingSpec, amended, compact
 
 BASE = CouplingSpec(rank=4, outer="tanh 3", inner="power 2", steps=600)
@@ -57,7 +55,7 @@ def by_part(request: Request) -> dict[str, Any]:
         "checks": [*_checks(lines)],
         "notes": NOTES,
         "text": [TITLE],
-        "files": written(request.out, "parts", table, apart_chart(lines, LIGHT), TITLE, footer),
+        "files": request.written("parts", table, apart_chart(lines, LIGHT), TITLE, footer),
     }
 
 

@@ -1,7 +1,6 @@
 """Figure 2 on three real models, and what they answer with k terms of their couplings."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,7 @@ from explorer.pages.real import view_budget as real_budget
 from explorer.pages.real.chart import beside, cut_chart, rank_chart
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
 
@@ -43,6 +40,7 @@ PRINTED = {
 PERPLEXITY = {1: 868.0, 2: 521.0, 4: 278.0, 8: 63.0, 12: 40.0, 16: 35.0}
 PERPLEXITY_CENTRED = {1: 440.0, 2: 334.0, 4: 224.0, 8: 64.0, 12: 39.0, 16: 35.0}
 OWN_PERPLEXITY = 36.2
+SENTENCES = (real_budget.sentence, real_budget.budget_sentence)
 SOURCE = "an earlier measurement, on other texts"
 NOTES = [
     "The matrices are those before softmax and before the causal mask; the mask leaves entries "
@@ -69,7 +67,7 @@ def figure_2(request: Request) -> dict[str, Any]:
         MODELS[name].title: rank_chart(view.layer_table({name: of}), LIGHT)
         for name, of in found.items()
     }
-    files = written(request.out, "fig2", table, beside(panels), title, _inputs(inputs))
+    files = request.written("fig2", table, beside(panels), title, _inputs(inputs))
     printed = _ranks_beside(table)
     return {
         "printed": printed,
@@ -99,15 +97,6 @@ def _ranks_beside(table: pd.DataFrame) -> list[dict[str, Any]]:
     return found
 
 
-def _over_layers(quantity: str, ours: pd.Series, theirs: pd.Series) -> list[dict[str, Any]]:
-    what = f"{quantity}, correlation over the layers with the earlier one"
-    ratio = ours.mean() / theirs.mean()
-    return [
-        check(f"{quantity}, mean of the layers ÷ the earlier one", ratio, between=(0.9, 1.1)),
-        check(what, np.corrcoef(ours, theirs)[0, 1], least=0.9),
-    ]
-
-
 def _rank_checks(
     table: pd.DataFrame, printed: list[dict[str, Any]], beyond: dict[str, float]
 ) -> list[dict[str, Any]]:
@@ -116,26 +105,25 @@ def _rank_checks(
         for name, ratio in beyond.items()
     ]
     for (name, quantity), rows in pd.DataFrame(printed).groupby(["model", "quantity"], sort=False):
-        of_layers = _over_layers(quantity, rows["measured"], rows["printed"])
-        checks += [{"model": name} | one for one in of_layers]
+        ours, theirs = rows["measured"], rows["printed"]
+        what, ratio = (
+            f"{quantity}, mean of the layers ÷ the earlier one",
+            ours.mean() / theirs.mean(),
+        )
+        checks.append(check(what, ratio, between=(0.9, 1.1), model=name))
+        what = f"{quantity}, correlation over the layers with the earlier one"
+        checks.append(check(what, np.corrcoef(ours, theirs)[0, 1], least=0.9, model=name))
     later = table[(table["model"] == "smollm2") & (table["layer"] > 0)]
     what = "99 % rank of W_QᵀW_K ÷ that of the coupling, from the second layer on"
     ratio = later["weights"].mean() / later["raw"].mean()
     return [*checks, check(what, ratio, least=2.5, model="smollm2")]
 
 
-def _cut_files(
-    out: Path, table: pd.DataFrame, curve: pd.DataFrame, inputs: Mapping[str, int]
-) -> list[str]:
-    """The table and a panel for each model, of so many inputs."""
-    title = "Answers of three models with k terms of every coupling"
-    panels = {
-        MODELS[name].title: cut_chart(
-            curve[curve["model"] == name], view.ANSWERS[MODELS[name].says], LIGHT
-        )
-        for name in inputs
-    }
-    return written(out, "rank-cut", table, beside(panels), title, _inputs(inputs))
+def _panels(curve: pd.DataFrame, names: Iterable[str]) -> Any:
+    """A panel for each model."""
+    says = {name: view.ANSWERS[MODELS[name].says] for name in names}
+    rows = {name: curve[curve["model"] == name] for name in names}
+    return beside({MODELS[n].title: cut_chart(rows[n], says[n], LIGHT) for n in names})
 
 
 def _inputs(inputs: Mapping[str, int]) -> str:
@@ -166,15 +154,15 @@ def rank_cut(request: Request) -> dict[str, Any]:
     table = pd.DataFrame(rows)
     losses = {} if request.quick else _tolerances(request, inputs)
     curve = view.cut_curve(table)
-    files = _cut_files(request.out, table, curve, inputs)
+    title = "Answers of three models with k terms of every coupling"
+    files = request.written("rank-cut", table, _panels(curve, inputs), title, _inputs(inputs))
     return {
         "printed": _cuts_beside(curve),
         "checks": _cut_checks(table, curve),
         "notes": [*NOTES[:2], "Perplexities depend on the text: compare them with their own."],
         "text": [
             *(view.cut_sentence(name, curve) for name in inputs),
-            *(real_budget.sentence(name, of) for name, of in losses.items()),
-            *(real_budget.budget_sentence(name, of) for name, of in losses.items()),
+            *(says(name, of) for says in SENTENCES for name, of in losses.items()),
         ],
         "files": [*files, *(["rank-cut.npz"] if losses else [])],
     }
@@ -205,22 +193,16 @@ def _cut_checks(table: pd.DataFrame, curve: pd.DataFrame) -> list[dict[str, Any]
     own = float(of["own"].iloc[0])
     raw, centred = (of["middle"][gauge] for gauge in ("raw", "centred"))
     text = table[(table["model"] == "smollm2") & (table["k"] == MODELS["smollm2"].width)]
-    others = table[(table["model"] != "smollm2") & (table["k"] == table["model"].map(_width))]
+    widths = {name: model.width for name, model in MODELS.items()}
+    others = table[(table["model"] != "smollm2") & (table["k"] == table["model"].map(widths))]
     of_all = (text["value"] / text["own"] - 1).abs().max()
     others_off = others["value"].abs().max()
+    of_others = "ViT and MiniLM with all terms: greatest distance from themselves"
     of_model: dict[str, Any] = {"model": "smollm2"}
     return [
         check("perplexity with all terms ÷ own, less 1, greatest", of_all, most=1e-5, **of_model),
-        check(
-            "ViT and MiniLM with all terms: greatest distance from themselves",
-            others_off,
-            most=1e-5,
-        ),
+        check(of_others, others_off, most=1e-5),
         check("perplexity at k = 16 ÷ own", raw[16] / own, most=1.15, **of_model),
         check("perplexity at k = 1 ÷ own", raw[1] / own, least=5, **of_model),
         check("perplexity at k = 1, centred ÷ raw", centred[1] / raw[1], most=0.9, **of_model),
     ]
-
-
-def _width(name: str) -> int:
-    return MODELS[name].width

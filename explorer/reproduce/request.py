@@ -1,19 +1,42 @@
-"""What a reproduction is asked to do, and the work that several of them share."""
+"""What a reproduction is asked to do, the work that several of them share, and what must hold for a
+figure or table to count as reproduced."""
 
 from __future__ import annotations
 
+import math
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from explorer.reproduce.summaries import SUMMARIES
+import pandas as pd
+
+from explorer.charts.export import csv, export
+from explorer.coupling import GridLoader
+from explorer.pages.rates.view import all_floors
+from explorer.pages.rates.view_text import group_lines
 from explorer.runs import devices, executors, jobs, sweeps
+from explorer.runs.files import write_durably
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
-from explorer.spec import AnySpec, AnySweep, SpecError, coupling_spec, full_json, spec_id
+from explorer.spec import (
+    AnySpec,
+    AnySweep,
+    SpecError,
+    SweepSpec,
+    Topic,
+    coupling_spec,
+    full_json,
+    spec_id,
+)
+from explorer.spec.fields import of_each
+from explorer.theory import labelled, linear_sweep, memory_sweep, tasks
+from explorer.theory import sweep as coupling_sweep
 from explorer.theory.architectures.race import Race
+from explorer.theory.design import Design
 from explorer.theory.sweep import Norm
+from explorer.views.sweeps import Finished
 
 if TYPE_CHECKING:
     from explorer.runs.execute import Progress
@@ -42,6 +65,65 @@ class Request:
         if found["status"] == "stopped":
             raise KeyboardInterrupt
         return found
+
+    def written(
+        self, name: str, table: pd.DataFrame, chart: Any, title: str, footer: str
+    ) -> list[str]:
+        """Writes NAME.csv with a table and NAME.svg with a chart; the files' names."""
+        picture = export(chart, "svg", title=title, footer=footer)
+        files = {f"{name}.csv": csv(table), f"{name}.svg": picture}
+        for file, data in files.items():
+            write_durably(self.out / file, data)
+        return list(files)
+
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """Of a sweep that is done, or stopped."""
+
+    of: Callable[[Any, Rows, GridLoader | None, Norm], dict[str, Any]]
+    """`rows`, `groups` with what is known beside them, and a slope: see `theory`."""
+    lines: Callable[[Rows], list[str]]
+    """Those groups for a terminal."""
+    shipped: Callable[[Any, GridLoader | None], Finished[Any]]
+    """A `Finished` with what its page would compute for long."""
+
+
+def _of_rows(module: Any) -> Summary:
+    """Where rows alone tell it, by a module of theory."""
+    return Summary(
+        of=lambda sweep, rows, load_grid, norm: module.summary(sweep, rows),
+        lines=module.group_lines,
+        shipped=lambda found, load_grid: found,
+    )
+
+
+def _of_couplings(
+    of: SweepSpec, rows: Rows, load_grid: GridLoader | None, norm: Norm
+) -> dict[str, Any]:
+    members = coupling_sweep.designs(of)
+    targets = {key: Design(member, load_grid).target for key, member in members.items()}
+    return coupling_sweep.summary(of, rows, targets, norm)
+
+
+def _with_floors(found: Finished[SweepSpec], load_grid: GridLoader | None) -> Finished[SweepSpec]:
+    return replace(found, floors=tuple(all_floors(replace(found, load_grid=load_grid))))
+
+
+SUMMARIES: dict[str, Summary] = of_each(
+    "summaries of sweeps",
+    get_args(Topic),
+    {
+        "coupling": Summary(of=_of_couplings, lines=group_lines, shipped=_with_floors),
+        "order": _of_rows(linear_sweep),
+        "attention": _of_rows(tasks),
+        "real": _of_rows(labelled),
+        "memory": _of_rows(memory_sweep),
+    },
+)
 
 
 def swept(
@@ -140,3 +222,62 @@ def _say_step(unit: sweeps.Unit, step: int, steps: int, losses: Any) -> None:
     if sys.stderr.isatty() and (step == steps or step % 10 == 0):
         end = "\n" if step == steps else ""
         print(f"\rstep {step} of {steps}", end=end, file=sys.stderr, flush=True)
+
+
+OF = ("model", "row", "alpha", "rank")
+"""What a check may name beside `what`: the part of the figure it is about."""
+
+
+def check(
+    what: str,
+    measured: float | None,
+    least: float | None = None,
+    most: float | None = None,
+    between: Sequence[float] | None = None,
+    **of: Any,
+) -> dict[str, Any]:
+    """What was measured, its one bound, and whether it holds: not without a number. `of` names the
+    part of the figure it is about."""
+    number = math.nan if measured is None else float(measured)
+    known = math.isfinite(number)
+    low, high = between or (least, most)
+    within = number >= (-math.inf if low is None else low)
+    within &= number <= (math.inf if high is None else high)
+    bounds = {"least": least, "most": most, "range": between and [*between]}
+    return {
+        **of,
+        "what": what,
+        "measured": number if known else None,
+        **{name: bound for name, bound in bounds.items() if bound is not None},
+        "holds": known and within,
+    }
+
+
+def check_line(check: Mapping[str, Any]) -> str:
+    """A check with its number, its bound and whether it holds."""
+    measured = check["measured"]
+    shown = "not measured" if measured is None else f"{measured:.3g}"
+    verdict = "holds" if check["holds"] else "DOES NOT HOLD"
+    return f"{_of(check)}{check['what']}: {shown} ({_bound(check)}) {verdict}"
+
+
+def _of(check: Mapping[str, Any]) -> str:
+    parts = []
+    for name in OF:
+        if name in check:
+            value = "∞" if check[name] is None else check[name]
+            parts.append(value if isinstance(check[name], str) else f"{name} = {value}")
+    return f"{', '.join(parts)}, " if parts else ""
+
+
+def _bound(check: Mapping[str, Any]) -> str:
+    if "range" in check:
+        low, high = check["range"]
+        return f"from {low:g} to {high:g}"
+    return f"at least {check['least']:g}" if "least" in check else f"at most {check['most']:g}"
+
+
+def failed(figures: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
+    """How many of the checks of some figures do not hold, and how many there are."""
+    held = [check["holds"] for figure in figures for check in figure["checks"]]
+    return held.count(False), len(held)

@@ -8,9 +8,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.real import view_table1 as view
 from explorer.pages.real.chart_labelled import table_chart
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request
+from explorer.reproduce.request import Request, check
 from explorer.spec import AnySweep, NumberWordsSweep, PicturesSweep, SpecError, amended, compact
 from explorer.spec.alterations import OrderName
 from explorer.targets.alterations import ORDERS
@@ -44,7 +42,7 @@ def table_1(request: Request) -> dict[str, Any]:
         "checks": checks(table, request.quick),
         "notes": NOTES,
         "text": [TITLE, *(f"{data}: {view.sentence(table, data)}" for data in view.DATA)],
-        "files": written(request.out, "table1", table, chart, TITLE, footer),
+        "files": request.written("table1", table, chart, TITLE, footer),
     }
 
 
@@ -123,8 +121,9 @@ def checks(table: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
         own = table[table["data"] == data]
         mean = own.groupby("row")["accuracy"].mean()
         lost = {row: float(mean[view.ORIGINAL] - mean[row]) for row in view.ROWS}
+        gap = float(own[own["row"] == view.MOVED]["gap"].max())
         bounds = {
-            "largest change of a logit, positions permuted, too": (_gap(own), EXACT),
+            "largest change of a logit, positions permuted, too": (gap, EXACT),
             "answers that it changes": (abs(lost[view.MOVED]), 0.0),
             "still lost after more training": (lost[view.TUNED], again),
             "lost where it is learned from the start": (lost[view.SCRATCH], again),
@@ -136,7 +135,3 @@ def checks(table: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
         what = "lost by another order under the same weights"
         found.append(check(what, lost[view.SAME], least=harm, model=data))
     return found
-
-
-def _gap(table: pd.DataFrame) -> float:
-    return float(table[table["row"] == view.MOVED]["gap"].max())

@@ -7,9 +7,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.attention import view_without_aux as view
 from explorer.pages.attention.chart_widths import aux_chart
-from explorer.reproduce.checks import check
-from explorer.reproduce.files import written
-from explorer.reproduce.request import Request, trained
+from explorer.reproduce.request import Request, check, trained
 from explorer.runs.record import Record
 from explorer.spec import amended, compact, task_spec
 from explorer.targets import TASK_PRESETS
@@ -42,7 +40,7 @@ def with_and_without(request: Request) -> dict[str, Any]:
         "checks": _checks(pairs),
         "notes": NOTES,
         "text": [TITLE, *map(view.sentence, pairs.values())],
-        "files": written(request.out, "without-aux", table, chart, TITLE, footer),
+        "files": request.written("without-aux", table, chart, TITLE, footer),
     }
 
 

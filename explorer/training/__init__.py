@@ -4,7 +4,6 @@ train      train(spec, state=None) yields one Snapshot a step of one model
 ensemble   many models side by side in one batch: one step, from its batch to the optimiser
 kernels    the same by the kernel in C, model by model; trained, what both answer
 recipe     what an ensemble is told of a kind of model; `recipes` has one for each network
-gradients  by autograd, where a recipe has none by hand, and their clipping
 truncation a trained model cut to rank k, and surgery, sweeps trained from the top down
 soap, optimizers, schedule
 """

@@ -26,7 +26,6 @@ from explorer.spec import (
     coupling_spec,
 )
 from explorer.targets import AnyTarget
-from explorer.training.gradients import clip
 from explorer.training.optimizers import optimizer
 from explorer.training.recipe import Plan, Spec
 from explorer.training.recipes import recipe_of
@@ -186,6 +185,14 @@ class Ensemble(Trained[Spec]):
                 shape = "nothing" if stored is None else list(stored.shape)
                 raise ValueError(f"checkpoint: {name} must be {list(weight.shape)}, found {shape}")
             weight.copy_(stored)
+
+
+def clip(gradients: dict[str, Tensor], greatest: float) -> None:
+    """Scale the gradient of each model to a norm of at most `greatest`, in place."""
+    norms = torch.stack([g.flatten(1).norm(dim=1) for g in gradients.values()]).norm(dim=0)
+    factor = (greatest / norms.clamp_min(1e-12)).clamp_max(1.0)  # (model,)
+    for gradient in gradients.values():
+        gradient.mul_(factor.view(-1, *[1] * (gradient.ndim - 1)))
 
 
 def widest_spec(members: Iterable[Spec]) -> Spec:

@@ -63,8 +63,11 @@ class Kernels(Trained[CouplingSpec]):
     @property
     def weights(self) -> dict[str, Tensor]:
         spec = widest_spec([member.at(self.step) for member in self.members])
-        named = [_tensors(model.weights) for model in self.models]
-        return stacked(spec, named)[1]
+        copies = [
+            {name: torch.from_numpy(array.copy()) for name, array in model.weights.items()}
+            for model in self.models
+        ]
+        return stacked(spec, copies)[1]
 
     def state(self) -> dict[str, Tensor]:
         named = {"step": torch.tensor(self.step), "loss": self.losses.clone()}
@@ -77,7 +80,11 @@ class Kernels(Trained[CouplingSpec]):
         check_whole(state)
         sizes, held = [len(model.state) for model in self.models], state["engine.state"].numpy()
         if held.shape != (sum(sizes),):
-            raise EngineError(_elsewhere(held.size, sum(sizes)))
+            raise EngineError(
+                f"checkpoint: its engine.state has {held.size} numbers, the kernel's code here "
+                f"{sum(sizes)}: go on with it on the kind of processor on which it was trained, or "
+                'train its specification anew; engine = "wasm" goes on everywhere'
+            )
         self.step, self.losses = int(state["step"]), state["loss"].clone()
         self.rest.load(state)
         for model, part in zip(self.models, np.split(held, np.cumsum(sizes)[:-1]), strict=True):
@@ -105,16 +112,3 @@ def _said_of(engine: str) -> Iterator[None]:
         raise EngineError(
             f'engine = "{engine}": {error}; or train it with --engine torch'
         ) from None
-
-
-def _elsewhere(found: int, expected: int) -> str:
-    return (
-        f"checkpoint: its engine.state has {found} numbers, the kernel's code here {expected}: go "
-        "on with it on the kind of processor on which it was trained, or train its specification "
-        'anew; engine = "wasm" goes on everywhere'
-    )
-
-
-def _tensors(arrays: dict[str, np.ndarray]) -> dict[str, Tensor]:
-    """Copies, in the order of their axes."""
-    return {name: torch.from_numpy(array.copy()) for name, array in arrays.items()}

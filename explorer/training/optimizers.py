@@ -1,7 +1,8 @@
-"""The optimisers of a specification behind one small interface: step, state, load."""
+"""The optimisers of a specification. Each steps one flat parameter buffer in place: `prepare` is
+what the host does, `update` what the device does, which a CUDA graph may hold from the second step
+on, and `finish` what no graph can hold."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -11,31 +12,8 @@ from explorer.spec import AnySpec
 from explorer.training.soap import Padding, Soap, Stack
 
 
-class Optimizer(Protocol):
-    """Steps one flat parameter buffer in place."""
-
-    def step(self, gradient: Tensor, lr: float) -> None:
-        """One step; gradient is flat and contiguous like the parameters."""
-
-    def prepare(self, lr: float) -> None:
-        """First part of a step, on the host."""
-
-    def update(self, gradient: Tensor) -> None:
-        """Second part, on the device: a CUDA graph may hold it from the second step on."""
-
-    def finish(self) -> None:
-        """Third part, which no graph can hold."""
-
-    def state(self) -> dict[str, Tensor]:
-        """Tensors from which `load` goes on bit for bit."""
-        ...
-
-    def load(self, state: dict[str, Tensor]) -> None:
-        """Take up a state."""
-
-
 class Adam:
-    """torch's fused Adam on one flat parameter.
+    """torch's fused Adam on one flat parameter, β = (0.9, 0.999).
 
     Its CPU kernel steps wrongly on gradients that are not contiguous (torch 2.13); ours always is.
     Padding needs no care: its gradient is 0, and 0 / (√0 + ε) is no step.
@@ -49,11 +27,6 @@ class Adam:
             [self.flat], lr=self.rate, fused=not flat.is_meta, capturable=on_gpu
         )  # where there are shapes alone, torch has the plain form of it
 
-    def step(self, gradient: Tensor, lr: float) -> None:
-        """One step of Adam with β = (0.9, 0.999)."""
-        self.prepare(lr)
-        self.update(gradient)
-
     def prepare(self, lr: float) -> None:
         """Set the learning rate: on a GPU in place, where a CUDA graph reads it."""
         if isinstance(self.rate, Tensor):
@@ -62,7 +35,6 @@ class Adam:
             self.inner.param_groups[0]["lr"] = lr
 
     def update(self, gradient: Tensor) -> None:
-        """The step itself."""
         self.flat.grad = gradient
         self.inner.step()
 
@@ -74,13 +46,12 @@ class Adam:
         return dict(self.inner.state[self.flat])
 
     def load(self, state: dict[str, Tensor]) -> None:
-        """Take up moments and step count."""
         moments = self.inner.state[self.flat]
         for key in ("step", "exp_avg", "exp_avg_sq"):
             moments[key] = state[key].to(self.flat.device, torch.float32, copy=True)
 
 
-def optimizer(spec: AnySpec, flat: Tensor, members: Sequence[AnySpec]) -> Optimizer:
+def optimizer(spec: AnySpec, flat: Tensor, members: Sequence[AnySpec]) -> Adam | Soap:
     """The optimiser a specification names, on the flat buffer of these models.
 
     `spec` has the shapes of the buffer; a member may be narrower in m_h and m_FF.

@@ -133,16 +133,12 @@ def _start_heads(draw: Draws, n: int, tau: int) -> list[Tensor]:
     return [draw.uniform(n, low=math.log(0.02), high=math.log(5)), 0.1 * draw.normal(n)]
 
 
-def _log_heads(tau: int, log_p: Tensor, c: Tensor) -> Tensor:
-    return _heads(torch.log1p(torch.arange(tau, dtype=DTYPE)), log_p, c)
+def _heads(phi: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    def kernel(tau: int, log_p: Tensor, c: Tensor) -> Tensor:
+        distances = phi(torch.arange(tau, dtype=DTYPE))
+        return _mixed(-torch.exp(log_p)[..., None] * distances, c)
 
-
-def _lin_heads(tau: int, log_p: Tensor, c: Tensor) -> Tensor:
-    return _heads(torch.arange(tau, dtype=DTYPE), log_p, c)
-
-
-def _heads(phi: Tensor, log_p: Tensor, c: Tensor) -> Tensor:
-    return _mixed(-torch.exp(log_p)[..., None] * phi, c)
+    return kernel
 
 
 def _start_attention(draw: Draws, n: int, tau: int) -> list[Tensor]:
@@ -258,8 +254,8 @@ MODELS = of_each(
         "cnn": Model(_start_cnn, _cnn, 0.05),
         "attention": Model(_start_attention, _attention, 0.03),
         "rotary": Model(_start_rotary, _rotary, 0.03),
-        "log_heads": Model(_start_heads, _log_heads, 0.05),
-        "lin_heads": Model(_start_heads, _lin_heads, 0.05),
+        "log_heads": Model(_start_heads, _heads(torch.log1p), 0.05),
+        "lin_heads": Model(_start_heads, _heads(lambda s: s), 0.05),
         "gated_cnn": Model(_start_gated_cnn, _gated_cnn, 0.05),
         "gru": Model(_start_gates(3), _gru, 0.05),
         "lstm": Model(_start_gates(4), _lstm, 0.05),
@@ -278,8 +274,7 @@ class Training:
         self.answers = race.answers(load_grid)
         self.model, self.entrant = MODELS[entrant.name], entrant
         self.draws = Draws(race.seeds)
-        width = entrant.width_of(race)
-        start = self.model.start(self.draws, width, len(rho))
+        start = self.model.start(self.draws, entrant.width_of(race), len(rho))
         self.parameters = [one.requires_grad_() for one in start]
         self.inner = torch.optim.Adam(self.parameters, lr=self.model.rate)
 

@@ -22,6 +22,8 @@ CALIBRATION = 512  # sequences that fix the centre and scale of y
 CHUNK = 512  # sequences evaluated at once
 
 Weights = dict[str, Tensor]
+Objective = Callable[[Weights], tuple[Tensor, Tensor]]
+"""From weights to the mean squared errors and to what is minimised, (model,) each."""
 Spec = TypeVar("Spec", bound=AnySpec)
 Target = TypeVar("Target", bound=AnyTarget)
 
@@ -122,6 +124,26 @@ def complete(recipes: Mapping[str, type[Recipe[Any, Any]]]) -> None:
     for name, recipe in recipes.items():
         if missing := sorted(pieces - {*dir(recipe), *recipe.__annotations__}):
             raise TypeError(f"{name}: nothing is said of {', '.join(missing)}")
+
+
+def by_autograd(objective: Objective, weights: Weights, gradients: Weights) -> Tensor:
+    """Fills `gradients` with those of what is minimised, summed over models, 0 where it does not
+    hang on a parameter; returns the errors."""
+    leaves = {name: weight.detach().requires_grad_() for name, weight in weights.items()}
+    errors, minimised = objective(leaves)
+    derivatives = torch.autograd.grad(
+        minimised.sum(), list(leaves.values()), materialize_grads=True
+    )
+    for gradient, derivative in zip(gradients.values(), derivatives, strict=True):
+        gradient.copy_(derivative)
+    return errors.detach()
+
+
+def gradient_of_objective(
+    self: Any, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
+) -> Tensor:
+    """`Recipe.gradient` by autograd, of a recipe with an `objective` of leaves, x, y and step."""
+    return by_autograd(lambda leaves: self.objective(leaves, x, y, step), weights, gradients)
 
 
 def no_columns(self: Any, weights: Weights, model: int) -> dict[str, Any]:

@@ -77,12 +77,6 @@ class Soap:
                     sides[f"{index}.{side}"] = (stack.count, size, size)
         return sides
 
-    def step(self, gradient: Tensor, lr: float) -> None:
-        """One step on the flat buffer; gradient has its shape."""
-        self.prepare(lr)
-        self.update(gradient)
-        self.finish()
-
     def prepare(self, lr: float) -> None:
         """What the host does before an update."""
         self.step_count += 1

@@ -7,12 +7,9 @@ from explorer.spec import AnySpec
 from explorer.spec.fields import of_each
 from explorer.training.recipe import Recipe, complete
 from explorer.training.recipes.couplings import Couplings
-from explorer.training.recipes.decays import Decays
 from explorer.training.recipes.encoder import Encoder
-from explorer.training.recipes.linear import Linear
-from explorer.training.recipes.memory import Memories
-from explorer.training.recipes.positioned import Positioned
-from explorer.training.recipes.rnn import Rnn
+from explorer.training.recipes.memory import Decays, Memories
+from explorer.training.recipes.positioned import Linear, Positioned, Rnn
 from explorer.training.recipes.tasks import Tasks
 
 RECIPES: dict[str, type[Recipe[Any, Any]]] = of_each(

@@ -18,12 +18,12 @@ from explorer.models.transformer import forward, initial
 from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget, Parts
 from explorer.targets.features import Features
-from explorer.training import given
 from explorer.training.recipe import (
     CHUNK,
     Calibration,
     Plan,
     Weights,
+    by_autograd,
     drawn,
     fixed_numbers,
     metrics_of,
@@ -67,8 +67,15 @@ class Couplings:
         """Mean squared errors (model,) of x and y (model, batch, τ); fills `gradients`."""
         spec = self.plan.spec
         if spec.known:
-            return given.gradient(spec, weights, (x, y), gradients, self._parts)
+            return by_autograd(lambda leaves: self._objective(leaves, x, y), weights, gradients)
         return loss_and_gradient(spec, weights, x, y, gradients)
+
+    def _objective(self, leaves: Weights, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Of a head that is given some of ρ, f and F; what is given has no gradient."""
+        spec = self.plan.spec
+        missed = exact.forward(spec, leaves, x, self._parts, spec.known) - y
+        errors = missed.square().mean(dim=(1, 2))
+        return errors, errors
 
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
@@ -115,11 +122,10 @@ class Couplings:
         return exact.Exact(target, [mean[:2] for mean in means], answers[:2])
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
-        """See `analysis.coupling_diagnostics`."""
         spec, (target, _) = self.plan.spec, self.plan.assignment(0)
         found = coupling_diagnostics(spec, weights, self._designed)
         own = "rho" in spec.known
-        return given.pictures(found, spec, self._designed, target) if own else found
+        return pictures_of_given(found, spec, self._designed, target) if own else found
 
     def columns(self, weights: Weights, model: int) -> dict[str, Any]:
         """`sigma`, σ̂_k, of a given ρ its σ_k; of the widest of those alike in all but m_h also
@@ -127,7 +133,7 @@ class Couplings:
         plan, member = self.plan, self.plan.members[model]
         if "rho" in member.known:
             known = pod(plan.assignment(model)[0].coupling, centred=True)
-            return {"sigma": short(given.leading(known.sigma, member.m_h).tolist())}
+            return {"sigma": short(leading(known.sigma, member.m_h).tolist())}
         at = quadrature(plan.assignment(model)[0].coupling, NODES)
         found: dict[str, Any] = {
             "sigma": short(learned_coupling(plan.spec, weights, at).sigma[: member.m_h])
@@ -148,3 +154,24 @@ class Couplings:
     def _designed(self) -> POD:
         """The centred POD of the coupling that the first model learns."""
         return pod(self.plan.targets[0].coupling, centred=True)
+
+
+def pictures_of_given(
+    found: dict[str, np.ndarray], spec: CouplingSpec, designed: POD, target: CouplingTarget
+) -> dict[str, np.ndarray]:
+    """Those of a given ρ in the place of what was `found` of the head's own, which it does not
+    use; see `analysis.coupling_diagnostics`."""
+    size = len(found["rho_hat"])
+    cells = (np.arange(size) + 0.5) / size
+    own = {
+        "rho_hat": designed.left(cells) * designed.sigma @ designed.right(cells).T,
+        "sigma_hat": leading(designed.sigma, spec.m_h),
+        "angles": np.minimum(found["angles"], 0.0),
+        "attention": target.attention(found["tokens"]),
+    }
+    return found | {name: values.astype(np.float32) for name, values in own.items()}
+
+
+def leading(sigma: np.ndarray, count: int) -> np.ndarray:
+    """The first σ_k, (count,), with zeros where there are fewer."""
+    return np.pad(sigma[:count], (0, max(count - len(sigma), 0)))

@@ -14,8 +14,15 @@ from explorer.models.encoder import forward, initial
 from explorer.spec import LabelledSpec
 from explorer.targets import Labelled
 from explorer.targets.labelled import Examples
-from explorer.training.gradients import by_autograd
-from explorer.training.recipe import Calibration, Plan, Weights, draw, error_metrics, short
+from explorer.training.recipe import (
+    Calibration,
+    Plan,
+    Weights,
+    draw,
+    error_metrics,
+    gradient_of_objective,
+    short,
+)
 
 CHUNK = 250  # sequences evaluated at once
 
@@ -27,6 +34,7 @@ class Encoder:
     plan: Plan[LabelledSpec, Labelled]
     capturable = browser_computes = False
     initial = staticmethod(initial)
+    gradient = gradient_of_objective
 
     @staticmethod
     def calibrate(spec: LabelledSpec, target: Labelled, device: torch.device) -> Calibration:
@@ -52,12 +60,13 @@ class Encoder:
         ]
         return torch.stack(seen), classes[some]
 
-    def gradient(
-        self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
-    ) -> Tensor:
-        """Mean squared errors (model,) of the probabilities; fills `gradients` with those of the
-        cross-entropy."""
-        return by_autograd(lambda leaves: _objective(leaves, x, y), weights, gradients)
+    def objective(self, leaves: Weights, x: Tensor, y: Tensor, step: int) -> tuple[Tensor, Tensor]:
+        """Mean squared errors of the probabilities, and the cross-entropy; (model,)."""
+        logits = forward(leaves, x).logits
+        log_p = logits.log_softmax(dim=-1)
+        right = torch.nn.functional.one_hot(y, logits.shape[-1])
+        missed = (log_p.detach().exp() - right).square().mean(dim=(1, 2, 3))
+        return missed, -(log_p * right).sum(dim=-1).mean(dim=(1, 2))
 
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
@@ -71,8 +80,8 @@ class Encoder:
         """
         target, _ = self.plan.assignment(model)
         order, device = [*target.places], self.plan.device
-        test = _tensors(_some(target.test, count), device)
-        learned = _tensors(_some(target.training, count), device)
+        test = _tensors(target.test, device, count)
+        learned = _tensors(target.training, device, count)
         logits, classes = _logits(weights, test[0][:, order]), test[1]
         y = torch.nn.functional.one_hot(classes, logits.shape[-1]).double()
         found = error_metrics(logits.softmax(dim=-1) - y, y) | _right(logits, classes)
@@ -91,7 +100,6 @@ class Encoder:
         }
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
-        """See `analysis.encoder_diagnostics`."""
         return encoder_diagnostics(self.plan.spec, weights, self.plan.assignment(0)[0])
 
     def columns(self, weights: Weights, model: int) -> dict[str, Any]:
@@ -99,14 +107,6 @@ class Encoder:
         target, _ = self.plan.assignment(model)
         found = last_spectra(self.plan.members[model], weights, target)
         return {name: short(values.tolist()) for name, values in found.items()}
-
-
-def _objective(weights: Weights, x: Tensor, classes: Tensor) -> tuple[Tensor, Tensor]:
-    logits = forward(weights, x).logits
-    log_p = logits.log_softmax(dim=-1)
-    y = torch.nn.functional.one_hot(classes, logits.shape[-1])
-    missed = (log_p.detach().exp() - y).square().mean(dim=(1, 2, 3))
-    return missed, -(log_p * y).sum(dim=-1).mean(dim=(1, 2))
 
 
 def _logits(weights: Weights, x: Tensor, places: Tensor | None = None) -> Tensor:
@@ -121,10 +121,8 @@ def _right(logits: Tensor, classes: Tensor) -> dict[str, float]:
     return {"cross_entropy": float(nats), "accuracy": float(hit.double().mean())}
 
 
-def _some(examples: Examples, count: int) -> Examples:
-    return Examples(examples.x[:count], examples.classes[:count])
-
-
-def _tensors(examples: Examples, device: torch.device) -> tuple[Tensor, Tensor]:
-    x, classes = (torch.tensor(array, device=device) for array in examples)
+def _tensors(
+    examples: Examples, device: torch.device, count: int | None = None
+) -> tuple[Tensor, Tensor]:
+    x, classes = (torch.tensor(array[:count], device=device) for array in examples)
     return x, classes

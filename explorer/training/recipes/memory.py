@@ -1,20 +1,23 @@
-"""A causal Transformer learns a memory (arXiv 2402.00522), from fresh sequences in every step.
+"""A causal Transformer learns a memory (arXiv 2402.00522), from fresh sequences in every step; or
+heads that know distances alone a kernel, by their exact error ‖ρ − κ‖².
 
 ŷ is in the units of y, and nothing is asked before all memories lie in the sequence.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from explorer.analysis import memory_diagnostics
+from explorer.models import decays
 from explorer.models.causal import forward, initial
-from explorer.spec import MemorySpec
+from explorer.spec import EssentialMemorySpec, MemorySpec
 from explorer.targets import Memory
-from explorer.training.gradients import by_autograd
+from explorer.targets.memory import EssentialMemory
 from explorer.training.recipe import (
     CHUNK,
     Calibration,
@@ -23,6 +26,7 @@ from explorer.training.recipe import (
     draw,
     error_metrics,
     fixed_numbers,
+    gradient_of_objective,
     no_columns,
     sampled_calibration,
 )
@@ -35,7 +39,7 @@ class Memories:
     plan: Plan[MemorySpec, Memory]
     capturable = browser_computes = False
     initial = staticmethod(initial)
-    columns = no_columns
+    columns, gradient = no_columns, gradient_of_objective
 
     @property
     def target(self) -> Memory:
@@ -58,17 +62,11 @@ class Memories:
         seed_of = self.plan.seed_of
         return self.target.seen(x, b)[seed_of], self.target.answer(x, b)[seed_of]
 
-    def gradient(
-        self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
-    ) -> Tensor:
-        """Mean squared errors (model,) of the tokens and answers of `batch`; fills `gradients`."""
-        spec = self.plan.spec
-
-        def objective(leaves: Weights) -> tuple[Tensor, Tensor]:
-            error = (forward(spec, leaves, x).answer - y)[..., spec.first :]
-            return (mse := error.square().mean(dim=(1, 2))), mse
-
-        return by_autograd(objective, weights, gradients)
+    def objective(self, leaves: Weights, x: Tensor, y: Tensor, step: int) -> tuple[Tensor, Tensor]:
+        """Mean squared errors (model,) of the tokens and answers of `batch`, twice."""
+        error = (forward(self.plan.spec, leaves, x).answer - y)[..., self.plan.spec.first :]
+        mse = error.square().mean(dim=(1, 2))
+        return mse, mse
 
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
@@ -83,5 +81,56 @@ class Memories:
         return error_metrics(torch.cat(answers)[..., spec.first :].double() - y, y)
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
-        """See `analysis.memory_diagnostics`."""
         return memory_diagnostics(self.plan.spec, weights, self.target)
+
+
+@dataclass(eq=False)
+class Decays:
+    """Heads that approximate one kernel, and may differ in seed."""
+
+    plan: Plan[EssentialMemorySpec, EssentialMemory]
+    capturable = browser_computes = False
+    initial = staticmethod(decays.initial)
+    columns, gradient = no_columns, gradient_of_objective
+
+    @cached_property
+    def rho(self) -> Tensor:
+        """ρ(1) … ρ(τ), (τ,) float64."""
+        return torch.tensor(
+            self.plan.targets[0].kernel, dtype=torch.float64, device=self.plan.device
+        )
+
+    @staticmethod
+    def calibrate(
+        spec: EssentialMemorySpec, target: EssentialMemory, device: torch.device
+    ) -> Calibration:
+        """The variance of y, ‖ρ‖²."""
+        return Calibration(0.0, 1.0, float(np.square(target.kernel).sum()))
+
+    def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
+        """Nothing is drawn: κ is asked for at every distance."""
+        rho = self.rho.float().expand(len(self.plan.seed_of), -1)
+        return rho, rho
+
+    def objective(self, leaves: Weights, x: Tensor, y: Tensor, step: int) -> tuple[Tensor, Tensor]:
+        """‖ρ − κ‖² (model,), twice."""
+        mse = (decays.kernel(self.plan.spec, leaves) - y).square().sum(dim=-1)
+        return mse, mse
+
+    @torch.no_grad()
+    def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
+        """mse = ‖ρ − κ‖², nmse = mse / ‖ρ‖², r2, and mae that of y if its error is normal."""
+        exact = {name: weight.double() for name, weight in weights.items()}
+        mse = float((decays.kernel(self.plan.spec, exact)[0] - self.rho).square().sum())
+        nmse = mse / float(self.rho.square().sum())
+        return {"mse": mse, "nmse": nmse, "mae": (2 * mse / np.pi) ** 0.5, "r2": 1 - nmse}
+
+    @torch.no_grad()
+    def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
+        """kernel_hat and kernel, κ and ρ (τ,), and p (H,); float32."""
+        pictures = {
+            "kernel_hat": decays.kernel(self.plan.spec, weights)[0],
+            "kernel": self.rho.float(),
+            "p": weights["log_p"][0].exp(),
+        }
+        return {name: picture.cpu().numpy() for name, picture in pictures.items()}

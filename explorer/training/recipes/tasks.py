@@ -17,7 +17,6 @@ from explorer.analysis import spectrum, task_diagnostics
 from explorer.models.transformer import attend, features, initial, value_map
 from explorer.spec import TaskSpec
 from explorer.targets import Task
-from explorer.training.gradients import by_autograd
 from explorer.training.recipe import (
     CHUNK,
     Calibration,
@@ -26,6 +25,7 @@ from explorer.training.recipe import (
     draw,
     error_metrics,
     fixed_numbers,
+    gradient_of_objective,
     sampled_calibration,
     short,
 )
@@ -39,6 +39,7 @@ class Tasks:
 
     plan: Plan[TaskSpec, Task]
     capturable, browser_computes = False, True
+    gradient = gradient_of_objective
 
     @property
     def task(self) -> Task:
@@ -69,15 +70,7 @@ class Tasks:
         x = self.task.inputs(draw(generators, spec.batch, self.task.n_uniform), share)
         return x[self.plan.seed_of], self.task.answer(x)[self.plan.seed_of]
 
-    def gradient(
-        self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
-    ) -> Tensor:
-        """Mean squared errors (model,) of the tokens and answers of `batch`; fills `gradients`."""
-        return by_autograd(lambda leaves: self._objective(leaves, x, y, step), weights, gradients)
-
-    def _objective(
-        self, weights: Weights, x: Tensor, y: Tensor, step: int
-    ) -> tuple[Tensor, Tensor]:
+    def objective(self, weights: Weights, x: Tensor, y: Tensor, step: int) -> tuple[Tensor, Tensor]:
         """Mean squared error, and what is minimised: with emphasis and single tokens; (model,)."""
         spec, (models, batch, tau, _) = self.plan.spec, x.shape
         h = features(spec, weights, x.flatten(1, 2))  # (model, batch·τ, n)
@@ -131,7 +124,6 @@ class Tasks:
         return predicted[0] - self.task.answer(x), values.square().mean(dim=-1), hit, missed
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
-        """See `analysis.task_diagnostics`."""
         return task_diagnostics(self.plan.spec, weights, self.task)
 
     def columns(self, weights: Weights, model: int) -> dict[str, Any]:

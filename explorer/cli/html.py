@@ -1,4 +1,4 @@
-"""`python -m explorer talk`: a talk as one file."""
+"""What is written as HTML, which needs no server: a page, the static edition, a talk."""
 
 from __future__ import annotations
 
@@ -15,6 +15,50 @@ from explorer.spec import SpecError
 
 if TYPE_CHECKING:
     from explorer.pages.talk.scenes import Talk
+
+
+def export_page(
+    address: Annotated[str, typer.Argument(help="A link to a page, or its path: rates?sweep=…")],
+    out: Annotated[Path, typer.Option(help="The file, .html.")],
+    as_json: AsJson = False,
+) -> None:
+    """Save the picture of a page as one HTML file that needs no server.
+
+    It draws, drags and replays as on the page, without a network; runs that the page shows go with
+    it, nothing else of the store does.
+    """
+    page_file = heavy.page_file
+    name, params = heavy.address.page_and_params(address)
+    try:
+        page = page_file.drawn(name, params)
+        content = page_file.html(page)
+    except (page_file.NothingToShow, heavy.live.StreamError) as error:
+        raise SpecError(f"{error}") from error
+    write_durably(out, content)
+    said = {"out": str(out), "page": name, "bytes": len(content), "verdict": page.verdict}
+    say(said, as_json, [f"{out}: {len(content) / 1e6:.2f} MB"])
+
+
+def site(
+    out: Annotated[Path, typer.Option(help="The folder: a new one, or a site to be replaced.")],
+    talk: Annotated[
+        Path | None, typer.Option(help="A talk.json.", show_default="the shipped one")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the static edition: every page's shipped pictures, the gallery and the talk.
+
+    A folder for any web host, below any path: it needs no Python and asks for nothing outside. What
+    is drawn there is dragged and replayed as on the pages; nothing of this machine's store goes
+    with it.
+    """
+    try:
+        files = heavy.folder.write(out, heavy.pictures.pictures(), read(talk), counted("pages"))
+    except heavy.folder.SiteError as error:
+        raise SpecError(f"{error}") from error
+    size = sum((out / name).stat().st_size for name in files)
+    said = {"out": str(out), "files": files, "bytes": size}
+    say(said, as_json, [f"{out}: {len(files)} files, {size / 1e6:.1f} MB; index.html is the first"])
 
 
 STREAM = Path("-")

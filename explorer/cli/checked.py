@@ -1,4 +1,4 @@
-"""`python -m explorer paper`: the seeds line by line, and what checks them."""
+"""What papers say line by line, and texts by hand; and whether it holds."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -97,3 +97,47 @@ def _lines(row: dict[str, Any]) -> list[str]:
         mark = "" if row["holds"] else f"; FINDS {row['finds']}"
         lines.append(f"{'':45}{row['said']}: {row['found']}{mark}")
     return [*lines, f"{'':45}{'  '.join([row['link'], *row['commands']])}"]
+
+
+def claims(
+    check: Annotated[
+        bool, typer.Option("--check", help="Compute each anew; exits 1 where one does not hold.")
+    ] = False,
+    talk: Annotated[
+        bool, typer.Option("--talk", help="Every sentence of the shipped talk instead.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Numbers and theorems of the texts: where each stands and what it rests on."""
+    if not talk:
+        return _of_all(check, as_json)
+    known = [each._asdict() for each in heavy.claims.statements(heavy.claims.CLAIMS)]
+    lines = [
+        f"{row['scene']}.{row['step']} {row['says']}  [{'; '.join(row['rests'])}]" for row in known
+    ]
+    say({"statements": known}, as_json, lines)
+
+
+def _of_all(check: bool, as_json: bool) -> None:
+    rows: list[dict[str, Any]] = []
+    show, known = counted("claims"), heavy.claims.CLAIMS
+    for done, claim in enumerate(known, 1):
+        row = {"place": claim.place, "says": claim.says, "rests": claim.rests}
+        if check:
+            row |= {"found": claim.rendered(), "holds": claim.stands()}
+            show(done, len(known))
+        rows.append(row)
+    left = [found._asdict() for found in heavy.claims.unknown(known)] if check else []
+    fails = [row for row in rows if row.get("holds") is False]
+    answer: dict[str, Any] = {"claims": rows}
+    lines = [f"{row['place']}: {row.get('found', row['says'])}  [{row['rests']}]" for row in rows]
+    if check:
+        answer |= {"unknown": left, "holds": not fails and not left}
+        lines = [
+            *(f"{row['place']} does not say: {row['found']}  [{row['rests']}]" for row in fails),
+            *(f"{at['place']}: {at['word']!r} is in no claim: …{at['beside']}…" for at in left),
+            f"{len(rows) - len(fails)} of {len(rows)} claims hold, {len(left)} are not known",
+        ]
+    say(answer, as_json, lines)
+    if fails or left:
+        raise typer.Exit(1)
