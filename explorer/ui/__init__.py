@@ -20,15 +20,15 @@ Of every page
     about.py       the About dialog, and the cards of dotted words
     tour.py        the guided tour: scenes of the talk, one at a time beside the real controls
     controls.py    a widget that shows a field of the specification, and changes it
-    callbacks.py   what a widget changes is taken, though the next change comes meanwhile
-    late.py        whether what the browser says of a widget is the reader's
+    callbacks.py   what a widget changes is taken, though the next change comes meanwhile, and
+                   where the reader has changed it
     exchange.py    a value that a canvas and another hand change
     renewed.py     widgets that get a new key when their value is set from outside
     formulas.py    the field of a formula, what was understood of it, where it is wrong
-    exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
-    downloads.py   a file made at a press of its button, and why one could not be made
+    exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole: each file made at a press of
+                   its button, and why one could not be made
 Of every page that trains
-    shown_run.py   which run a page shows;   unknown_runs.py   what is said of one that is not here
+    shown_run.py   which run a page shows, and what is said of one that is not here
     topics.py      what is shown of a run, by what it is about
     transport.py   start, pause, step, stop; live.py           the WebSocket that feeds the picture
     awaited.py     what is drawn anew once the runs and jobs move on that it waits for

@@ -10,7 +10,7 @@ from explorer.pages.talk import adding
 from explorer.spec import link_text
 from explorer.ui import address, exports, shortened, shown, shown_run, specs
 from explorer.ui.components import registered
-from explorer.ui.downloads import download, show_failures
+from explorer.ui.exports import download, show_failures
 
 _LINK = registered("link")
 

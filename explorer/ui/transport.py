@@ -27,7 +27,6 @@ from explorer.ui import (
     shown_run,
     specs,
     topics,
-    unknown_runs,
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
@@ -96,7 +95,7 @@ def head(badge: str, *params: str, move: str | None = None, action: Action | Non
     page_visit.note(specs.current())
     specs.show_problems(specs.SPEC, *params)
     with st.container():  # always there, so that a message moves nothing
-        unknown_runs.explain()
+        shown_run.explain()
 
 
 def stream(

@@ -1,6 +1,8 @@
-"""Numbers as a lecture slide writes them."""
+"""Numbers as a lecture slide writes them, and sentences with symbols such as σ_k as formulas."""
 
 import math
+import re
+from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context
 
 from explorer.theory.proportions import interval
@@ -65,3 +67,24 @@ def floor_text(floor: float) -> str:
 def rank_text(rank: int | None) -> str:
     """A rank as it is spoken of: a number, or ∞."""
     return "∞" if rank is None else str(rank)
+
+
+LETTERS = "A-Za-z0-9α-ωΣ½′·"
+INDEX = rf"(?:\{{[^{{}}]*\}}|[−-]?\([^()]*\)|[−-]?\d+\.\d+|[−-]?[{LETTERS}]+)"
+SYMBOL = re.compile(rf"(\S*[\w‖|)\]][\u0300-\u036f]*(?:[_^]{INDEX})+\S*)")
+MARK = re.compile(rf"([_^])({INDEX})")
+NAMES = re.compile(r"softmax|max|min|inf|sup|log|sin|relu|exp")
+
+
+def as_formulas(text: str, plain: Callable[[str], str] = str) -> str:
+    """Each word with an index or an exponent becomes a formula; what stands between them is
+    `plain`."""
+    parts = SYMBOL.split(text)
+    return "".join(_formula(part) if at % 2 else plain(part) for at, part in enumerate(parts))
+
+
+def _formula(word: str) -> str:
+    ends = len(word.rstrip(",;:."))
+    braced = MARK.sub(lambda mark: mark[1] + "{" + mark[2].strip("{}") + "}", word[:ends])
+    named = NAMES.sub(lambda name: rf"\operatorname{{{name[0]}}}", braced)
+    return f"${named}${word[ends:]}"
