@@ -22,8 +22,8 @@ from explorer.runs import archive, bounds, jobs, looks
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.pool import Pool
-from explorer.runs.quota import LimitError
 from explorer.runs.store import Store
+from explorer.runs.transitions import LimitError
 from explorer.spec import CouplingSpec, SweepSpec, amended, full_json
 from explorer.ui import registry
 

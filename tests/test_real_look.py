@@ -21,9 +21,9 @@ from explorer.pretrained.seen import Cutting, Input
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
 from explorer.runs import job_runner, jobs, looks
-from explorer.runs.quota import LimitError, Quota
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
+from explorer.runs.transitions import LimitError, Quota
 
 WORDS = ["[UNK]", "[CLS]", "[SEP]", *"abcdefghij", *(f"##{sign}" for sign in "abcdefghij")]
 

@@ -34,7 +34,7 @@ from safetensors.numpy import save as save_tensors
 from explorer.coupling.grid import GridError, parse_grid
 from explorer.folder import public
 from explorer.models.named import weights_sha256
-from explorer.runs import diagnostics, files, layout, zips
+from explorer.runs import files, layout, run_file, zips
 from explorer.runs.record import CLAIMED, Record, RunRow
 from explorer.runs.run_file import MAX_TEXT, STRICT, RunFile, read_run_file
 from explorer.runs.store import Store
@@ -189,7 +189,7 @@ def _load(
     def room_of(data: bytes) -> zips.Room:
         spec = _spec(data)
         allowed(spec)
-        return zips.Room(layout.largest(spec), *diagnostics.largest(spec))
+        return zips.Room(layout.largest(spec), *run_file.largest(spec))
 
     members = zips.unpack(source, room_of)
     spec, row = _spec(members["spec.json"]), read_run_file(members["run.json"])
@@ -267,7 +267,7 @@ def _pictures(
     _check_steps(steps, last, "snapshots")
     frames_of = {step: members[found[step]] for step in steps}
     return {
-        step: (diagnostics.checked_header(data, spec, step, found[step]), data)
+        step: (run_file.checked_header(data, spec, step, found[step]), data)
         for step, data in frames_of.items()
     }
 

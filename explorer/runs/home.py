@@ -29,8 +29,7 @@ from explorer.runs.database import (
     readable_errors,
 )
 from explorer.runs.locks import hold
-from explorer.runs.quota import Quota
-from explorer.runs.transitions import RunError
+from explorer.runs.transitions import Quota, RunError
 
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
 WORK_ID = re.compile(r"[a-z0-9][\w.+-]*")

@@ -20,9 +20,9 @@ from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
-from explorer.runs.quota import LimitError
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
+from explorer.runs.transitions import LimitError
 from explorer.spec import coupling_spec
 from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
 from explorer.theory.architectures.race import Race

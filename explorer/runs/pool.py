@@ -19,9 +19,8 @@ from typing import IO
 from explorer.folder import resource
 from explorer.runs import bounds, jobs, maintenance
 from explorer.runs.database import StoreError
-from explorer.runs.scheduler import Scheduler
 from explorer.runs.store import Store
-from explorer.runs.worker import BESIDE, LEAVE, RETIRE
+from explorer.runs.worker import BESIDE, LEAVE, RETIRE, Scheduler
 
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
 ANSWER_SECONDS = 600.0  # and so long the one for short jobs, with a model in its memory

@@ -353,8 +353,8 @@ def unread(name: str) -> str | None:
 
 
 ALTERED = {"permutation": "reverse", "positions": 8}
-"""How a coupling is altered at first, on the page that alters them: a turn to it brings the one that
-the reader has designed since, in the order and through the filter of the last."""
+"""How a coupling is altered at first, on the page that alters them: a turn to it brings the one
+that the reader has designed since, in the order and through the filter of the last."""
 
 
 def altered(design: CouplingSpec) -> CouplingSpec:
