@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
@@ -69,24 +70,18 @@ def _failure(key: str) -> str:
 def _once(make: Callable[[], bytes]) -> Callable[[], bytes]:
     """A function that makes the file the first time, for whichever thread calls it, and then
     returns or raises the same."""
-    lock, outcome = Lock(), []
+    lock, outcome = Lock(), Future[bytes]()
 
     def made() -> bytes:
         with lock:
-            if not outcome:
-                outcome.append(_outcome(make))
-        if isinstance(outcome[0], Exception):
-            raise outcome[0]
-        return outcome[0]
+            if not outcome.done():
+                try:
+                    outcome.set_result(make())
+                except Exception as error:  # of any kind: it is raised again, and said
+                    outcome.set_exception(error)
+        return outcome.result()
 
     return made
-
-
-def _outcome(make: Callable[[], bytes]) -> bytes | Exception:
-    try:
-        return make()
-    except Exception as error:  # of any kind: it is raised again, and said
-        return error
 
 
 def _remember(key: str, file: str, making: Callable[[], bytes]) -> None:
@@ -243,7 +238,14 @@ def run_menu(
     with place:
         with st.container(horizontal=True, gap="small"):
             if not inline:
-                _spec_button(record)
+                st.download_button(
+                    "Specification (JSON)",
+                    full_json(record.spec),
+                    f"{row.spec_id}.json",
+                    "application/json",
+                    key=f"json {row.run}",
+                    on_click="ignore",
+                )
             failures = _zip_buttons(record, stored)
         show_failures(*failures, instead=RELOAD)
         if not inline:
@@ -255,18 +257,6 @@ def run_menu(
             show_failures(
                 f"Its figures cannot be drawn. {said(error).rstrip('.')}.", instead=RELOAD
             )
-
-
-def _spec_button(record: Record) -> None:
-    row = record.row
-    st.download_button(
-        "Specification (JSON)",
-        full_json(record.spec),
-        f"{row.spec_id}.json",
-        "application/json",
-        key=f"json {row.run}",
-        on_click="ignore",
-    )
 
 
 def _zip_buttons(record: Record, stored: bool) -> list[str]:

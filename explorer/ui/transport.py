@@ -48,15 +48,6 @@ Action = Callable[[], None]
 """Draws buttons."""
 
 
-def _nothing() -> None:
-    """Of a page that has no others."""
-
-
-def _none(run: str, row: RunRow) -> Mapping[str, Any]:
-    """Of a page whose buttons are the usual ones."""
-    return {}
-
-
 class Start(NamedTuple):
     """The button that trains the settings."""
 
@@ -66,7 +57,7 @@ class Start(NamedTuple):
 
 
 def opening(
-    *params: str, drawn: Callable[[str, RunRow], Mapping[str, Any]] = _none
+    *params: str, drawn: Callable[[str, RunRow], Mapping[str, Any]] = lambda *_: {}
 ) -> tuple[Owner, str, RunRow]:
     """The question with the chip of the run shown and its buttons, and what is wrong with
     specification and other `params`; whose the numbers are, and the run. `drawn` are further
@@ -196,8 +187,8 @@ def buttons(
     row: RunRow | None,
     *,
     train: Start | None = None,
-    more: Action = _nothing,
-    rest: Action = _nothing,
+    more: Action = lambda: None,
+    rest: Action = lambda: None,
     filled: bool = True,
 ) -> None:
     """Start the settings, and steer the run shown where it is not yet over; in a menu the rest. At

@@ -174,7 +174,7 @@ def _draw(named: Named, view: SeveralView, drawing: tuple[dict[str, Any], Any]) 
     )
     chrome.chart(partial(several_chart, view.spectrum), "several spectrum", about)
     figures = _figures(view, footer)
-    components.slices(*drawing, words=view.sentence, figures=lambda: figures, key=SLICES)
+    components.below("slices", *drawing, words=view.sentence, figures=lambda: figures, key=SLICES)
 
 
 def _figures(view: SeveralView, footer: str) -> dict[str, Any]:

@@ -174,7 +174,7 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
     )
     chrome.text(f"{words}{chosen}")
     drawing = view.head_drawing(found, k)
-    components.head(*drawing, words=words, figures=figures, key=PICTURE)
+    components.below("head", *drawing, words=words, figures=figures, key=PICTURE)
     if found.mask:
         with st.expander("What zeros instead of a mask would cost"):
             chrome.note(found.mask)

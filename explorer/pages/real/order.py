@@ -131,7 +131,7 @@ def _tokens(
         f"**{view.TITLES[now.reordered].capitalize()}**, in the order: {view.order_named(asked)}."
     )
     drawing = view.order_drawing(asked, tokens, last)
-    components.reorder(*drawing, words=words, figures=figures, key=PICTURE)
+    components.below("reorder", *drawing, words=words, figures=figures, key=PICTURE)
 
 
 def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
