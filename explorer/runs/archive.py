@@ -23,7 +23,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from pydantic import BaseModel
@@ -61,9 +60,13 @@ def export(
     record = store.read(run)
     if record.row.status == "running":
         raise RunError(f"cannot export {run}: it is running; pause or stop it first")
-    saved, grid = _files_of(store, record)
+    saved, row = None, record.row
+    if row.checkpoint:
+        with files.readable_errors(store.folder(run)):
+            saved = (store.folder(run) / row.checkpoint).read_bytes()
     if saved is not None and weights_only:
         saved = parameters(saved)
+    grid = store.grid(record.spec.grid) if record.spec.grid else None
     record = record if pictures is None else thinned(record, pictures)
     return dump(record, saved if checkpoint else None, grid)
 
@@ -83,21 +86,17 @@ def thinned(record: Record, pictures: int) -> Record:
     return replace(record, **{name: getattr(record, name)[kept] for name in names})
 
 
-def _files_of(store: Store, record: Record) -> tuple[bytes | None, np.ndarray | None]:
-    """Checkpoint and grid of a run, where it has them."""
-    row, checkpoint = record.row, None
-    if row.checkpoint:
-        with files.readable_errors(store.folder(row.run)):
-            checkpoint = (store.folder(row.run) / row.checkpoint).read_bytes()
-    return checkpoint, store.grid(record.spec.grid) if record.spec.grid else None
-
-
 def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> bytes:
     """A record as an archive; without a checkpoint it can be looked at but not resumed."""
+    status = "stopped" if record.row.status in LEFT else record.row.status
+    values = {name: getattr(record.row, name) for name in RunFile.model_fields}
+    values |= {"status": status, "message": public(record.row.message)[:MAX_TEXT]}
+    pairs = zip(record.steps.tolist(), record.losses.tolist(), strict=True)
+    rows = ["step,loss\n", *(f"{step},{loss!r}\n" for step, loss in pairs)]
     members = {
         "spec.json": full_json(record.spec).encode(),
-        "run.json": _run_json(record.row),
-        "history.csv": _history_csv(record),
+        "run.json": json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode(),
+        "history.csv": "".join(rows).encode(),
     }
     for step in record.snapshot_steps.tolist():
         members[f"snapshots/{step:09d}.frame"] = record.frame(step)
@@ -106,18 +105,6 @@ def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> b
     if grid is not None:
         members["grid.npy"] = files.npy_bytes(grid)
     return zips.pack(members)
-
-
-def _run_json(row: RunRow) -> bytes:
-    status = "stopped" if row.status in LEFT else row.status
-    values = {name: getattr(row, name) for name in RunFile.model_fields}
-    values |= {"status": status, "message": public(row.message)[:MAX_TEXT]}
-    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode()
-
-
-def _history_csv(record: Record) -> bytes:
-    pairs = zip(record.steps.tolist(), record.losses.tolist(), strict=True)
-    return "".join(["step,loss\n", *(f"{step},{loss!r}\n" for step, loss in pairs)]).encode()
 
 
 def read(source: bytes | Path) -> Record:
@@ -193,7 +180,9 @@ def _load(
 
     members = zips.unpack(source, room_of)
     spec, row = _spec(members["spec.json"]), read_run_file(members["run.json"])
-    _check_metrics(spec, row)
+    found = row.metrics and row.metrics.model_dump(exclude_none=True)
+    if found and (missing := set(spec.extra_metrics) - found.keys()):
+        raise ArchiveError(f"run.json: metrics: {', '.join(sorted(missing))} missing")
     if row.step > spec.steps or (row.status == "finished" and row.step != spec.steps):
         raise ArchiveError(
             f"run.json: {row.status} at step {row.step} does not fit the {spec.steps} steps of "
@@ -214,13 +203,6 @@ def _spec(data: bytes) -> AnySpec:
         return parse(data.decode())
     except (SpecError, UnicodeDecodeError) as error:
         raise ArchiveError(f"spec.json: {error}"[:MAX_TEXT]) from error
-
-
-def _check_metrics(spec: AnySpec, row: RunFile) -> None:
-    """What is measured of this kind of target must be there, where anything is."""
-    found = row.metrics and row.metrics.model_dump(exclude_none=True)
-    if found and (missing := set(spec.extra_metrics) - found.keys()):
-        raise ArchiveError(f"run.json: metrics: {', '.join(sorted(missing))} missing")
 
 
 def _check_target(spec: AnySpec, grid: np.ndarray | None) -> None:
@@ -338,13 +320,9 @@ def _record(
 def _row(spec: AnySpec, row: RunFile, checkpoint_step: int | None) -> RunRow:
     """The row under the id that the specification really has."""
     identity, n = spec_id(spec), int(row.run.split("-")[1])
-    own: dict[str, Any] = {"run": f"{identity}-{n}", "spec_id": identity, "n": n}
-    own |= {
-        "steps": spec.steps,
-        "metrics": row.metrics and row.metrics.model_dump(exclude_none=True),
-    }
-    own |= {"spec_json": full_json(spec), "pause_at": None, "command": None, "queued": None}
-    own |= {"watched": 0.0, "checkpoint": None}
-    if checkpoint_step is not None:
-        own |= {"checkpoint": f"checkpoint-{checkpoint_step}.safetensors"}
-    return RunRow(**{**row.model_dump(), **own})
+    metrics = row.metrics and row.metrics.model_dump(exclude_none=True)
+    name = None if checkpoint_step is None else f"checkpoint-{checkpoint_step}.safetensors"
+    own = {"run": f"{identity}-{n}", "spec_id": identity, "n": n, "spec_json": full_json(spec)}
+    own |= {"steps": spec.steps, "metrics": metrics, "checkpoint": name, "watched": 0.0}
+    waits = dict.fromkeys(("pause_at", "command", "queued"))
+    return RunRow(**(row.model_dump() | own | waits))

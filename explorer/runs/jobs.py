@@ -36,10 +36,7 @@ somebody waits; and models that come."""
 
 def lane_of(kind: str) -> Lane:
     """Whose worker does it."""
-    for lane, kinds in BESIDE.items():
-        if kind in kinds:
-            return lane
-    return "training"
+    return next((lane for lane, kinds in BESIDE.items() if kind in kinds), "training")
 
 
 def kinds_of(lane: Lane | None) -> Sequence[str]:

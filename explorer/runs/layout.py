@@ -67,7 +67,9 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
     the parameters alone; None where they do not. Its step says which head it has."""
     spec = spec.at(_step(tensors))
     found = {name: (_kind(value), tuple(value.shape)) for name, value in tensors.items()}
-    wanted = _nearest(spec, found) if "loss" in tensors else parameters(spec)
+    wanted = parameters(spec)
+    if "loss" in tensors:  # the layout that is found, where it is one of these; else the largest
+        wanted = next((each for each in ways(spec) if each == found), full(spec))
     if "loss" in tensors and not spec.by_kernel:
         kind, shape = found.pop(GENERATOR, ("nothing", ()))
         if kind != "uint8" or len(shape) != 1 or shape[0] > GENERATOR_BYTES:
@@ -79,11 +81,6 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
                 f"{name[:60]} must be {_words(wanted.get(name))}, found {_words(found.get(name))}"
             )
     return None
-
-
-def _nearest(spec: AnySpec, found: Layout) -> Layout:
-    """The layout that is found, where it is one of a specification; else its largest."""
-    return next((each for each in ways(spec) if each == found), full(spec))
 
 
 def _step(tensors: Mapping[str, Any]) -> int:

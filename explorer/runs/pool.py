@@ -14,7 +14,6 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from explorer.folder import resource
 from explorer.runs import bounds, jobs, maintenance
@@ -44,7 +43,8 @@ class Worker:
 
     def __init__(self, process: subprocess.Popen, lane: jobs.Lane = "training"):
         self.process, self.lane = process, lane
-        self.stdin, self.stdout = _open(process.stdin), _open(process.stdout)
+        assert process.stdin and process.stdout, "a worker is heard and told by pipes"
+        self.stdin, self.stdout = process.stdin, process.stdout
         self.state, self.since = "starting", time.monotonic()
         self._lock = threading.Lock()  # no byte may go to a descriptor that was closed and reused
 
@@ -59,12 +59,6 @@ class Worker:
         """Close its stdin: it ends at once."""
         with self._lock:
             self.stdin.close()
-
-
-def _open(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise ValueError("a worker is heard and told by pipes: start it with them")
-    return pipe
 
 
 class Pool:
@@ -168,11 +162,8 @@ class Pool:
         except OSError as error:
             self._back_off(str(error))
 
-    def _trainers(self) -> list[Worker]:
-        return [worker for worker in self.workers() if worker.lane == "training"]
-
     def _wants_another(self) -> bool:
-        workers = self._trainers()
+        workers = [worker for worker in self.workers() if worker.lane == "training"]
         spare = any(worker.state != "busy" for worker in workers)
         return self._may_start() and not spare and len(workers) < self.capacity
 

@@ -224,19 +224,17 @@ class Record:
     def measured(self, steps: Iterable[int]) -> dict[str, np.ndarray]:
         """What the specification `measures` beside the error, at kept steps, (k,) float64 each."""
         names = self.spec.extra_metrics
-        headers = [self._header(int(step)) for step in steps] if names else []
+        headers = [self._read(int(at), frames.header_of) for at in steps] if names else []
         return {name: np.array([header[name] for header in headers]) for name in names}
 
     def snapshot(self, step: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Header and `Snapshot.diagnostics` of a kept step; raises KeyError for another."""
-        frame = self.frame(step)
-        with readable_rows(f"the picture of step {step} of {self.row.run}"):
-            return frames.unpack(frame)
+        return self._read(step, frames.unpack)
 
-    def _header(self, step: int) -> dict[str, Any]:
+    def _read(self, step: int, reader: Callable[[bytes], Any]) -> Any:
         frame = self.frame(step)
         with readable_rows(f"the picture of step {step} of {self.row.run}"):
-            return frames.header_of(frame)
+            return reader(frame)
 
     def latest(self) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
         """The last kept picture, or None before the first."""

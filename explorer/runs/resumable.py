@@ -28,21 +28,13 @@ class ResumableBatch:
         self.folder = folder if self.lock else None  # where another process writes, none is written
         self.batch = build()
         if self.folder and (checkpoint := checkpoints.newest(self.folder)):
-            self._restore(build, self.folder, *checkpoint)
-
-    def _restore(
-        self,
-        build: Callable[[], Trained | TopDown],
-        folder: Path,
-        state: checkpoints.State,
-        metadata: dict,
-    ) -> None:
-        try:
-            self.batch.load(state)
-            self.before = float(metadata["seconds"])
-        except (KeyError, ValueError, RuntimeError):  # of another version: it begins anew
-            checkpoints.tidy(folder, None)
-            self.batch = build()
+            state, metadata = checkpoint
+            try:
+                self.batch.load(state)
+                self.before = float(metadata["seconds"])
+            except (KeyError, ValueError, RuntimeError):  # of another version: it begins anew
+                checkpoints.tidy(self.folder, None)
+                self.batch = build()
 
     def seconds(self) -> float:
         """Time at work, that of earlier processes included."""

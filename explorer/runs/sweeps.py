@@ -224,10 +224,12 @@ def run(
     identity = sweep_rows.register(store, sweep)
     wanted = [spec_id(member) for member in sweep.members()]
     grid = store.grid(sweep.grid) if sweep.grid else None
-    _check(sweep, grid)
+    target_of(sweep.members()[0], _loader(grid))  # refused before any work is sent out
     trained = sweep_rows.read(store, identity)
     with suppress(KeyboardInterrupt):
-        wanted_units = units(sweep, trained, device, _sharing(executor, device))
+        several = isinstance(executor, ProcessPoolExecutor) and device.startswith("cuda")
+        share = max(1, devices.capacity("cuda")) if several else 1
+        wanted_units = units(sweep, trained, device, share)
         left = _with_folders(store, identity, wanted_units, executor, device)
         for folder, rows in chain([(None, [])], _finished(left, executor, device, grid, on_step)):
             sweep_rows.insert(store, identity, rows)
@@ -241,12 +243,6 @@ def run(
     return [trained[key] for key in wanted if key in trained]
 
 
-def _sharing(executor: Executor | None, device: str) -> int:
-    """How many GPUs of this machine share the work."""
-    several = isinstance(executor, ProcessPoolExecutor) and device.startswith("cuda")
-    return max(1, devices.capacity("cuda")) if several else 1
-
-
 def _with_folders(
     store: Store, identity: str, left: list[Unit], executor: Executor | None, device: str
 ) -> dict[str, Path | None]:
@@ -255,11 +251,6 @@ def _with_folders(
     if not isinstance(executor, ProcessPoolExecutor | None):
         return dict.fromkeys(texts)
     return {text: unit_files.folder_of(store, identity, text, device) for text in texts}
-
-
-def _check(sweep: AnySweep, grid: np.ndarray | None) -> None:
-    """Refuse a coupling that cannot be built before any work is sent out."""
-    target_of(sweep.members()[0], _loader(grid))
 
 
 def _finished(
