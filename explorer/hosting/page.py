@@ -21,13 +21,13 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.hosting import logs, page_health, page_visit
+from explorer.hosting import logs, page_health
 from explorer.hosting.doors import Doors, Visitors
 from explorer.hosting.gate import gate
 from explorer.hosting.settings import Limits, Settings
 from explorer.hosting.visitors import OWNER
 from explorer.runs.costs import MEGA
-from explorer.ui import registry
+from explorer.ui import page_visit, registry
 from explorer.ui.streamlit_private import (
     BackMsg,
     OwnFileManager,
@@ -199,7 +199,7 @@ class Guard:
 
 def _of_pages(receive: Receive, owner: str) -> Receive:
     """What pages send. A fragment or a file waits while nothing is left to its visitor; a page
-    says itself that it waits (page_visit.py)."""
+    says itself that it waits (ui/page_visit.py)."""
     shares = registry.shares()
 
     async def one() -> Message:
@@ -213,8 +213,10 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
                 return {"type": "websocket.disconnect", "code": 1002}
             if said is None:
                 return {"type": "websocket.disconnect", "code": 1009}
-            if _is_of_a_page(said):
-                while shares and _in_part(said) and (left := shares.wait(owner)):
+            kind, names = said.WhichOneof("type"), said.file_urls_request.file_names
+            in_part = kind == "backend_operation_request" or said.rerun_script.fragment_id
+            if kind in OF_PAGES and len(names) <= NAMES:
+                while shares and in_part and (left := shares.wait(owner)):
                     await asyncio.sleep(min(left, LOOK_SECONDS))
                 return message
 
@@ -228,17 +230,6 @@ def _said(message: Message) -> BackMsg | None:
     if len(data) > LARGEST or values(data, BackMsg.DESCRIPTOR, MOST) > MOST:
         return None
     return BackMsg.FromString(data)
-
-
-def _is_of_a_page(said: BackMsg) -> bool:
-    names = said.file_urls_request.file_names
-    return said.WhichOneof("type") in OF_PAGES and len(names) <= NAMES
-
-
-def _in_part(said: BackMsg) -> bool:
-    """Whether something of a page is computed without the page."""
-    kind = said.WhichOneof("type")
-    return kind == "backend_operation_request" or bool(said.rerun_script.fragment_id)
 
 
 def values(data: bytes, kind: Descriptor, most: int) -> int:

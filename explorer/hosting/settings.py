@@ -26,7 +26,7 @@ from explorer.runs.transitions import LimitError
 from explorer.spec import AnySpec
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
-HOST = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
+HOST = r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]"
 RESERVED = ("_stcore", "media", "component", "static")
 """With what Streamlit's own paths begin."""
 PORTS = 4
@@ -56,10 +56,15 @@ class SettingsError(ValueError):
     """A setting that cannot be used, and where it comes from."""
 
 
-def _host(name: str) -> str:
-    if not HOST.fullmatch(name):
-        raise ValueError(f"{name!r} is not the name of a host, such as explorer.example.org")
-    return name
+def _matching(pattern: str, wrong: str) -> AfterValidator:
+    """Refuses a text that is not of a pattern, in words."""
+
+    def checked(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"{text!r} is {wrong}")
+        return text
+
+    return AfterValidator(checked)
 
 
 def _origin(text: str) -> str:
@@ -106,12 +111,6 @@ def _secret(text: str) -> str:
     return text
 
 
-def _header(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9-]*", name):
-        raise ValueError(f"{name!r} is not the name of a header, such as X-Forwarded-User")
-    return name.lower()
-
-
 def _parts(given: Any) -> Any:
     """A list, as it is or as a text between commas."""
     return [*filter(None, map(str.strip, given.split(",")))] if isinstance(given, str) else given
@@ -125,13 +124,17 @@ def _limits(given: Any) -> Any:
     return {name.strip().replace("-", "_"): value.strip() for name, _, value in pairs}
 
 
-def _address(text: str) -> str:
-    if text and not re.fullmatch(r"[A-Za-z0-9.-]+:[1-9]\d{0,4}", text):
-        raise ValueError(f"{text!r} is no address with a port, such as 127.0.0.1:9464")
-    return text
-
-
-Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], BeforeValidator(_parts)]
+Host = Annotated[str, _matching(HOST, "not the name of a host, such as explorer.example.org")]
+Address = Annotated[
+    str,
+    _matching(r"|[A-Za-z0-9.-]+:[1-9]\d{0,4}", "no address with a port, such as 127.0.0.1:9464"),
+]
+Header = Annotated[
+    str,
+    _matching("[A-Za-z0-9-]*", "not the name of a header, such as X-Forwarded-User"),
+    AfterValidator(str.lower),
+]
+Hosts = Annotated[tuple[Host, ...], BeforeValidator(_parts)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_parts)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], BeforeValidator(_parts)]
 
@@ -229,7 +232,7 @@ class Settings(BaseModel):
     log: Literal["text", "json"] = Field(
         "text", description="Format of the log: text, or a line of JSON for each event."
     )
-    metrics: Annotated[str, AfterValidator(_address)] = Field(
+    metrics: Address = Field(
         "", description="An address of its own for /metrics, as 127.0.0.1:9464; no visitor's."
     )
     public: bool = Field(
@@ -251,7 +254,7 @@ class Settings(BaseModel):
         (),
         description="Networks of lecture rooms and the like: page_seconds count by cookie there.",
     )
-    user_header: Annotated[str, AfterValidator(_header)] = Field(
+    user_header: Header = Field(
         "", description="A header by which a trusted proxy names the visitor."
     )
 
@@ -346,8 +349,5 @@ def _checked(values: Mapping[str, Any], source: str) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise SettingsError(f"{source}: {place}: {_words(first)}") from None
-
-
-def _words(error: Mapping[str, Any]) -> str:
-    return error["msg"].removeprefix("Value error, ")
+        why = first["msg"].removeprefix("Value error, ")
+        raise SettingsError(f"{source}: {place}: {why}") from None

@@ -8,6 +8,7 @@ Of the whole app
     opening.py     the document of a page: room for what comes later, so that nothing jumps
     first.py       what that draws until the page is here: its question, its first picture
     registry.py    store and pool of this server, and whose space is meant
+    page_visit.py  when a page may compute, what its visitor may still use, uploads
     streamlit_private.py   all that is taken of Streamlit beyond its documented interface
     specs.py       the specification of a session: one truth, in the address and in the session
     address.py     what the address holds, kept from page to page, and the values it stands for

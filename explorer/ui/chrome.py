@@ -14,7 +14,6 @@ from explorer.charts import DARK, LIGHT, Palette
 from explorer.charts.axes import SIZES
 from explorer.spec import AnySpec, AnySweep, full_json, spec_id
 from explorer.ui import about, address, exports, manners, share, shown, tour
-from explorer.ui.pages import Page
 from explorer.ui.words import escape_markdown
 from explorer.views.anew import Anew
 from explorer.views.glossary import dotted, typeset
@@ -68,20 +67,13 @@ def _below_question(move: str | None, action: Callable[[], None] | None) -> None
         elif st.session_state.get(tour.LANDED):
             tour.landing()
         else:
-            line = _line(address.page(), move)
+            page = address.page()  # what to do first is by its state, else what it opens with
+            line = dotted(page.line) if move is None else f"{dotted(page.plain_line)} **{move}**"
             shown.note(line=line)
             st.markdown(line, width="stretch")
         if action:
             with st.container(horizontal=True, width="content", key="transport"):
                 action()
-
-
-def _line(page: Page, move: str | None) -> str:
-    """What a page is about, and what to do first in its picture: by its state, else what it opens
-    with."""
-    if move is None:
-        return dotted(page.line)
-    return f"{dotted(page.plain_line)} **{move}**"
 
 
 def chart(

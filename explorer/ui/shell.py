@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from explorer.hosting import page_visit
 from explorer.pages.talk import adding
 from explorer.runs.database import StoreError
-from explorer.ui import address, callbacks, first, registry, shown
+from explorer.ui import address, callbacks, first, page_visit, registry, shown
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.streamlit_private import is_seen
 from explorer.ui.words import said

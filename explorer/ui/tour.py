@@ -78,12 +78,13 @@ def entry() -> None:
 
 def card(at: int) -> None:
     """What the step `at` says, and the ways on, back and out."""
+    scene, step = stops()[at - 1]
     with st.container(border=True, key="tour", gap="xsmall"):
         with st.container(horizontal=True, gap="xsmall", key="tour ways"):
             entry()
             _ways(at)
         with st.container(key="tour words"):
-            st.markdown(f"**{_heading(at)}**  \n{dotted(stops()[at - 1].step.words)}")
+            st.markdown(f"**{at} of {len(stops())} · {scene.title}**  \n{dotted(step.words)}")
         with st.container(key="tour seen"):
             st.session_state[SEEN] = st.empty()
 
@@ -141,10 +142,6 @@ def leave(step: int) -> None:
 
 def _nearest(step: int) -> int:
     return min(max(step, 1), len(stops()))
-
-
-def _heading(at: int) -> str:
-    return f"{at} of {len(stops())} · {stops()[at - 1].scene.title}"
 
 
 def mark(stop: Stop) -> str:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from explorer.hosting import page_visit
 from explorer.hosting.visitors import NEEDED
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
@@ -21,6 +20,7 @@ from explorer.ui import (
     here,
     live,
     owner,
+    page_visit,
     registry,
     samples,
     shown,

@@ -11,7 +11,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.charts.walking import walking_chart
-from explorer.hosting import page_visit
 from explorer.pages.real import answers as real_answers
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
@@ -26,7 +25,16 @@ from explorer.pretrained.seen import Input, Seen
 from explorer.runs import looks
 from explorer.runs.database import StoreError
 from explorer.theory import sampled
-from explorer.ui import chrome, components, controls, exchange, exports, manners, registry
+from explorer.ui import (
+    chrome,
+    components,
+    controls,
+    exchange,
+    exports,
+    manners,
+    page_visit,
+    registry,
+)
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
 from explorer.views import sampled as walking
