@@ -13,17 +13,8 @@ from explorer.runs.database import readable_rows
 from explorer.spec import AnySpec
 from explorer.targets import parse
 
-STATUSES = (
-    "queued",
-    "running",
-    "paused",
-    "stopped",
-    "interrupted",
-    "diverged",
-    "failed",
-    "finished",
-)
 ACTIVE = ("queued", "running")
+STATUSES = (*ACTIVE, "paused", "stopped", "interrupted", "diverged", "failed", "finished")
 RESUMABLE = ("paused", "stopped", "interrupted", "failed")
 
 CLAIMED = "claimed"
