@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -92,7 +93,9 @@ def install(app: App) -> None:
         gate(MESSAGES, LARGEST)
     routes = page_health.routes(f"/{settings.base_path}".rstrip("/"))
     put_before(app, stack(settings), routes, attended)
-    own_files(app)
+    # Streamlit has no other place to say what making files and drawing a page has taken
+    files = partial(OwnFiles, owner=registry.owner)
+    keep_files(app, lambda endpoint: OwnFileManager(files(endpoint), _making, page_visit.charge))
 
 
 @asynccontextmanager
@@ -125,17 +128,6 @@ def stack(settings: Settings) -> list[Middleware]:
         doors += [Middleware(Visitors, registry.recognition, limits=limits, framed=framed)]
         doors += [Middleware(Guard, limits=limits)]
     return doors
-
-
-def own_files(app: App) -> None:
-    """From its start on the app keeps files of pages each for its visitor, and counts what making
-    them and drawing the page has taken; Streamlit has no other place to say it."""
-    keep_files(
-        app,
-        lambda endpoint: OwnFileManager(
-            OwnFiles(endpoint, registry.owner), _making, page_visit.charge
-        ),
-    )
 
 
 def _making(owner: str) -> AbstractContextManager[None]:

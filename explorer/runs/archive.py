@@ -56,7 +56,7 @@ def export(
     pictures: int | None = None,
 ) -> bytes:
     """The archive of a run, with its checkpoint or only the parameters of it, and all of its
-    pictures or at most so many; raises RunError while a process works on it."""
+    pictures or at most so many (≥ 2); raises RunError while a process works on it."""
     record = store.read(run)
     if record.row.status == "running":
         raise RunError(f"cannot export {run}: it is running; pause or stop it first")
@@ -67,7 +67,11 @@ def export(
     if saved is not None and weights_only:
         saved = parameters(saved)
     grid = store.grid(record.spec.grid) if record.spec.grid else None
-    record = record if pictures is None else thinned(record, pictures)
+    if pictures is not None:  # the first and the last included
+        count = len(record.snapshot_steps)
+        kept = np.unique(np.linspace(0, count - 1, min(pictures, count)).round().astype(int))
+        names = ("snapshot_steps", "nmse", "mse", "mae")
+        record = replace(record, **{name: getattr(record, name)[kept] for name in names})
     return dump(record, saved if checkpoint else None, grid)
 
 
@@ -76,14 +80,6 @@ def parameters(checkpoint: bytes) -> bytes:
     tensors = load_tensors(checkpoint)
     kept = sorted(name for name in tensors if name == "step" or name.startswith("weights."))
     return save_tensors({name: tensors[name] for name in kept})
-
-
-def thinned(record: Record, pictures: int) -> Record:
-    """A record with at most so many (≥ 2) of its kept pictures, the first and the last included."""
-    count = len(record.snapshot_steps)
-    kept = np.unique(np.linspace(0, count - 1, min(pictures, count)).round().astype(int))
-    names = ("snapshot_steps", "nmse", "mse", "mae")
-    return replace(record, **{name: getattr(record, name)[kept] for name in names})
 
 
 def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> bytes:
@@ -267,14 +263,9 @@ def _checkpoint_step(data: bytes, spec: AnySpec, row: RunFile) -> int:
     if not all(np.isfinite(values).all() for values in tensors.values()):
         raise ArchiveError("checkpoint.safetensors holds numbers that are not finite")
     _check_carry(data)
-    if row.metrics and row.status == "finished" and tensors["step"] == spec.steps:
-        weights = {
-            name.removeprefix("weights."): values[0]
-            for name, values in tensors.items()
-            if name.startswith("weights.")
-        }
-        if weights_sha256(weights) != row.metrics.weights_sha256:
-            raise ArchiveError("run.json: weights_sha256 is not that of checkpoint.safetensors")
+    claimed = row.metrics if row.status == "finished" and tensors["step"] == spec.steps else None
+    if claimed and weights_sha256(layout.weights(tensors)) != claimed.weights_sha256:
+        raise ArchiveError("run.json: weights_sha256 is not that of checkpoint.safetensors")
     return int(tensors["step"])
 
 

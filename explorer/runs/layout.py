@@ -41,7 +41,9 @@ def ways(spec: AnySpec) -> list[Layout]:
     if spec.by_kernel:
         sizes = [_engine_floats(spec, pad) for pad in PADS[coupling_spec(spec).engine]]
         return [{**common, "engine.state": ("float32", (size,))} for size in sizes]
-    moments = _soap(spec) if spec.optimizer == "soap" else _adam(spec)
+    flat = ("float32", (_count(spec),))
+    adam: Layout = {"step": ("float32", ()), "exp_avg": flat, "exp_avg_sq": flat}
+    moments = _soap(spec) if spec.optimizer == "soap" else adam
     return [{**common, **{f"optimizer.{name}": held for name, held in moments.items()}}]
 
 
@@ -83,6 +85,12 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
     return None
 
 
+def weights(tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of the first model of a checkpoint, by name, without its model axis."""
+    named = {name: values for name, values in tensors.items() if name.startswith("weights.")}
+    return {name.removeprefix("weights."): values[0] for name, values in named.items()}
+
+
 def _step(tensors: Mapping[str, Any]) -> int:
     """What the tensors say of it; 0 where they do not."""
     step = tensors.get("step")
@@ -115,11 +123,6 @@ def _engine_floats(spec: AnySpec, pad: int) -> int:
 
 def _padded(width: int, pad: int) -> int:
     return -(-width // pad) * pad
-
-
-def _adam(spec: AnySpec) -> Layout:
-    flat = ("float32", (_count(spec),))
-    return {"step": ("float32", ()), "exp_avg": flat, "exp_avg_sq": flat}
 
 
 def _soap(spec: AnySpec) -> Layout:

@@ -81,11 +81,6 @@ class Work:
             raise ValueError(f"status = {self.status[:40]!r}")
 
 
-def work_of(columns: Mapping[str, Any]) -> "RunRow | Job":
-    """The run or job of a row of the table; raises StoreError."""
-    return (RunRow if columns["kind"] == TRAIN else Job).from_columns(columns)
-
-
 @dataclass(frozen=True, kw_only=True)
 class RunRow(Work):
     """A run.

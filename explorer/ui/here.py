@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import numpy as np
 import streamlit as st
 
-from explorer.coupling import Coupling, Designed
+from explorer.coupling import Designed
 from explorer.coupling.leading import NODES, leading
 from explorer.engine import EngineError, layer_of, settings_of
 from explorer.engine.home import WASM
@@ -245,14 +245,10 @@ def _looked_at(design: Design) -> tuple[list[bool], dict[str, np.ndarray]]:
     at = found.quadrature(NODES)
     first = leading(found, at)
     arrays = {"u": at.u, "v": at.v, "w_u": at.wu, "w_v": at.wv}
-    if not _leads_in_order(design.coupling):
+    coupling = design.coupling  # whose leading functions may be the first ones of its bases
+    if not (isinstance(coupling, Designed) and np.all(np.diff(coupling.sigma) <= 0)):
         arrays |= {"left": _shortened(first.left.T), "right": _shortened(first.right.T)}
     return first.tied.tolist(), arrays
-
-
-def _leads_in_order(coupling: Coupling) -> bool:
-    """Whether the leading functions of its POD are the first ones of its bases."""
-    return isinstance(coupling, Designed) and bool(np.all(np.diff(coupling.sigma) <= 0))
 
 
 def _shortened(values: np.ndarray) -> np.ndarray:

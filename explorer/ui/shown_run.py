@@ -81,14 +81,6 @@ def linked() -> AnySpec | None:
     return found and found[1].spec
 
 
-def of_these_settings() -> tuple[str, RunRow] | None:
-    """The run of the address, or the shipped one that has these very settings; None where nobody
-    has trained them."""
-    own = spec_id(specs.current())
-    alike = ((run, row) for run, row in shipped_rows().items() if row.spec_id == own)
-    return named() or next(alike, None)
-
-
 def shown() -> tuple[str, RunRow]:
     """The run of the address, or the shipped one that is nearest; raises NothingToShow."""
     return named() or ((run := shipped()), shipped_row(run))
@@ -155,10 +147,11 @@ def explain() -> None:
     and how to have them here."""
     explain_missing(missing())
     run = address.param("run")
-    if run and (row := _elsewhere(run)):
+    row = stored(run) if run and not is_shipped(run) else None
+    if row and row.spec.topic != address.page().topic:  # another page shows it
         st.info(
-            f"The run `{_shortened(run)}` belongs to the {page_of(row.spec).title} page: it learns "
-            f"{view_of(row.spec).learns(row.spec)}.",
+            f"The run `{_shortened(row.run)}` belongs to the {page_of(row.spec).title} page: it "
+            f"learns {view_of(row.spec).learns(row.spec)}.",
             icon=":material/info:",
         )
     elif run and run != HERE and not find(run):
@@ -201,9 +194,3 @@ def _way_back(run: str) -> str:
 def _shortened(run: str) -> str:
     """What an address calls a run, to be shown as code."""
     return run[:40].replace("`", "")
-
-
-def _elsewhere(run: str) -> RunRow | None:
-    """A run of the store that another page shows."""
-    row = None if is_shipped(run) else stored(run)
-    return row if row and row.spec.topic != address.page().topic else None

@@ -104,13 +104,9 @@ def see(verdict: str, numbers: Mapping[str, str]) -> None:
     """What is seen once the thing of a step was touched: its sentence with the `numbers` of the
     page, whose `verdict` stands in its place where one of them is missing."""
     seen = stops()[(number() or 1) - 1].step.seen
-    text = seen.format_map(numbers) if names_in(seen) <= numbers.keys() else verdict
+    asked = {name for _, name, _, _ in Formatter().parse(seen) if name}
+    text = seen.format_map(numbers) if asked <= numbers.keys() else verdict
     st.session_state[SEEN].markdown(f"**You see:** {dotted(text)}")
-
-
-def names_in(seen: str) -> set[str]:
-    """The numbers that a sentence asks for."""
-    return {name for _, name, _, _ in Formatter().parse(seen) if name}
 
 
 def landing() -> None:
