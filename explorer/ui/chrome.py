@@ -12,7 +12,7 @@ import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
 from explorer.charts.axes import SIZES
-from explorer.spec import AnySpec, AnySweep, full_json, spec_id
+from explorer.spec import AnySpec, AnySweep, spec_id
 from explorer.ui import about, address, exports, manners, share, shown, tour
 from explorer.ui.words import escape_markdown
 from explorer.views.anew import Anew
@@ -173,13 +173,7 @@ def take_home(
     """The specification to download, how the same is computed anew, and, where they are not in the
     menu of a run, the `figures` in one of their own."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Specification (JSON)",
-            full_json(spec),
-            f"{spec_id(spec)}.json",
-            "application/json",
-            on_click="ignore",
-        )
+        exports.spec_button(spec, spec_id(spec))
         if figures:
             shown.note(figures=figures)
             figures_menu(figures, key)

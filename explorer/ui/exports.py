@@ -26,7 +26,7 @@ from explorer.charts.paper import for_paper
 from explorer.runs import archive
 from explorer.runs.record import Record
 from explorer.slow import alt, pd
-from explorer.spec import AnySpec, full_json, spec_id
+from explorer.spec import AnySpec, AnySweep, full_json, spec_id
 from explorer.ui import registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import REFUSED, as_code, said
@@ -238,14 +238,7 @@ def run_menu(
     with place:
         with st.container(horizontal=True, gap="small"):
             if not inline:
-                st.download_button(
-                    "Specification (JSON)",
-                    full_json(record.spec),
-                    f"{row.spec_id}.json",
-                    "application/json",
-                    key=f"json {row.run}",
-                    on_click="ignore",
-                )
+                spec_button(record.spec, row.spec_id, f"json {row.run}")
             failures = _zip_buttons(record, stored)
         show_failures(*failures, instead=RELOAD)
         if not inline:
@@ -257,6 +250,12 @@ def run_menu(
             show_failures(
                 f"Its figures cannot be drawn. {said(error).rstrip('.')}.", instead=RELOAD
             )
+
+
+def spec_button(spec: AnySpec | AnySweep, name: str, key: str | None = None) -> None:
+    """A specification to download."""
+    label, mime = "Specification (JSON)", "application/json"
+    st.download_button(label, full_json(spec), f"{name}.json", mime, key=key, on_click="ignore")
 
 
 def _zip_buttons(record: Record, stored: bool) -> list[str]:
