@@ -42,15 +42,6 @@ def write_durably(path: Path, data: bytes, mode: int = 0o666) -> None:
         _flush_folder(path.parent)
 
 
-def unlink_partial(folder: Path) -> list[str]:
-    """Remove what a crash has left half-written in a folder in which nobody writes now; the names
-    of the files."""
-    paths = [path for path in folder.glob(f"{PARTIAL}*") if path.is_file()]
-    for path in paths:
-        path.unlink(missing_ok=True)
-    return [path.name for path in paths]
-
-
 def flush(path: Path) -> None:
     """Make the content and the name of a file survive a power cut; raises StoreError."""
     with readable_errors(path):

@@ -15,7 +15,6 @@ from filelock import FileLock
 
 from explorer.runs import sweep_rows
 from explorer.runs.database import readable_errors
-from explorer.runs.files import PARTIAL, unlink_partial
 from explorer.runs.locks import hold
 from explorer.runs.store import Store
 from explorer.spec import SpecError, spec_id
@@ -48,26 +47,16 @@ def remove(folder: Path) -> None:
 
 
 def tidy(store: Store) -> list[str]:
-    """Forget the units of every sweep that is complete, or that the store does not have, and what
-    is half-written of the others; returns the ids of those sweeps, and names of files."""
+    """Forget the units of every sweep that is complete, or that the store does not have; returns
+    the ids of those sweeps."""
     gone = []
     for folder in sorted((store.home / "sweeps").glob("*/")):
         if _unfinished(store, folder.name):
-            gone += _half_written(folder)
             continue
         for unit in {path.with_suffix("") for path in folder.iterdir()}:
             remove(unit)
         if not folder.exists():
             gone.append(folder.name)
-    return gone
-
-
-def _half_written(sweep: Path) -> list[str]:
-    gone = []
-    for unit in {path.parent for path in sweep.glob(f"*/{PARTIAL}*")}:
-        if lock := hold_folder(unit):
-            gone += unlink_partial(unit)
-            lock.release()
     return gone
 
 
