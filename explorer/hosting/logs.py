@@ -37,7 +37,7 @@ def begin() -> None:
     logging.getLogger("explorer").setLevel(logging.INFO)
     fallen = logging.getLogger("explorer.errors").error
     sys.excepthook = lambda *error: fallen("uncaught", exc_info=error)
-    threading.excepthook = lambda args: fallen("uncaught in a thread", exc_info=args[:3])
+    threading.excepthook = lambda args: fallen("uncaught in a thread", exc_info=args.exc_value)
 
 
 def _record(*of: Any, **more: Any) -> logging.LogRecord:

@@ -163,7 +163,7 @@ class Closed(Allowance):
     def room(self, *asked: object) -> None:
         raise LimitError(NEEDED)
 
-    run = brought = job = room
+    run = brought = job = room  # type: ignore
 
     def command(self, row: RunRow, command: str) -> None:
         if command in ("resume", "step"):

@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pydantic import BaseModel
@@ -313,7 +314,8 @@ def _row(spec: AnySpec, row: RunFile, checkpoint_step: int | None) -> RunRow:
     identity, n = spec_id(spec), int(row.run.split("-")[1])
     metrics = row.metrics and row.metrics.model_dump(exclude_none=True)
     name = None if checkpoint_step is None else f"checkpoint-{checkpoint_step}.safetensors"
-    own = {"run": f"{identity}-{n}", "spec_id": identity, "n": n, "spec_json": full_json(spec)}
-    own |= {"steps": spec.steps, "metrics": metrics, "checkpoint": name, "watched": 0.0}
-    waits = dict.fromkeys(("pause_at", "command", "queued"))
-    return RunRow(**(row.model_dump() | own | waits))
+    own: dict[str, Any] = {"run": f"{identity}-{n}", "n": n, "spec_id": identity}
+    own |= {"spec_json": full_json(spec), "steps": spec.steps, "metrics": metrics}
+    own |= {"checkpoint": name, "watched": 0.0}
+    own |= dict.fromkeys(("pause_at", "command", "queued"))
+    return RunRow(**row.model_dump() | own)

@@ -36,7 +36,8 @@ somebody waits; and models that come."""
 
 def lane_of(kind: str) -> Lane:
     """Whose worker does it."""
-    return next((lane for lane, kinds in BESIDE.items() if kind in kinds), "training")
+    others: Lane = "training"
+    return next((lane for lane, kinds in BESIDE.items() if kind in kinds), others)
 
 
 def kinds_of(lane: Lane | None) -> Sequence[str]:

@@ -38,19 +38,18 @@ BESIDE = "--beside"
 class Scheduler(Protocol):
     """Serves one store after another, each for a turn."""
 
-    @property
-    def megabytes(self) -> int:
-        """MB of memory that a training process may take."""
-
-    @property
-    def seconds(self) -> float:
-        """The most processor seconds that a run or a sweep may be estimated at."""
+    megabytes: int
+    """MB of memory that a training process may take."""
+    seconds: float
+    """The most processor seconds that a run or a sweep may be estimated at."""
 
     def worker(self) -> Sequence[str]:
         """The module of a worker that serves these stores, and its arguments."""
+        ...
 
     def waiting(self) -> Sequence[object]:
         """All that waits."""
+        ...
 
     def take(self) -> Store | None:
         """The store that is served next."""
@@ -58,6 +57,7 @@ class Scheduler(Protocol):
     def turn(self, store: Any, /) -> AbstractContextManager[Callable[[], bool]]:
         """A turn of it that begins now: whether what is at work has to give way. What it took is
         counted at the end."""
+        ...
 
     def recover(self) -> None:
         """Revive what a dead server has left."""

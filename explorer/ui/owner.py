@@ -64,7 +64,8 @@ def of_settings() -> Owner:
     has trained them."""
     spec, shipped = specs.current(), shown_run.shipped_rows()
     alike = ((run, row) for run, row in shipped.items() if row.spec_id == spec_id(spec))
-    return Owner(spec, *(shown_run.named() or next(alike, ())))
+    run, row = shown_run.named() or next(alike, (None, None))
+    return Owner(spec, run, row)
 
 
 def nearest() -> Owner:
