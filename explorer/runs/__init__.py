@@ -17,8 +17,8 @@
     checkpoints  the file that a run goes on from
     journal      what a run at work writes down: its curve, its pictures, its pace
     execute      the one loop around train(): used by the worker and by the command line
-    sweep_rows   the rows of sweeps in the store
-    unit_files   where an interrupted unit of a sweep finds what it goes on from
+    sweep_rows   the rows of sweeps in the store, and where an interrupted unit of one finds what it
+                 goes on from
     resumable    a batch in training, from its last checkpoint on: one unit of a sweep
     sweeps       units of work for any executor; only the process that asks writes rows
     jobs         other work asked of a worker: sweeps, rank-optimal kernels, rank surgery

@@ -9,7 +9,7 @@ from pathlib import Path
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
-from explorer.runs import brought, jobs, sweep_rows, unit_files
+from explorer.runs import brought, jobs, sweep_rows
 from explorer.runs.database import StoreError, readable_errors, readable_rows, transaction
 from explorer.runs.files import PARTIAL
 from explorer.runs.home import LOOSE, RUN_ID
@@ -32,7 +32,7 @@ def tidy(store: Store) -> list[str]:
     Returns what was removed: ids of such runs and sweeps, and names of files.
     """
     with readable_errors(store.home):
-        gone = [*_of_runs(store), *unit_files.tidy(store), *_half_written(store)]
+        gone = [*_of_runs(store), *sweep_rows.tidy_units(store), *_half_written(store)]
         return [*gone, *brought.tidy(store)]
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.coupling import GridLoader
-from explorer.runs import devices, sweep_rows, unit_files
+from explorer.runs import devices, sweep_rows
 from explorer.runs.store import Store
 from explorer.slow import torch
 from explorer.spec import AnySpec, AnySweep, coupling_spec, spec_id
@@ -236,10 +236,10 @@ def run(
             trained = sweep_rows.read(store, identity)
             if folder:
                 store.flush()
-                unit_files.remove(folder)
+                sweep_rows.remove_unit(folder)
             if on_rows:
                 on_rows(len(trained), len(wanted))
-    unit_files.tidy(store)  # of a process that ended between rows and files
+    sweep_rows.tidy_units(store)  # of a process that ended between rows and files
     return [trained[key] for key in wanted if key in trained]
 
 
@@ -250,7 +250,7 @@ def _with_folders(
     texts = [unit.text() for unit in left]
     if not isinstance(executor, ProcessPoolExecutor | None):
         return dict.fromkeys(texts)
-    return {text: unit_files.folder_of(store, identity, text, device) for text in texts}
+    return {text: sweep_rows.unit_folder(store, identity, text, device) for text in texts}
 
 
 def _finished(

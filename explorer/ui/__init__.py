@@ -16,15 +16,14 @@ Of the whole app
     selection.py   the pictures a reader has selected, in the address as `?view=`
     share.py       the one menu of what goes to elsewhere: link, picture, figures, talk
 Of every page
-    mathematics.py the fold beneath the picture, remembered; manners.py keys, theme, print
-    chrome.py      question, badge, verdict, facts, figures
+    mathematics.py the fold beneath the picture, remembered
+    chrome.py      question, badge, verdict, facts, figures; keys, theme, print
     about.py       the About dialog, and the cards of dotted words
     tour.py        the guided tour: scenes of the talk, one at a time beside the real controls
     controls.py    a widget that shows a field of the specification, and changes it
     callbacks.py   what a widget changes is taken, though the next change comes meanwhile, and
                    where the reader has changed it
-    exchange.py    a value that a canvas and another hand change
-    renewed.py     widgets that get a new key when their value is set from outside
+    exchange.py    a value that a canvas, or a widget, and another hand change
     formulas.py    the field of a formula, what was understood of it, where it is wrong
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole: each file made at a press of
                    its button, and why one could not be made

@@ -25,16 +25,7 @@ from explorer.pretrained.seen import Input, Seen
 from explorer.runs import looks
 from explorer.runs.database import StoreError
 from explorer.theory import sampled
-from explorer.ui import (
-    chrome,
-    components,
-    controls,
-    exchange,
-    exports,
-    manners,
-    page_visit,
-    registry,
-)
+from explorer.ui import chrome, components, controls, exchange, exports, page_visit, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
 from explorer.views import sampled as walking
@@ -55,7 +46,7 @@ def way() -> None:
         "Look into one head",
         icon=":material/search:",
         type="primary",
-        on_click=manners.bring,
+        on_click=chrome.bring,
         args=(PICTURE,),
         help="Its coupling before and after softmax, with k of its terms.",
     )

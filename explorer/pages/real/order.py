@@ -15,7 +15,7 @@ from explorer.pages.real.page import LOOK, change
 from explorer.pages.real.view_look import Look, model_of
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
 from explorer.targets.alterations import ORDERS
-from explorer.ui import chrome, components, controls, exchange, renewed
+from explorer.ui import chrome, components, controls, exchange
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, Build
 from explorer.ui.words import said
@@ -94,7 +94,7 @@ def _choices(now: Look) -> None:
     for a press."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = now.order if isinstance(now.order, str) else None
-        key = renewed.show("text order", name)
+        key = exchange.show("text order", name)
         st.segmented_control(
             "order",
             NAMED,
@@ -105,7 +105,7 @@ def _choices(now: Look) -> None:
             args=(key,),
         )
         if name == "random":
-            key = renewed.show("text order seed", now.order_seed)
+            key = exchange.show("text order seed", now.order_seed)
             st.number_input(
                 "its seed",
                 0,
@@ -139,9 +139,9 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
     is not taken for typing in this one."""
     of = asked.id if tokens else ""
     if st.session_state.get(LISTED) != of:
-        renewed.leave(LIST)
+        exchange.leave(LIST)
         st.session_state[LISTED] = of
-    key = renewed.key(LIST)
+    key = exchange.key_of(LIST)
     st.text_area(
         "positions: at place t the model sees token p(t), counted from 0",
         " ".join(map(str, view.places_of(asked, tokens))) if tokens else "",
@@ -161,17 +161,17 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
 
 @uninterrupted
 def _named(key: str) -> None:
-    renewed.hear(key, lambda name: change(order=name) if name else None)
+    exchange.hear(key, lambda name: change(order=name) if name else None)
 
 
 @uninterrupted
 def _seeded(key: str) -> None:
-    renewed.hear(key, lambda seed: change(order_seed=seed))
+    exchange.hear(key, lambda seed: change(order_seed=seed))
 
 
 @uninterrupted
 def _typed(key: str) -> None:
-    renewed.hear(key, partial(_read, key))
+    exchange.hear(key, partial(_read, key))
 
 
 def _read(key: str, text: str) -> None:
