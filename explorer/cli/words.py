@@ -9,9 +9,8 @@ import segno
 import typer
 
 from explorer.cli.common import AsJson, say
-from explorer.hosting.doors import WORD
 from explorer.hosting.space import visitors
-from explorer.hosting.visitors import WordError, Words
+from explorer.hosting.visitors import WORD, WordError, Words
 from explorer.runs.store import Store
 
 Name = Annotated[str, typer.Argument(help="What you call the class, as analysis-2026.")]

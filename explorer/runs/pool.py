@@ -132,7 +132,9 @@ class Pool:
             self._recover()
             while not self._closing.is_set():
                 self._check_workers()
-                self._remove_idle()  # which a worker does not wait for
+                if self.turns and time.monotonic() >= self._look_at:  # no worker waits for it
+                    self._look_at = time.monotonic() + IDLE_SECONDS
+                    self.turns.remove_idle()
                 self._changed.wait(POLL_SECONDS)
                 self._changed.clear()
 
@@ -144,11 +146,6 @@ class Pool:
                 self.turns.recover()
         except StoreError as error:  # workers may do all the same
             self.problem = str(error)
-
-    def _remove_idle(self) -> None:
-        if self.turns and time.monotonic() >= self._look_at:
-            self._look_at = time.monotonic() + IDLE_SECONDS
-            self.turns.remove_idle()
 
     def _check_workers(self) -> None:
         self._reap()

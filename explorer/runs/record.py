@@ -57,19 +57,20 @@ class Work:
         """
         values = dict(columns)
         with readable_rows(f"{cls.CALLED} {str(values.get('run'))[:60]}"):
-            values |= cls.decoded(values)
+            values |= {field: values[column] for field, column in cls.NAMED.items()}
+            texts = {field: values[column] for field, column in cls.DECODED.items()}
+            values |= {field: json.loads(text) if text else None for field, text in texts.items()}
             row = cls(**{field.name: values[field.name] for field in fields(cls)})
             row.check()
         return row
 
     CALLED: ClassVar[str]
+    NAMED: ClassVar[Mapping[str, str]] = {}
+    """Fields whose columns have other names."""
+    DECODED: ClassVar[Mapping[str, str]] = {}
+    """Fields whose columns hold JSON."""
     TYPES: ClassVar[Mapping[str, Any]] = {}
     """Of fields that are not of the type which they are declared as."""
-
-    @classmethod
-    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields that are not columns as they are."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Raises TypeError or ValueError where a value cannot be that of its column."""
@@ -90,6 +91,8 @@ class RunRow(Work):
     """
 
     CALLED = "the run"
+    NAMED: ClassVar = {"spec_json": "spec"}
+    DECODED: ClassVar = {"versions": "versions", "metrics": "metrics"}
     TYPES: ClassVar = {"versions": dict, "metrics": dict | None}
 
     spec_id: str
@@ -106,15 +109,6 @@ class RunRow(Work):
     metrics: Mapping[str, Any] | None
     checkpoint: str | None
     watched: float
-
-    @classmethod
-    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
-        metrics = columns["metrics"]
-        return {
-            "spec_json": columns["spec"],
-            "versions": json.loads(columns["versions"]),
-            "metrics": json.loads(metrics) if metrics else None,
-        }
 
     @cached_property
     def spec(self) -> AnySpec:
@@ -147,6 +141,8 @@ class Job(Work):
     """Work that is no run (jobs.py): models, widths, ranks, megabytes or measurements are done."""
 
     CALLED = "the job"
+    NAMED: ClassVar = {"subject": "spec"}
+    DECODED: ClassVar = {"result": "metrics"}
     TYPES: ClassVar = {"result": object}
 
     subject: str
@@ -170,11 +166,6 @@ class Job(Work):
     @property
     def total(self) -> int:
         return self.steps
-
-    @classmethod
-    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
-        result = columns["metrics"]
-        return {"subject": columns["spec"], "result": json.loads(result) if result else None}
 
 
 @dataclass(frozen=True)

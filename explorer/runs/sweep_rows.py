@@ -1,5 +1,5 @@
-"""What a store keeps of sweeps: rows, each model of a sweep once; and of an interrupted unit what it
-goes on from, in a folder of its own.
+"""What a store keeps of sweeps: rows, each model of a sweep once; and of an interrupted unit what
+it goes on from, in a folder of its own.
 
     home/sweeps/<sweep>/<unit>/checkpoint-<step>.safetensors   home/sweeps/<sweep>/<unit>.lock
 
