@@ -1,8 +1,8 @@
 """Where runs live: the store, the processes that train, and the files a run travels in.
 
     frames       one binary format for snapshots in the store and messages on the WebSocket
-    locks        kernel file locks: who owns a run, which devices are at work
-    database     the SQLite file: opening it, its schema, its failures in plain words
+    database     the SQLite file: opening it, its schema, its failures in plain words; kernel file
+                 locks: who owns a run, which devices are at work
     record       a run as pages read it, alike from the store and from an archive
     transitions  what a command does to a run, by its status; what a store asks before it takes
                  something on, its one hook for limits

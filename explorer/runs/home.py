@@ -25,11 +25,11 @@ from explorer.runs.database import (
     NOT_WRITABLE,
     Busy,
     StoreError,
+    hold,
     is_read_only,
     open_database,
     readable_errors,
 )
-from explorer.runs.locks import hold
 from explorer.runs.transitions import Quota, RunError
 
 LONGEST_NAME = 120  # characters of the name of an uploaded file

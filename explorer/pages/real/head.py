@@ -22,7 +22,7 @@ from explorer.pages.real.view_signature import signature_of_one
 from explorer.pretrained import seen
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
-from explorer.runs import looks
+from explorer.runs import brought
 from explorer.runs.database import StoreError
 from explorer.theory import sampled
 from explorer.ui import chrome, components, controls, exchange, exports, page_visit, registry
@@ -109,7 +109,7 @@ def _picture(now: Look) -> None:
         "picture",
         PICTURES,
         key="head picture",
-        max_upload_size=looks.LARGEST_PICTURE // 10**6,
+        max_upload_size=brought.LARGEST_PICTURE // 10**6,
         label_visibility="collapsed",
         help="Its middle square is looked at, by a worker on this machine.",
     )
@@ -117,7 +117,7 @@ def _picture(now: Look) -> None:
         return
     st.session_state["head picture taken"] = file.file_id
     try:
-        sha = looks.put_picture(registry.store(), file.getvalue())
+        sha = brought.put_picture(registry.store(), file.getvalue())
     except (ModelError, StoreError) as error:
         st.error(said(error), icon=":material/warning:")
         return
@@ -130,7 +130,7 @@ def _seen(now: Look) -> Seen | None:
     if not (own_input(now) or now.of.own):
         return view.shipped_head(now.model)
     asked = view.input_of(now)
-    file = looks.file_of(registry.store().home, asked)
+    file = brought.file_of(registry.store().home, asked)
     if not file.exists():
         st.fragment(_looking)(asked, file)
         return None
@@ -145,7 +145,7 @@ def _seen(now: Look) -> Seen | None:
 def seen_of_own(now: Look) -> Seen | None:
     """What the model did with the reader's own text or picture, where a worker has looked and the
     heads are those of the map; the page below says what is wrong with its file."""
-    file = looks.file_of(registry.store().home, view.input_of(now))
+    file = brought.file_of(registry.store().home, view.input_of(now))
     if not own_input(now) or not file.exists():
         return None
     try:
