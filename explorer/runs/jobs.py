@@ -36,8 +36,10 @@ somebody waits; and models that come."""
 
 def lane_of(kind: str) -> Lane:
     """Whose worker does it."""
-    others: Lane = "training"
-    return next((lane for lane, kinds in BESIDE.items() if kind in kinds), others)
+    for lane, kinds in BESIDE.items():
+        if kind in kinds:
+            return lane
+    return "training"
 
 
 def kinds_of(lane: Lane | None) -> Sequence[str]:
