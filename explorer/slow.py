@@ -5,7 +5,7 @@
 stands at the top of a module like any import, and costs nothing there: the first page of a server
 waits for none of them. A module that names their types says `from __future__ import annotations`,
 or each of its functions would ask for one when it is made. Two threads may ask at once: Python
-imports a package once.
+imports a package once. `Late(name)` is the same of a module of ours that not every reader needs.
 """
 
 from importlib import import_module
@@ -35,15 +35,15 @@ __all__ = [
 ]
 
 
-class _Late(ModuleType):
-    """Stands for the package of its name."""
+class Late(ModuleType):
+    """Stands for the package or module of its name."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(import_module(self.__name__), name)
 
 
 if not TYPE_CHECKING:
-    alt, pd, torch, vl = map(_Late, ("altair", "pandas", "torch", "vl_convert"))
-    Image, ImageDraw, ImageOps = map(_Late, ("PIL.Image", "PIL.ImageDraw", "PIL.ImageOps"))
-    linalg, optimize = _Late("scipy.linalg"), _Late("scipy.optimize")
-    special, stats = _Late("scipy.special"), _Late("scipy.stats")
+    alt, pd, torch, vl = map(Late, ("altair", "pandas", "torch", "vl_convert"))
+    Image, ImageDraw, ImageOps = map(Late, ("PIL.Image", "PIL.ImageDraw", "PIL.ImageOps"))
+    linalg, optimize = Late("scipy.linalg"), Late("scipy.optimize")
+    special, stats = Late("scipy.special"), Late("scipy.stats")

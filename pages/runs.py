@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from explorer.hosting import page_visit
 from explorer.pages.runs import actions as run_actions
 from explorer.pages.runs import comparison
 from explorer.pages.runs import page as runs
 from explorer.pages.runs import work as run_work
-from explorer.ui import chrome, components, specs
+from explorer.ui import chrome, components, page_visit, specs
 from explorer.views import first_move
 
 found = runs.rows()

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from explorer.bench.visitors import WAIT, Lost, Visitor, _connected
-from explorer.hosting.doors import WORD
+from explorer.hosting.visitors import WORD
 
 XSRF = "_streamlit_xsrf"
 

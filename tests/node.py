@@ -37,7 +37,7 @@ class Node:
 
     def __call__(self, component: str, body: str, **values):
         """What the body returns, as JSON; in it `c` holds what the component's modules export."""
-        return self._called(module_files(script_of(component)), body, values)
+        return self._called([*module_files(script_of(component))], body, values)
 
     def exports(self, module: Path) -> list[str]:
         """The names that one module exports."""

@@ -17,7 +17,7 @@ from safetensors.torch import load as load_torch
 from safetensors.torch import save as save_torch
 
 from explorer.models.named import weights_sha256
-from explorer.runs import archive, diagnostics, files, frames, layout, weights, zips
+from explorer.runs import archive, files, frames, layout, run_file, weights, zips
 from explorer.runs.archive import ArchiveError
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
@@ -454,8 +454,8 @@ def test_no_more_is_inflated_than_a_run_of_its_specification_keeps(content, says
 
 def test_a_picture_is_given_the_room_it_takes(good):
     """Of all shipped runs too: tests/test_poisoned_zips.py reads them."""
-    size, count = diagnostics.largest(SPEC)
-    assert len(picture(50)) < size < 2 * len(picture(50)) + diagnostics.HEADER_BYTES
+    size, count = run_file.largest(SPEC)
+    assert len(picture(50)) < size < 2 * len(picture(50)) + run_file.HEADER_BYTES
     kept = sum(keeps_snapshot(step, STEPS) for step in range(1, STEPS + 1))
     assert kept < count < 4 * kept
 

@@ -6,7 +6,7 @@ from streamlit_pages import button, drawing_in, opened, ran, report, sentences, 
 
 from explorer.spec import CouplingSpec, LinearSpec, amended, compact, design_of
 from explorer.targets import PRESETS, parse
-from explorer.ui import address, brought
+from explorer.ui import address
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 MINE = amended(TINY, rank=3, alpha=1.5)
@@ -29,14 +29,14 @@ def labels(at):
 @pytest.mark.parametrize("page", ["design", "train", "rates"])
 def test_a_turn_to_order_brings_the_coupling(page):
     at = turned(opened(page, spec=compact(MINE)), "order")
-    assert held(at) == brought.altered(MINE) and not at.warning
+    assert held(at) == address.altered(MINE) and not at.warning
     assert parse(links(at)["spec"]) == held(at) and parse(links(at)["design"]) == MINE
     assert "Alter my coupling" not in labels(at) and drawing_in(at)[0]["kernel"] is None
     assert "Nobody has trained this target here" in sentences(at)
     again = opened("order", **links(at))
     assert held(again) == held(at), "its link alone shows the same"
     assert turned(at, page).session_state["spec"] == MINE
-    assert held(turned(at, "order")) == brought.altered(MINE)
+    assert held(turned(at, "order")) == address.altered(MINE)
 
 
 def test_without_a_coupling_of_ones_own_it_opens_as_ever():
@@ -80,14 +80,14 @@ def test_back_goes_to_the_coupling_and_forward_to_the_altered_one(monkeypatch):
             at.query_params[name] = text
         at = ran(turn(at, page))
         shown = held(at) if page == "order" else at.session_state["spec"]
-        assert shown == (brought.altered(MINE) if page == "order" else MINE)
+        assert shown == (address.altered(MINE) if page == "order" else MINE)
         assert not at.warning and links(at) == link
 
 
 @pytest.mark.parametrize(
     ("own", "last", "now", "expected"),
     [
-        (MINE, None, None, brought.altered(MINE)),
+        (MINE, None, None, address.altered(MINE)),
         (MINE, MINE, None, None),
         (OTHER, MINE, ROLLED, amended(ROLLED, rank=4)),
         (OTHER, MINE, amended(ROLLED, rank=7), None),
@@ -97,16 +97,16 @@ def test_back_goes_to_the_coupling_and_forward_to_the_altered_one(monkeypatch):
             amended(OTHER, tau=3),
             MINE,
             amended(MINE, permutation=tuple(range(MINE.tau))[::-1]),
-            brought.altered(amended(OTHER, tau=3)),
+            address.altered(amended(OTHER, tau=3)),
         ),
     ],
 )
 def test_what_a_turn_brings(own, last, now, expected):
-    text = brought.follow(compact(own), last and compact(last), now and compact(now))
+    text = address.follow(compact(own), last and compact(last), now and compact(now))
     assert (text and parse(text)) == expected
 
 
 def test_what_cannot_be_read_brings_nothing():
-    assert brought.follow('{"rank": "many"}', None, None) is None
-    assert brought.follow(compact(LinearSpec()), None, None) is None
-    assert isinstance(parse(brought.follow("{}", None, None)), CouplingSpec)
+    assert address.follow('{"rank": "many"}', None, None) is None
+    assert address.follow(compact(LinearSpec()), None, None) is None
+    assert isinstance(parse(address.follow("{}", None, None)), CouplingSpec)

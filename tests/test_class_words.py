@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
-from explorer.hosting import logs, page_visit, space, upkeep
+from explorer.hosting import logs, space, upkeep
 from explorer.hosting.doors import Visitors
 from explorer.hosting.settings import Limits
 from explorer.hosting.space import Space, owners, visitors, welcome
@@ -43,10 +43,10 @@ from explorer.hosting.visitors import (
 from explorer.runs import jobs
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
-from explorer.runs.quota import LimitError
 from explorer.runs.store import Store
+from explorer.runs.transitions import LimitError
 from explorer.spec import CouplingSpec, amended
-from explorer.ui import registry
+from explorer.ui import page_visit, registry
 
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=20)
 ONE, OTHER = "1" * 32, "2" * 32

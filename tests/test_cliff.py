@@ -11,9 +11,9 @@ from explorer.pages.rates.view_drawing import rates_drawing
 from explorer.pages.train.view import width_beside
 from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
-from explorer.views.cliff import cliff, held
 from explorer.views.series import TRUNCATION
 from explorer.views.sweeps import shipped
+from explorer.views.text import cliff, held
 
 
 @pytest.mark.parametrize("rank", [2, 3, 6, 16, 40])

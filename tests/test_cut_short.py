@@ -209,7 +209,7 @@ def test_a_view_is_added_to_the_talk_once_and_it_is_said():
 
 
 def one_file():
-    from explorer.ui.downloads import download, show_failures
+    from explorer.ui.exports import download, show_failures
 
     def make():
         raise ValueError("it has gone")

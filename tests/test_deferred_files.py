@@ -6,7 +6,7 @@ import threading
 import pytest
 from streamlit_pages import app, ran
 
-from explorer.ui import downloads
+from explorer.ui import exports
 from explorer.ui.pages import PAGES
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -31,7 +31,7 @@ def off_the_page(make):
 def refused(monkeypatch, page, **address):
     """The files of a page, opened, that cannot be made apart from it."""
     made = {}
-    kept = downloads.download
+    kept = exports.download
 
     def noted(label, make, file, *args, **options):
         made[file] = make

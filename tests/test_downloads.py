@@ -12,7 +12,7 @@ from explorer.pages.design import chart as charts
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import amended
-from explorer.ui import downloads
+from explorer.ui import exports
 
 GRID = np.add.outer(np.arange(6.0), np.arange(6.0) ** 2) / 30
 
@@ -27,7 +27,7 @@ def pressed(at, key):
 def one_button():
     import streamlit as st
 
-    from explorer.ui.downloads import download, show_failures
+    from explorer.ui.exports import download, show_failures
 
     def make():
         if st.session_state.get("broken"):
@@ -67,7 +67,7 @@ def test_a_press_makes_its_file_once_for_the_browser_and_for_the_page(fails):
             raise OSError("the disk")
         return b"bytes"
 
-    making = downloads._once(make)
+    making = exports._once(make)
 
     def ask():
         try:

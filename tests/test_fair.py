@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie, new_word
-from explorer.hosting import fair, page_visit
+from explorer.hosting import fair
 from explorer.hosting.fair import Shares, TooMany
 from explorer.hosting.reader import Answer
-from explorer.ui import registry
+from explorer.ui import page_visit, registry
 
 
 class Clock:
@@ -200,7 +200,7 @@ def test_who_has_not_been_there_for_long_is_forgotten(shares, clock, monkeypatch
 def page():
     import streamlit as st
 
-    from explorer.hosting import page_visit
+    from explorer.ui import page_visit
 
     with page_visit.turn():
         st.text("computed")

@@ -10,8 +10,8 @@ from explorer.models.named import shapes
 from explorer.models.transformer import forward
 from explorer.pages.train.view_caught import caught, unlearned
 from explorer.runs import archive, frames, layout
-from explorer.runs.diagnostics import checked_header
 from explorer.runs.execute import execute
+from explorer.runs.run_file import checked_header
 from explorer.runs.store import Store
 from explorer.runs.zips import ArchiveError
 from explorer.spec import CouplingSpec, SweepSpec, amended, compact

@@ -270,7 +270,7 @@ def test_a_question_for_a_kind_is_found():
     assert not [*kinds_asked_for(reader)]
 
 
-LATE = 48
+LATE = 35
 """Imports within functions. It only falls: a slow package is had from explorer/slow.py, and what
 is shared by two modules that would import each other belongs below them."""
 

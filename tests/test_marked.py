@@ -7,7 +7,7 @@ from katex import refused_by_katex
 
 from explorer.paper import ITEMS
 from explorer.ui.words import escape_markdown
-from explorer.views.marked import as_formulas
+from explorer.views.text import as_formulas
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from explorer.spec import SpecError, compact
 from explorer.targets import parse
 from explorer.ui import components, page_file
 from explorer.ui.live import open_stream
+from explorer.ui.page_file import mathml
 from explorer.ui.pages import PAGES
-from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, Shown
 
 LIMIT = 1_500_000

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from explorer.cli import main
-from explorer.runs import database, files, jobs, maintenance, rows, sweep_rows, unit_files
+from explorer.runs import database, files, jobs, maintenance, rows, sweep_rows
 from explorer.runs.database import SCHEMA_VERSION, Busy, StoreError
 from explorer.runs.execute import execute
 from explorer.runs.home import LOOSE
@@ -284,7 +284,7 @@ def test_left_overs_go_and_nothing_else(store):
     store.log_path(kept).write_text("")
     (store.home / "logs" / "workers.log").write_text("")
     unit = store.home / "sweeps" / sweep_rows.register(store, SWEEPS["fig1"][1]) / "unit"
-    unit_files.hold_folder(unit).release()
+    sweep_rows.hold_unit(unit).release()
     loose = [store.home / folder for folder in LOOSE]
     for folder in LOOSE:
         with store.writing(folder):

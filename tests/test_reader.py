@@ -13,13 +13,14 @@ from stores import TINY, trained
 from explorer.coupling.attention import parse_attention
 from explorer.coupling.grid import GridError, parse_grid
 from explorer.folder import resource
-from explorer.hosting import page_visit, reader
+from explorer.hosting import reader
 from explorer.hosting.fair import Shares
 from explorer.hosting.settings import Limits
 from explorer.runs import archive
 from explorer.runs.store import Store
 from explorer.runs.zips import ArchiveError
 from explorer.spec import CouplingSpec, SpecError, amended
+from explorer.ui import page_visit
 
 LINES = b"0.5;0,25\n1;2\n3;4,125\n"
 BAD = (sys.executable, str(Path(__file__).with_name("bad_reader.py")))

@@ -14,7 +14,7 @@ from explorer.runs.frames import header_of
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import page_file
-from explorer.ui.engine_texts import engine
+from explorer.ui.here import engine
 from explorer.ui.pages import PAGES
 from explorer.ui.site import folder
 from explorer.ui.site.folder import SiteError, write

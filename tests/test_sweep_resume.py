@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.runs import checkpoints, maintenance, resumable, sweep_rows, sweeps, unit_files
+from explorer.runs import checkpoints, maintenance, resumable, sweep_rows, sweeps
 from explorer.runs.store import Store
 from explorer.spec import amended, full_json, spec_id
 from explorer.targets import parse_sweep
@@ -122,8 +122,8 @@ def test_what_cannot_be_taken_up_costs_time_and_nothing_else(tmp_path, damage):
 @pytest.mark.usefixtures("checkpoints_at_every_step")
 def test_who_trains_a_unit_that_another_has_in_hand_writes_nothing_there(tmp_path):
     store, text = Store(tmp_path), sweeps.units(COUPLING)[0].text()
-    folder = unit_files.folder_of(store, spec_id(COUPLING), text, "cpu")
-    lock = unit_files.hold_folder(folder)
+    folder = sweep_rows.unit_folder(store, spec_id(COUPLING), text, "cpu")
+    lock = sweep_rows.hold_unit(folder)
     rows = sweeps.run(store, COUPLING)
     assert len(rows) == 4 and not folder.exists()
     assert maintenance.tidy(store) == [], "the other one is still at work"

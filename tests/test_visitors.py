@@ -464,7 +464,7 @@ def test_who_does_not_read_is_not_sent_more_than_one_frame(server):
 
 
 def runs_page():
-    from explorer.hosting import page_visit
+    from explorer.ui import page_visit
 
     page_visit.keeping()
 

@@ -19,10 +19,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
 
-from explorer.hosting.doors import WORD
 from explorer.hosting.settings import Limits
 from explorer.hosting.space import Space, visitors, welcome
-from explorer.hosting.visitors import COOKIE, DAY, Recognition, Words, kept_secret
+from explorer.hosting.visitors import COOKIE, DAY, WORD, Recognition, Words, kept_secret
 from explorer.runs.store import Store
 from explorer.spec import AnySpec
 from explorer.ui.streamlit_private import BackMsg, ForwardMsg, Slider, WidgetState

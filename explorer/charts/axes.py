@@ -132,14 +132,10 @@ def powers(values: pd.Series, grid: bool = True, zero: float | None = None) -> a
     return alt.Axis(
         values=list(ticks),
         # by rounded logarithm: the keys of the table are then exact
-        labelExpr=f"{json.dumps({_key(at): text for at, text in ticks.items()})}"
+        labelExpr=f"{json.dumps({round(100 * math.log10(at)): s for at, s in ticks.items()})}"
         "[round(100 * log(datum.value) / LN10)]",
         grid=grid,
     )
-
-
-def _key(at: float) -> int:
-    return round(100 * math.log10(at))
 
 
 def _tick(factor: int, power: int, few: bool) -> str:

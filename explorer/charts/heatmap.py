@@ -92,7 +92,9 @@ def _url(rho: np.ndarray, limit: float, palette: Palette) -> str:
     """The matrix as an image in itself: no cell is between two pixels, and none is smoothed."""
     each = math.ceil(PIXELS / len(rho))
     pixels = np.kron(coloured(rho, limit, palette), np.ones((each, each, 1), np.uint8))
-    return f"data:image/png;base64,{base64.b64encode(_png(pixels)).decode()}"
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "png")
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def coloured(rho: np.ndarray, limit: float, palette: Palette) -> np.ndarray:
@@ -101,10 +103,3 @@ def coloured(rho: np.ndarray, limit: float, palette: Palette) -> np.ndarray:
     places = np.linspace(-limit, limit, len(stops))
     channels = [np.interp(rho, places, stop) for stop in stops.T]
     return np.rint(np.stack(channels, axis=-1)).astype(np.uint8)
-
-
-def _png(pixels: np.ndarray) -> bytes:
-    """(height, width, 3) bytes as a PNG."""
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "png")
-    return file.getvalue()

@@ -1,5 +1,6 @@
 """The colours of every figure: those of .streamlit/config.toml, which the canvases read as well."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,13 +67,8 @@ def _palette(theme: Mapping[str, Any]) -> Palette:
 
 def blend(start: str, end: str, share: float) -> str:
     """The colour a `share` in [0, 1] of the way from one "#rrggbb" to another."""
-    pairs = zip(_channels(start), _channels(end), strict=True)
+    pairs = zip(bytes.fromhex(start[1:]), bytes.fromhex(end[1:]), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
-    return red, green, blue
 
 
 def css_variables() -> tuple[str, str, str]:
@@ -83,14 +79,11 @@ def css_variables() -> tuple[str, str, str]:
 
 def _css(values: Mapping[str, Any]) -> str:
     return "".join(
-        f"--st-{_kebab(name)}:{','.join(value) if isinstance(value, list) else value};"
+        f"--st-{re.sub('[A-Z]', lambda found: '-' + found[0].lower(), name)}:"
+        f"{','.join(value) if isinstance(value, list) else value};"
         for name, value in values.items()
         if not (isinstance(value, list) and not isinstance(value[0], str))
     )
-
-
-def _kebab(name: str) -> str:
-    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
 def _themes() -> dict[str, Any]:

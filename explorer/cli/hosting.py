@@ -9,10 +9,9 @@ import segno
 import typer
 
 from explorer.cli.common import AsJson, say
-from explorer.hosting.doors import WORD
 from explorer.hosting.space import OWNER, bytes_in, owners, seen, visitors
 from explorer.hosting.turns import Turns
-from explorer.hosting.visitors import WordError, Words
+from explorer.hosting.visitors import WORD, WordError, Words
 from explorer.runs.costs import size
 from explorer.runs.store import Store
 

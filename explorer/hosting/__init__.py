@@ -6,8 +6,9 @@ The app calls one door, `page.install(app)`. A request passes, from the outside 
                  holds the visitor while a request is answered; the header SPACE tells it to the
                  session of a page, whose script has no request. `registry.owner()` asks both
     page         files and uploads of a page are its visitor's; what its socket may say
-    page_visit   when a page may compute, what its visitor may still use, what is uploaded
-                 (reader: in a process of its own)
+
+When a page may compute, what its visitor may still use and what is uploaded, the pages ask in
+ui/page_visit.py (reader: an upload is read in a process of its own).
 
 Before these `logs` writes a line of JSON for each request (`--log json`), and `gate` counts the
 frames of a socket where uvicorn parses them. What a visitor is and has:

@@ -27,6 +27,7 @@ from explorer.hosting.visitors import (
     NEEDED,
     OWNER,
     SPACE,
+    WORD,
     Recognition,
     WordError,
     Words,
@@ -56,8 +57,8 @@ PAST_THE_PROXY = "This server answers its proxy only."
 OWN = ("127.0.0.0/8", "::1")
 FORM_BYTES = 100_000
 """What a form adds to a file."""
-WORD, RETURNED = "word", "returned"
-"""In an address: the word that is brought, and that the browser was given a cookie before."""
+RETURNED = "returned"
+"""In an address: the browser was given a cookie before."""
 UPLOADS = "/_stcore/upload_file/"
 NO_COOKIE = (
     "A word needs a cookie, by which this server knows your browser again: allow cookies here."

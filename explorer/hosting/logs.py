@@ -37,11 +37,7 @@ def begin() -> None:
     logging.getLogger("explorer").setLevel(logging.INFO)
     fallen = logging.getLogger("explorer.errors").error
     sys.excepthook = lambda *error: fallen("uncaught", exc_info=error)
-    threading.excepthook = lambda args: fallen("uncaught in a thread", exc_info=_of_thread(args))
-
-
-def _of_thread(args: threading.ExceptHookArgs) -> Any:
-    return args.exc_type, args.exc_value, args.exc_traceback
+    threading.excepthook = lambda args: fallen("uncaught in a thread", exc_info=args.exc_value)
 
 
 def _record(*of: Any, **more: Any) -> logging.LogRecord:
@@ -65,13 +61,10 @@ def line(record: logging.LogRecord) -> str:
         **fields,
     }
     if error and error[0]:
-        words |= {"error": error[0].__name__, "at": _frames(error[2])}
+        frames = traceback.extract_tb(error[2])[-FRAMES:]
+        places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        words |= {"error": error[0].__name__, "at": places}
     return json.dumps(words, ensure_ascii=False, default=str)
-
-
-def _frames(found: Any) -> list[str]:
-    frames = traceback.extract_tb(found)[-FRAMES:]
-    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
 class Requests:
@@ -103,9 +96,5 @@ class Requests:
             raise
         finally:
             said["ms"] = round(1000 * (time.perf_counter() - began))
-            _tell(scope, status, said)
-
-
-def _tell(scope: Scope, status: int, said: Mapping[str, Any]) -> None:
-    what = {"method": scope.get("method", "GET"), "path": scope["path"][:LONGEST]}
-    LOG.info(scope["type"], {**what, "status": status, **said})
+            what = {"method": scope.get("method", "GET"), "path": scope["path"][:LONGEST]}
+            LOG.info(scope["type"], {**what, "status": status, **said})

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -21,13 +22,13 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.hosting import logs, page_health, page_visit
+from explorer.hosting import logs, page_health
 from explorer.hosting.doors import Doors, Visitors
 from explorer.hosting.gate import gate
 from explorer.hosting.settings import Limits, Settings
 from explorer.hosting.visitors import OWNER
 from explorer.runs.costs import MEGA
-from explorer.ui import registry
+from explorer.ui import page_visit, registry
 from explorer.ui.streamlit_private import (
     BackMsg,
     OwnFileManager,
@@ -92,7 +93,9 @@ def install(app: App) -> None:
         gate(MESSAGES, LARGEST)
     routes = page_health.routes(f"/{settings.base_path}".rstrip("/"))
     put_before(app, stack(settings), routes, attended)
-    own_files(app)
+    # Streamlit has no other place to say what making files and drawing a page has taken
+    files = partial(OwnFiles, owner=registry.owner)
+    keep_files(app, lambda endpoint: OwnFileManager(files(endpoint), _making, page_visit.charge))
 
 
 @asynccontextmanager
@@ -125,17 +128,6 @@ def stack(settings: Settings) -> list[Middleware]:
         doors += [Middleware(Visitors, registry.recognition, limits=limits, framed=framed)]
         doors += [Middleware(Guard, limits=limits)]
     return doors
-
-
-def own_files(app: App) -> None:
-    """From its start on the app keeps files of pages each for its visitor, and counts what making
-    them and drawing the page has taken; Streamlit has no other place to say it."""
-    keep_files(
-        app,
-        lambda endpoint: OwnFileManager(
-            OwnFiles(endpoint, registry.owner), _making, page_visit.charge
-        ),
-    )
 
 
 def _making(owner: str) -> AbstractContextManager[None]:
@@ -199,7 +191,7 @@ class Guard:
 
 def _of_pages(receive: Receive, owner: str) -> Receive:
     """What pages send. A fragment or a file waits while nothing is left to its visitor; a page
-    says itself that it waits (page_visit.py)."""
+    says itself that it waits (ui/page_visit.py)."""
     shares = registry.shares()
 
     async def one() -> Message:
@@ -213,8 +205,10 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
                 return {"type": "websocket.disconnect", "code": 1002}
             if said is None:
                 return {"type": "websocket.disconnect", "code": 1009}
-            if _is_of_a_page(said):
-                while shares and _in_part(said) and (left := shares.wait(owner)):
+            kind, names = said.WhichOneof("type"), said.file_urls_request.file_names
+            in_part = kind == "backend_operation_request" or said.rerun_script.fragment_id
+            if kind in OF_PAGES and len(names) <= NAMES:
+                while shares and in_part and (left := shares.wait(owner)):
                     await asyncio.sleep(min(left, LOOK_SECONDS))
                 return message
 
@@ -228,17 +222,6 @@ def _said(message: Message) -> BackMsg | None:
     if len(data) > LARGEST or values(data, BackMsg.DESCRIPTOR, MOST) > MOST:
         return None
     return BackMsg.FromString(data)
-
-
-def _is_of_a_page(said: BackMsg) -> bool:
-    names = said.file_urls_request.file_names
-    return said.WhichOneof("type") in OF_PAGES and len(names) <= NAMES
-
-
-def _in_part(said: BackMsg) -> bool:
-    """Whether something of a page is computed without the page."""
-    kind = said.WhichOneof("type")
-    return kind == "backend_operation_request" or bool(said.rerun_script.fragment_id)
 
 
 def values(data: bytes, kind: Descriptor, most: int) -> int:

@@ -102,7 +102,10 @@ class Readers:
             process = process or _begun()
             return _exchanged(process, {"kind": kind, "size": len(data), **asked}, data)
         except (OSError, ValueError):  # it was ended by another hand
-            process = process and _end(process)
+            if process:
+                process.kill()
+                process.communicate()
+            process = None
             return Answer(ENDED.format("; try again"), None, [], 0.0)
         finally:
             self._idle.put(process)
@@ -119,11 +122,6 @@ def _begun() -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     environment = {**os.environ, **one_thread}
     return subprocess.Popen(COMMAND, cwd=resource(), env=environment, stdin=pipe, stdout=pipe)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.communicate()
 
 
 def _exchanged(process: subprocess.Popen[bytes], asked: Mapping[str, Any], data: bytes) -> Answer:

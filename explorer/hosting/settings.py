@@ -22,11 +22,11 @@ from pydantic import (
     ValidationError,
 )
 
-from explorer.runs.quota import LimitError
+from explorer.runs.transitions import LimitError
 from explorer.spec import AnySpec
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
-HOST = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
+HOST = r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]"
 RESERVED = ("_stcore", "media", "component", "static")
 """With what Streamlit's own paths begin."""
 PORTS = 4
@@ -56,10 +56,15 @@ class SettingsError(ValueError):
     """A setting that cannot be used, and where it comes from."""
 
 
-def _host(name: str) -> str:
-    if not HOST.fullmatch(name):
-        raise ValueError(f"{name!r} is not the name of a host, such as explorer.example.org")
-    return name
+def _matching(pattern: str, wrong: str) -> AfterValidator:
+    """Refuses a text that is not of a pattern, in words."""
+
+    def checked(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"{text!r} is {wrong}")
+        return text
+
+    return AfterValidator(checked)
 
 
 def _origin(text: str) -> str:
@@ -106,12 +111,6 @@ def _secret(text: str) -> str:
     return text
 
 
-def _header(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9-]*", name):
-        raise ValueError(f"{name!r} is not the name of a header, such as X-Forwarded-User")
-    return name.lower()
-
-
 def _parts(given: Any) -> Any:
     """A list, as it is or as a text between commas."""
     return [*filter(None, map(str.strip, given.split(",")))] if isinstance(given, str) else given
@@ -125,15 +124,24 @@ def _limits(given: Any) -> Any:
     return {name.strip().replace("-", "_"): value.strip() for name, _, value in pairs}
 
 
-def _address(text: str) -> str:
-    if text and not re.fullmatch(r"[A-Za-z0-9.-]+:[1-9]\d{0,4}", text):
-        raise ValueError(f"{text!r} is no address with a port, such as 127.0.0.1:9464")
-    return text
-
-
-Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], BeforeValidator(_parts)]
+Host = Annotated[str, _matching(HOST, "not the name of a host, such as explorer.example.org")]
+Address = Annotated[
+    str,
+    _matching(r"|[A-Za-z0-9.-]+:[1-9]\d{0,4}", "no address with a port, such as 127.0.0.1:9464"),
+]
+Header = Annotated[
+    str,
+    _matching("[A-Za-z0-9-]*", "not the name of a header, such as X-Forwarded-User"),
+    AfterValidator(str.lower),
+]
+Hosts = Annotated[tuple[Host, ...], BeforeValidator(_parts)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_parts)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], BeforeValidator(_parts)]
+
+
+def told(default: Any, what: str, **bounds: Any) -> Any:
+    """A setting with its default, what pages and `serve` say of it, and its bounds."""
+    return Field(default, description=what, **bounds)
 
 
 class Limits(BaseModel):
@@ -142,52 +150,33 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    at_once: Number = Field(
-        default=2, description="a visitor's trainings at once, where devices are free"
+    at_once: Number = told(2, "a visitor's trainings at once, where devices are free")
+    waiting: Number = told(20, "a visitor's queued and running runs and sweeps")
+    all_waiting: Number = told(
+        500, "the same of all visitors; a visitor's first is always accepted"
     )
-    waiting: Number = Field(
-        default=20, description="a visitor's queued and running runs and sweeps"
+    steps: Number = told(20_000, "steps of a run, and of each model of a sweep")
+    width: Number = told(512, "m_FF, n, d_v and the units of an RNN")
+    models: Number = told(512, "models of a sweep")
+    seconds: Number = told(3600, "estimated seconds of a run or sweep")
+    day_seconds: Number = told(7200, "a visitor's seconds of training a day")
+    word_waiting: Number = told(100, "queued and running of all with one word; a first is accepted")
+    word_seconds: Number = told(36_000, "seconds of training a day of all with one word")
+    word_megabytes: Number = told(5000, "MB that all with one word may keep together")
+    megabytes: Number = told(500, "MB that a visitor may keep")
+    all_megabytes: Number = told(20_000, "MB of all visitors together")
+    spaces: Number = told(5000, "visitors with a store at once")
+    upload_megabytes: Number = told(20, "MB of an uploaded file")
+    idle_days: Number = told(30, "days without a visit until a visitor's store is removed")
+    memory_megabytes: Number = told(4000, "MB of memory of a training process", ge=500)
+    page_megabytes: Number = told(
+        1500, "MB of memory of a process of pages, or it is begun anew", ge=500
     )
-    all_waiting: Number = Field(
-        default=500, description="the same of all visitors; a visitor's first is always accepted"
-    )
-    steps: Number = Field(
-        default=20_000, description="steps of a run, and of each model of a sweep"
-    )
-    width: Number = Field(default=512, description="m_FF, n, d_v and the units of an RNN")
-    models: Number = Field(default=512, description="models of a sweep")
-    seconds: Number = Field(default=3600, description="estimated seconds of a run or sweep")
-    day_seconds: Number = Field(default=7200, description="a visitor's seconds of training a day")
-    word_waiting: Number = Field(
-        default=100, description="queued and running of all with one word; a first is accepted"
-    )
-    word_seconds: Number = Field(
-        default=36_000, description="seconds of training a day of all with one word"
-    )
-    word_megabytes: Number = Field(
-        default=5000, description="MB that all with one word may keep together"
-    )
-    megabytes: Number = Field(default=500, description="MB that a visitor may keep")
-    all_megabytes: Number = Field(default=20_000, description="MB of all visitors together")
-    spaces: Number = Field(default=5000, description="visitors with a store at once")
-    upload_megabytes: Number = Field(default=20, description="MB of an uploaded file")
-    idle_days: Number = Field(
-        default=30, description="days without a visit until a visitor's store is removed"
-    )
-    memory_megabytes: Number = Field(
-        default=4000, ge=500, description="MB of memory of a training process"
-    )
-    page_megabytes: Number = Field(
-        default=1500, ge=500, description="MB of memory of a process of pages, or it is begun anew"
-    )
-    page_seconds: Number = Field(
-        default=20,
-        description="processor seconds a minute for a visitor's pages; above it they wait",
+    page_seconds: Number = told(
+        20, "processor seconds a minute for a visitor's pages; above it they wait"
     )
 
-    phones: int = Field(
-        default=0, ge=0, le=1000, description="phones that follow a visitor's talk; 0 for none"
-    )
+    phones: int = told(0, "phones that follow a visitor's talk; 0 for none", ge=0, le=1000)
 
     def check_size(self, spec: AnySpec) -> None:
         """Raises LimitError for more steps or widths than one run may have."""
@@ -204,56 +193,44 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    address: str = Field(
-        "127.0.0.1", min_length=1, description="Where to listen; 0.0.0.0 for the network."
+    address: str = told("127.0.0.1", "Where to listen; 0.0.0.0 for the network.", min_length=1)
+    port: int = told(8501, "The port to listen on.", ge=1, le=65535)
+    hosts: Hosts = told(LOCAL, "Host names that browsers may use for it.", min_length=1)
+    origins: Origins = told((), "Other origins whose pages may open its WebSockets.")
+    framed_by: Origins = told((), "Origins whose pages may show it in a frame.")
+    base_path: Annotated[str, AfterValidator(_path)] = told(
+        "", "The path behind a proxy, as explorer in https://example.org/explorer/."
     )
-    port: int = Field(8501, ge=1, le=65535, description="The port to listen on.")
-    hosts: Hosts = Field(
-        LOCAL, min_length=1, description="Host names that browsers may use for it."
+    home: Annotated[str, AfterValidator(_folder)] = told(
+        "", "The folder of the store; by default the user's own."
     )
-    origins: Origins = Field((), description="Other origins whose pages may open its WebSockets.")
-    framed_by: Origins = Field((), description="Origins whose pages may show it in a frame.")
-    base_path: Annotated[str, AfterValidator(_path)] = Field(
-        "", description="The path behind a proxy, as explorer in https://example.org/explorer/."
+    sessions: int = told(0, "Pages that may be open at once; 0 for any number.", ge=0)
+    processes: Annotated[int, AfterValidator(_share)] = told(
+        0, "Processes of pages behind a proxy: 1, 2 or 4; 0 for as many as cores.", ge=0
     )
-    home: Annotated[str, AfterValidator(_folder)] = Field(
-        "", description="The folder of the store; by default the user's own."
+    grace: float = told(5.0, "Seconds for writing checkpoints when the server stops.", ge=0, le=600)
+    log: Literal["text", "json"] = told(
+        "text", "Format of the log: text, or a line of JSON for each event."
     )
-    sessions: int = Field(0, ge=0, description="Pages that may be open at once; 0 for any number.")
-    processes: Annotated[int, AfterValidator(_share)] = Field(
-        0, ge=0, description="Processes of pages behind a proxy: 1, 2 or 4; 0 for as many as cores."
+    metrics: Address = told(
+        "", "An address of its own for /metrics, as 127.0.0.1:9464; no visitor's."
     )
-    grace: float = Field(
-        5.0, ge=0, le=600, description="Seconds for writing checkpoints when the server stops."
+    public: bool = told(
+        False, "A private store for each visitor and a fair queue; needs trusted-proxy."
     )
-    log: Literal["text", "json"] = Field(
-        "text", description="Format of the log: text, or a line of JSON for each event."
+    trusted_proxy: Networks = told(
+        (), "Addresses or networks of the proxy in front; nobody else is answered."
     )
-    metrics: Annotated[str, AfterValidator(_address)] = Field(
-        "", description="An address of its own for /metrics, as 127.0.0.1:9464; no visitor's."
+    secret: Annotated[str, AfterValidator(_secret)] = told(
+        "", "The key that signs visitors' cookies; by default made once and kept in the store."
     )
-    public: bool = Field(
-        False, description="A private store for each visitor and a fair queue; needs trusted-proxy."
+    limits: Annotated[Limits, BeforeValidator(_limits)] = told(
+        Limits(), "The limits of a visitor, as steps=5000,waiting=3."
     )
-    trusted_proxy: Networks = Field(
-        (), description="Addresses or networks of the proxy in front; nobody else is answered."
+    shared_addresses: Networks = told(
+        (), "Networks of lecture rooms and the like: page_seconds count by cookie there."
     )
-    secret: Annotated[str, AfterValidator(_secret)] = Field(
-        "",
-        description=(
-            "The key that signs visitors' cookies; by default made once and kept in the store."
-        ),
-    )
-    limits: Annotated[Limits, BeforeValidator(_limits)] = Field(
-        Limits(), description="The limits of a visitor, as steps=5000,waiting=3."
-    )
-    shared_addresses: Networks = Field(
-        (),
-        description="Networks of lecture rooms and the like: page_seconds count by cookie there.",
-    )
-    user_header: Annotated[str, AfterValidator(_header)] = Field(
-        "", description="A header by which a trusted proxy names the visitor."
-    )
+    user_header: Header = told("", "A header by which a trusted proxy names the visitor.")
 
     @property
     def of_pages(self) -> int:
@@ -346,8 +323,5 @@ def _checked(values: Mapping[str, Any], source: str) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise SettingsError(f"{source}: {place}: {_words(first)}") from None
-
-
-def _words(error: Mapping[str, Any]) -> str:
-    return error["msg"].removeprefix("Value error, ")
+        why = first["msg"].removeprefix("Value error, ")
+        raise SettingsError(f"{source}: {place}: {why}") from None

@@ -25,9 +25,9 @@ from explorer.hosting.visitors import NEEDED, Words
 from explorer.runs import costs, maintenance
 from explorer.runs.costs import MEGA, Cost, duration, size
 from explorer.runs.database import StoreError
-from explorer.runs.quota import LimitError, Quota
 from explorer.runs.record import TRAIN, RunRow
 from explorer.runs.store import Store
+from explorer.runs.transitions import LimitError, Quota
 from explorer.spec import AnySpec, SpecError
 from explorer.targets import parse, parse_sweep
 
@@ -160,21 +160,14 @@ def _rest(most: float, spent: float) -> str:
 class Closed(Allowance):
     """Of who has no word: what was kept before can be seen, stopped, taken home and deleted."""
 
-    def run(self, spec: AnySpec) -> None:
+    def room(self, *asked: object) -> None:
         raise LimitError(NEEDED)
+
+    run = brought = job = room  # type: ignore
 
     def command(self, row: RunRow, command: str) -> None:
         if command in ("resume", "step"):
             raise LimitError(NEEDED)
-
-    def brought(self, spec: AnySpec) -> None:
-        raise LimitError(NEEDED)
-
-    def job(self, kind: str, subject: str) -> None:
-        raise LimitError(NEEDED)
-
-    def room(self, more: float) -> None:
-        raise LimitError(NEEDED)
 
 
 class Space(Store):

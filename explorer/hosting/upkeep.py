@@ -16,10 +16,9 @@ from typing import BinaryIO
 from explorer.hosting.space import spaces
 from explorer.hosting.visitors import words_in
 from explorer.runs import files, maintenance
-from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, readable_errors
+from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, hold, readable_errors
 from explorer.runs.files import PARTIAL
-from explorer.runs.home import LOOSE, RUN_ID
-from explorer.runs.locks import hold
+from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store
 
 TREES = ("grids", "looks", "sweeps")
@@ -48,9 +47,7 @@ def _known(store: Store) -> set[str]:
 
 
 def _candidates(store: Store, known: set[str]) -> Iterator[Path]:
-    for places in ("runs/*", "sweeps/*/*", *LOOSE):
-        found = store.home.glob(f"{places}/{PARTIAL}*")
-        yield from (path for path in found if path.is_file())
+    yield from maintenance.half_written(store)
     for folder in ("runs", "locks", "logs"):
         for path in (store.home / folder).iterdir():
             if RUN_ID.fullmatch(path.stem) and path.stem not in known:
@@ -59,23 +56,13 @@ def _candidates(store: Store, known: set[str]) -> Iterator[Path]:
 
 def _is_idle(store: Store, path: Path) -> bool:
     """Whether nobody holds the lock of what it belongs to; a lock that is not there is not made."""
-    lock = _lock_path(store, path)
+    lock = maintenance.lock_path(store, path)
     if not lock.exists():
         return True
     held = hold(lock)
     if held:
         held.release()
     return held is not None
-
-
-def _lock_path(store: Store, path: Path) -> Path:
-    """The lock of what a file or folder belongs to: a unit of a sweep, a run, or the folder."""
-    if not path.name.startswith(PARTIAL):
-        return store.home / "locks" / f"{path.stem}.lock"
-    folder = str(path.parent.relative_to(store.home))
-    if folder.startswith("sweeps"):
-        return path.parent.with_suffix(".lock")
-    return store.folder_lock_path(folder.removeprefix("runs/"))
 
 
 def sizes(store: Store) -> dict[str, int]:

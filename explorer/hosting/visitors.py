@@ -51,6 +51,8 @@ MOST = 20_000
 """Visitors whose address is remembered: those who asked last."""
 PREFIX = 64
 """Bits of an IPv6 address that one household or machine has for itself."""
+WORD = "word"
+"""In an address: the word that is brought."""
 SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Of a word: none looks like another."""
 LENGTH = 10

@@ -34,7 +34,7 @@ from safetensors.numpy import save as save_tensors
 from explorer.coupling.grid import GridError, parse_grid
 from explorer.folder import public
 from explorer.models.named import weights_sha256
-from explorer.runs import diagnostics, files, layout, zips
+from explorer.runs import files, layout, run_file, zips
 from explorer.runs.record import CLAIMED, Record, RunRow
 from explorer.runs.run_file import MAX_TEXT, STRICT, RunFile, read_run_file
 from explorer.runs.store import Store
@@ -57,14 +57,22 @@ def export(
     pictures: int | None = None,
 ) -> bytes:
     """The archive of a run, with its checkpoint or only the parameters of it, and all of its
-    pictures or at most so many; raises RunError while a process works on it."""
+    pictures or at most so many (≥ 2); raises RunError while a process works on it."""
     record = store.read(run)
     if record.row.status == "running":
         raise RunError(f"cannot export {run}: it is running; pause or stop it first")
-    saved, grid = _files_of(store, record)
+    saved, row = None, record.row
+    if row.checkpoint:
+        with files.readable_errors(store.folder(run)):
+            saved = (store.folder(run) / row.checkpoint).read_bytes()
     if saved is not None and weights_only:
         saved = parameters(saved)
-    record = record if pictures is None else thinned(record, pictures)
+    grid = store.grid(record.spec.grid) if record.spec.grid else None
+    if pictures is not None:  # the first and the last included
+        count = len(record.snapshot_steps)
+        kept = np.unique(np.linspace(0, count - 1, min(pictures, count)).round().astype(int))
+        names = ("snapshot_steps", "nmse", "mse", "mae")
+        record = replace(record, **{name: getattr(record, name)[kept] for name in names})
     return dump(record, saved if checkpoint else None, grid)
 
 
@@ -75,29 +83,17 @@ def parameters(checkpoint: bytes) -> bytes:
     return save_tensors({name: tensors[name] for name in kept})
 
 
-def thinned(record: Record, pictures: int) -> Record:
-    """A record with at most so many (≥ 2) of its kept pictures, the first and the last included."""
-    count = len(record.snapshot_steps)
-    kept = np.unique(np.linspace(0, count - 1, min(pictures, count)).round().astype(int))
-    names = ("snapshot_steps", "nmse", "mse", "mae")
-    return replace(record, **{name: getattr(record, name)[kept] for name in names})
-
-
-def _files_of(store: Store, record: Record) -> tuple[bytes | None, np.ndarray | None]:
-    """Checkpoint and grid of a run, where it has them."""
-    row, checkpoint = record.row, None
-    if row.checkpoint:
-        with files.readable_errors(store.folder(row.run)):
-            checkpoint = (store.folder(row.run) / row.checkpoint).read_bytes()
-    return checkpoint, store.grid(record.spec.grid) if record.spec.grid else None
-
-
 def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> bytes:
     """A record as an archive; without a checkpoint it can be looked at but not resumed."""
+    status = "stopped" if record.row.status in LEFT else record.row.status
+    values = {name: getattr(record.row, name) for name in RunFile.model_fields}
+    values |= {"status": status, "message": public(record.row.message)[:MAX_TEXT]}
+    pairs = zip(record.steps.tolist(), record.losses.tolist(), strict=True)
+    rows = ["step,loss\n", *(f"{step},{loss!r}\n" for step, loss in pairs)]
     members = {
         "spec.json": full_json(record.spec).encode(),
-        "run.json": _run_json(record.row),
-        "history.csv": _history_csv(record),
+        "run.json": json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode(),
+        "history.csv": "".join(rows).encode(),
     }
     for step in record.snapshot_steps.tolist():
         members[f"snapshots/{step:09d}.frame"] = record.frame(step)
@@ -106,18 +102,6 @@ def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> b
     if grid is not None:
         members["grid.npy"] = files.npy_bytes(grid)
     return zips.pack(members)
-
-
-def _run_json(row: RunRow) -> bytes:
-    status = "stopped" if row.status in LEFT else row.status
-    values = {name: getattr(row, name) for name in RunFile.model_fields}
-    values |= {"status": status, "message": public(row.message)[:MAX_TEXT]}
-    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode()
-
-
-def _history_csv(record: Record) -> bytes:
-    pairs = zip(record.steps.tolist(), record.losses.tolist(), strict=True)
-    return "".join(["step,loss\n", *(f"{step},{loss!r}\n" for step, loss in pairs)]).encode()
 
 
 def read(source: bytes | Path) -> Record:
@@ -189,11 +173,13 @@ def _load(
     def room_of(data: bytes) -> zips.Room:
         spec = _spec(data)
         allowed(spec)
-        return zips.Room(layout.largest(spec), *diagnostics.largest(spec))
+        return zips.Room(layout.largest(spec), *run_file.largest(spec))
 
     members = zips.unpack(source, room_of)
     spec, row = _spec(members["spec.json"]), read_run_file(members["run.json"])
-    _check_metrics(spec, row)
+    found = row.metrics and row.metrics.model_dump(exclude_none=True)
+    if found and (missing := set(spec.extra_metrics) - found.keys()):
+        raise ArchiveError(f"run.json: metrics: {', '.join(sorted(missing))} missing")
     if row.step > spec.steps or (row.status == "finished" and row.step != spec.steps):
         raise ArchiveError(
             f"run.json: {row.status} at step {row.step} does not fit the {spec.steps} steps of "
@@ -214,13 +200,6 @@ def _spec(data: bytes) -> AnySpec:
         return parse(data.decode())
     except (SpecError, UnicodeDecodeError) as error:
         raise ArchiveError(f"spec.json: {error}"[:MAX_TEXT]) from error
-
-
-def _check_metrics(spec: AnySpec, row: RunFile) -> None:
-    """What is measured of this kind of target must be there, where anything is."""
-    found = row.metrics and row.metrics.model_dump(exclude_none=True)
-    if found and (missing := set(spec.extra_metrics) - found.keys()):
-        raise ArchiveError(f"run.json: metrics: {', '.join(sorted(missing))} missing")
 
 
 def _check_target(spec: AnySpec, grid: np.ndarray | None) -> None:
@@ -267,7 +246,7 @@ def _pictures(
     _check_steps(steps, last, "snapshots")
     frames_of = {step: members[found[step]] for step in steps}
     return {
-        step: (diagnostics.checked_header(data, spec, step, found[step]), data)
+        step: (run_file.checked_header(data, spec, step, found[step]), data)
         for step, data in frames_of.items()
     }
 
@@ -285,14 +264,9 @@ def _checkpoint_step(data: bytes, spec: AnySpec, row: RunFile) -> int:
     if not all(np.isfinite(values).all() for values in tensors.values()):
         raise ArchiveError("checkpoint.safetensors holds numbers that are not finite")
     _check_carry(data)
-    if row.metrics and row.status == "finished" and tensors["step"] == spec.steps:
-        weights = {
-            name.removeprefix("weights."): values[0]
-            for name, values in tensors.items()
-            if name.startswith("weights.")
-        }
-        if weights_sha256(weights) != row.metrics.weights_sha256:
-            raise ArchiveError("run.json: weights_sha256 is not that of checkpoint.safetensors")
+    claimed = row.metrics if row.status == "finished" and tensors["step"] == spec.steps else None
+    if claimed and weights_sha256(layout.weights(tensors)) != claimed.weights_sha256:
+        raise ArchiveError("run.json: weights_sha256 is not that of checkpoint.safetensors")
     return int(tensors["step"])
 
 
@@ -338,13 +312,10 @@ def _record(
 def _row(spec: AnySpec, row: RunFile, checkpoint_step: int | None) -> RunRow:
     """The row under the id that the specification really has."""
     identity, n = spec_id(spec), int(row.run.split("-")[1])
-    own: dict[str, Any] = {"run": f"{identity}-{n}", "spec_id": identity, "n": n}
-    own |= {
-        "steps": spec.steps,
-        "metrics": row.metrics and row.metrics.model_dump(exclude_none=True),
-    }
-    own |= {"spec_json": full_json(spec), "pause_at": None, "command": None, "queued": None}
-    own |= {"watched": 0.0, "checkpoint": None}
-    if checkpoint_step is not None:
-        own |= {"checkpoint": f"checkpoint-{checkpoint_step}.safetensors"}
-    return RunRow(**{**row.model_dump(), **own})
+    metrics = row.metrics and row.metrics.model_dump(exclude_none=True)
+    name = None if checkpoint_step is None else f"checkpoint-{checkpoint_step}.safetensors"
+    own: dict[str, Any] = {"run": f"{identity}-{n}", "n": n, "spec_id": identity}
+    own |= {"spec_json": full_json(spec), "steps": spec.steps, "metrics": metrics}
+    own |= {"checkpoint": name, "watched": 0.0}
+    own |= dict.fromkeys(("pause_at", "command", "queued"))
+    return RunRow(**row.model_dump() | own)

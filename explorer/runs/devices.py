@@ -26,7 +26,8 @@ def best() -> str:
 def capacity(kind: str) -> int:
     """How many runs may be at work on a kind of device: one a GPU, on the CPU cores − 1."""
     if kind == "cpu":
-        return max(1, _cores() - 1)
+        told = hasattr(os, "sched_getaffinity")  # the cores that this process may use
+        return max(1, (len(os.sched_getaffinity(0)) if told else os.cpu_count() or 1) - 1)
     return torch.cuda.device_count()
 
 
@@ -49,10 +50,3 @@ def kind_of(wish: str) -> str:
     if kind not in ("cpu", "cuda") or (wish == "cuda" and kind != "cuda"):
         raise DeviceError(f"no device {wish!r} here; allowed are auto, cpu and, with a GPU, cuda")
     return kind
-
-
-def _cores() -> int:
-    """The processor cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

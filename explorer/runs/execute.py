@@ -19,12 +19,12 @@ import torch
 
 from explorer.engine import EngineError
 from explorer.runs import bounds, checkpoints, frames, layout
+from explorer.runs.bounds import interrupts
 from explorer.runs.checkpoints import CheckpointError
 from explorer.runs.database import Busy, StoreError
 from explorer.runs.devices import FULL, LOST, DeviceError
 from explorer.runs.journal import Journal, Pace, check_finite
 from explorer.runs.record import RunRow
-from explorer.runs.signals import interrupts
 from explorer.runs.store import Store
 from explorer.spec import AnySpec, SpecError, coupling_spec
 from explorer.targets import target_of
@@ -50,10 +50,6 @@ class Progress:
     nmse: float | None
     rate: float | None
     eta: float | None
-
-
-def _reason(error: Exception) -> str:
-    return bounds.OUT_OF_MEMORY if bounds.is_out_of_memory(error) else _one_line(error)
 
 
 def execute(
@@ -92,7 +88,8 @@ def execute(
             raise DeviceError(LOST.format(device=device, error=_one_line(error))) from error
         except Exception as error:
             _log(store, row)
-            return execution.end("failed", message=_reason(error))
+            why = bounds.OUT_OF_MEMORY if bounds.is_out_of_memory(error) else _one_line(error)
+            return execution.end("failed", message=why)
 
 
 class Execution:
@@ -104,7 +101,7 @@ class Execution:
         row: RunRow,
         device: str,
         on_progress: Callable[[Progress], None] | None,
-        give_way: Callable[[], bool] | None = None,
+        give_way: Callable[[], bool] | None,
     ):
         self.store, self.row, self.on_progress = store, row, on_progress
         self.device = "cpu" if row.spec.by_kernel else device
@@ -201,16 +198,12 @@ class Execution:
         return checkpoints.write(self.folder, state, self.journal.to_metadata())
 
     def _keep(self, **columns: object) -> None:
-        seconds = self.seconds()
+        worked, self.began = time.perf_counter() - self.began, time.perf_counter()
+        columns["seconds"] = self.row.seconds + worked
         self.row = self.store.save(
-            self.row.run, self.journal.history, self.journal.snapshots, seconds=seconds, **columns
+            self.row.run, self.journal.history, self.journal.snapshots, **columns
         )
         self.journal.clear_flushed()
-
-    def seconds(self) -> float:
-        """Time at work, that of earlier executions included."""
-        worked, self.began = time.perf_counter() - self.began, time.perf_counter()
-        return self.row.seconds + worked
 
     def _finish(self, snapshot: Snapshot) -> RunRow:
         metrics = snapshot.evaluate()

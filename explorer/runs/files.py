@@ -9,12 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from explorer.coupling.grid import GridError, check_grid, parse_grid
-from explorer.runs.database import StoreError, readable_errors
+from explorer.runs.database import readable_errors
 
 PARTIAL = ".partial-"  # what a crash may leave begins with this
 SHA256 = re.compile(r"[0-9a-f]{64}")
-LONGEST_NAME = 120  # characters of the name of an uploaded file
 
 
 def write_durably(path: Path, data: bytes, mode: int = 0o666) -> None:
@@ -42,15 +40,6 @@ def write_durably(path: Path, data: bytes, mode: int = 0o666) -> None:
             beside.unlink(missing_ok=True)
             raise
         _flush_folder(path.parent)
-
-
-def unlink_partial(folder: Path) -> list[str]:
-    """Remove what a crash has left half-written in a folder in which nobody writes now; the names
-    of the files."""
-    paths = [path for path in folder.glob(f"{PARTIAL}*") if path.is_file()]
-    for path in paths:
-        path.unlink(missing_ok=True)
-    return [path.name for path in paths]
 
 
 def flush(path: Path) -> None:
@@ -81,50 +70,8 @@ def grid_sha256(values: np.ndarray) -> str:
     return hashlib.sha256(f"{rows}x{columns}\n".encode() + data).hexdigest()
 
 
-def put_grid(folder: Path, values: np.ndarray, name: str = "") -> str:
-    """Keep a grid under its hash, and the name of its file beside it; returns the hash.
-
-    Raises GridError for what is no grid.
-    """
-    values = check_grid(values)
-    sha = grid_sha256(values)
-    try:
-        read_grid(folder, sha)
-    except StoreError:  # not here, or damaged
-        write_durably(folder / f"{sha}.npy", npy_bytes(values))
-    if name:
-        write_durably(folder / f"{sha}.name", name[:LONGEST_NAME].encode())
-    return sha
-
-
-def grid_name(folder: Path, sha: str) -> str:
-    """The name of the file that a grid came in; empty where none is known."""
-    try:
-        return (folder / f"{sha}.name").read_text("utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
 def npy_bytes(values: np.ndarray) -> bytes:
     """A grid as a .npy file."""
     file = io.BytesIO()
     np.save(file, np.ascontiguousarray(values, "<f8"), allow_pickle=False)
     return file.getvalue()
-
-
-def read_grid(folder: Path, sha: str) -> np.ndarray:
-    """The grid with this hash; raises StoreError when it is not here or was changed."""
-    if not SHA256.fullmatch(sha):
-        raise StoreError(f"{sha[:80]!r} is not the sha256 of a grid (64 hex digits)")
-    path = folder / f"{sha}.npy"
-    if not path.exists():
-        raise StoreError(f"the grid {sha[:12]}… is not in this store: upload its file here")
-    with readable_errors(path):
-        data = path.read_bytes()
-    try:
-        values = parse_grid(data, path.name)
-    except GridError as error:
-        raise StoreError(f"{path} is damaged ({error}): upload the grid again") from error
-    if grid_sha256(values) != sha:
-        raise StoreError(f"{path} was changed: upload the grid again")
-    return values

@@ -43,16 +43,13 @@ def pack(
         parts.append(values.tobytes())
         offset += values.size
     behind = {"picture_bytes": len(picture)} if picture else {}
-    head = _encode({**header, **behind, "arrays": table})
-    return b"".join([len(head).to_bytes(4, "little"), head, *parts, picture])
-
-
-def _encode(header: dict) -> bytes:
+    whole = {**header, **behind, "arrays": table}
     try:
-        text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
+        head = json.dumps(whole, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as error:
         raise FrameError(f"the header of a frame must be JSON: {error}") from error
-    return text + b" " * (-len(text) % 4)
+    head += b" " * (-len(head) % 4)
+    return b"".join([len(head).to_bytes(4, "little"), head, *parts, picture])
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

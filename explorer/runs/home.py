@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock
 
+from explorer.coupling.grid import GridError, check_grid, parse_grid
 from explorer.folder import home
 from explorer.runs import files
 from explorer.runs.database import (
@@ -24,14 +25,14 @@ from explorer.runs.database import (
     NOT_WRITABLE,
     Busy,
     StoreError,
+    hold,
     is_read_only,
     open_database,
     readable_errors,
 )
-from explorer.runs.locks import hold
-from explorer.runs.quota import Quota
-from explorer.runs.transitions import RunError
+from explorer.runs.transitions import Quota, RunError
 
+LONGEST_NAME = 120  # characters of the name of an uploaded file
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
 WORK_ID = re.compile(r"[a-z0-9][\w.+-]*")
 LOOSE = (".", "grids", "looks", "talks", "visitors")
@@ -121,15 +122,27 @@ class Home:
             self.lock_path(run).unlink(missing_ok=True)
 
     def put_grid(self, values: np.ndarray, name: str = "") -> str:
-        """Keep an uploaded grid, and the name of its file; returns its sha256, which a
-        specification holds."""
+        """Keep an uploaded grid under its hash, and the name of its file beside it; returns the
+        sha256, which a specification holds. Raises GridError for what is no grid."""
         self.quota.room(np.asarray(values).nbytes)
+        values = check_grid(values)
+        sha = files.grid_sha256(values)
         with self.writing("grids") as folder:
-            return files.put_grid(folder, values, name)
+            try:
+                self.grid(sha)
+            except StoreError:  # not here, or damaged
+                files.write_durably(folder / f"{sha}.npy", files.npy_bytes(values))
+            if name:
+                files.write_durably(folder / f"{sha}.name", name[:LONGEST_NAME].encode())
+        return sha
 
     def grid_name(self, sha: str) -> str:
         """The name of the file that a grid last came in; empty where nobody told it."""
-        return files.grid_name(self.home / "grids", sha)
+        try:
+            path = self.home / "grids" / f"{sha}.name"
+            return path.read_text("utf-8", errors="replace")
+        except OSError:
+            return ""
 
     @contextmanager
     def writing(self, folder: str, seconds: float = BUSY_SECONDS) -> Iterator[Path]:
@@ -160,5 +173,19 @@ class Home:
             files.write_durably(place / name, data, mode)
 
     def grid(self, sha: str) -> np.ndarray:
-        """The uploaded grid with this sha256; raises StoreError when it is not here."""
-        return files.read_grid(self.home / "grids", sha)
+        """The uploaded grid with this sha256; raises StoreError when it is not here, or was
+        changed."""
+        if not files.SHA256.fullmatch(sha):
+            raise StoreError(f"{sha[:80]!r} is not the sha256 of a grid (64 hex digits)")
+        path = self.home / "grids" / f"{sha}.npy"
+        if not path.exists():
+            raise StoreError(f"the grid {sha[:12]}… is not in this store: upload its file here")
+        with readable_errors(path):
+            data = path.read_bytes()
+        try:
+            values = parse_grid(data, path.name)
+        except GridError as error:
+            raise StoreError(f"{path} is damaged ({error}): upload the grid again") from error
+        if files.grid_sha256(values) != sha:
+            raise StoreError(f"{path} was changed: upload the grid again")
+        return values

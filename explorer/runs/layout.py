@@ -41,7 +41,9 @@ def ways(spec: AnySpec) -> list[Layout]:
     if spec.by_kernel:
         sizes = [_engine_floats(spec, pad) for pad in PADS[coupling_spec(spec).engine]]
         return [{**common, "engine.state": ("float32", (size,))} for size in sizes]
-    moments = _soap(spec) if spec.optimizer == "soap" else _adam(spec)
+    flat = ("float32", (_count(spec),))
+    adam: Layout = {"step": ("float32", ()), "exp_avg": flat, "exp_avg_sq": flat}
+    moments = _soap(spec) if spec.optimizer == "soap" else adam
     return [{**common, **{f"optimizer.{name}": held for name, held in moments.items()}}]
 
 
@@ -67,7 +69,9 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
     the parameters alone; None where they do not. Its step says which head it has."""
     spec = spec.at(_step(tensors))
     found = {name: (_kind(value), tuple(value.shape)) for name, value in tensors.items()}
-    wanted = _nearest(spec, found) if "loss" in tensors else parameters(spec)
+    wanted = parameters(spec)
+    if "loss" in tensors:  # the layout that is found, where it is one of these; else the largest
+        wanted = next((each for each in ways(spec) if each == found), full(spec))
     if "loss" in tensors and not spec.by_kernel:
         kind, shape = found.pop(GENERATOR, ("nothing", ()))
         if kind != "uint8" or len(shape) != 1 or shape[0] > GENERATOR_BYTES:
@@ -81,9 +85,10 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _nearest(spec: AnySpec, found: Layout) -> Layout:
-    """The layout that is found, where it is one of a specification; else its largest."""
-    return next((each for each in ways(spec) if each == found), full(spec))
+def weights(tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of the first model of a checkpoint, by name, without its model axis."""
+    named = {name: values for name, values in tensors.items() if name.startswith("weights.")}
+    return {name.removeprefix("weights."): values[0] for name, values in named.items()}
 
 
 def _step(tensors: Mapping[str, Any]) -> int:
@@ -118,11 +123,6 @@ def _engine_floats(spec: AnySpec, pad: int) -> int:
 
 def _padded(width: int, pad: int) -> int:
     return -(-width // pad) * pad
-
-
-def _adam(spec: AnySpec) -> Layout:
-    flat = ("float32", (_count(spec),))
-    return {"step": ("float32", ()), "exp_avg": flat, "exp_avg_sq": flat}
 
 
 def _soap(spec: AnySpec) -> Layout:

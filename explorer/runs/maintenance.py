@@ -3,16 +3,15 @@
 Nothing that another process has in hand is touched: who holds a lock is at work.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
-from explorer.runs import brought, jobs, sweep_rows, unit_files
-from explorer.runs.database import Busy, StoreError, readable_errors, readable_rows, transaction
-from explorer.runs.files import PARTIAL, unlink_partial
+from explorer.runs import brought, jobs, sweep_rows
+from explorer.runs.database import StoreError, hold, readable_errors, readable_rows, transaction
+from explorer.runs.files import PARTIAL
 from explorer.runs.home import LOOSE, RUN_ID
 from explorer.runs.record import TRAIN
 from explorer.runs.store import Store
@@ -32,7 +31,8 @@ def tidy(store: Store) -> list[str]:
     Returns what was removed: ids of such runs and sweeps, and names of files.
     """
     with readable_errors(store.home):
-        return [*_of_runs(store), *_loose(store), *unit_files.tidy(store), *brought.tidy(store)]
+        gone = [*_of_runs(store), *sweep_rows.tidy_units(store), *_half_written(store)]
+        return [*gone, *brought.tidy(store)]
 
 
 def check(store: Store) -> list[str]:
@@ -68,28 +68,45 @@ def _check_run(store: Store, run: str) -> None:
             raise StoreError(f"{path} is missing or damaged ({error})") from error
 
 
-def _of_runs(store: Store) -> list[str]:
+def half_written(store: Store) -> list[Path]:
+    """Files that a crash may have left so."""
+    places = ("runs/*", "sweeps/*/*", *LOOSE)
+    found = (path for place in places for path in store.home.glob(f"{place}/{PARTIAL}*"))
+    return [path for path in found if path.is_file()]
+
+
+def lock_path(store: Store, path: Path) -> Path:
+    """The lock of what a file or folder belongs to: a unit of a sweep, a run, or the folder."""
+    if not path.name.startswith(PARTIAL):
+        return store.home / "locks" / f"{path.stem}.lock"
+    folder = str(path.parent.relative_to(store.home))
+    if folder.startswith("sweeps"):
+        return path.parent.with_suffix(".lock")
+    return store.folder_lock_path(folder.removeprefix("runs/"))
+
+
+def _half_written(store: Store) -> list[str]:
     gone = []
-    for run in sorted(_without_row(store)):
-        with _in_hand(store, run) as ours:
-            if ours and store.get(run) is None:
-                store.remove_files(run)
-                gone.append(run)
-        if run in gone:
-            store.remove_lock(run)
-    for run in {path.parent.name for path in (store.home / "runs").glob(f"*/{PARTIAL}*")}:
-        with _in_hand(store, run) as ours:
-            gone += unlink_partial(store.folder(run)) if ours else []
+    for path in half_written(store):
+        if lock := hold(lock_path(store, path)):
+            path.unlink(missing_ok=True)
+            gone.append(path.name)
+            lock.release()
     return gone
 
 
-def _loose(store: Store) -> list[str]:
+def _of_runs(store: Store) -> list[str]:
     gone = []
-    for folder in LOOSE:
-        if not any((store.home / folder).glob(f"{PARTIAL}*")):
-            continue
-        with suppress(Busy), store.writing(folder, seconds=0.0) as place:
-            gone += unlink_partial(place)
+    for run in sorted(_without_row(store)):
+        if lock := store.hold(run):
+            try:
+                if store.get(run) is None:
+                    store.remove_files(run)
+                    gone.append(run)
+            finally:
+                lock.release()
+        if run in gone:
+            store.remove_lock(run)
     return gone
 
 
@@ -102,14 +119,3 @@ def _without_row(store: Store) -> set[str]:
     with transaction(store.path) as db:
         known = {row["run"] for row in db.execute("SELECT run FROM work").fetchall()}
     return {run for run in named - known if RUN_ID.fullmatch(run)}
-
-
-@contextmanager
-def _in_hand(store: Store, run: str) -> Iterator[bool]:
-    """Whether this process holds the run now, and nobody else does."""
-    lock = store.hold(run)
-    try:
-        yield lock is not None
-    finally:
-        if lock is not None:
-            lock.release()

@@ -14,14 +14,12 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from explorer.folder import resource
 from explorer.runs import bounds, jobs, maintenance
 from explorer.runs.database import StoreError
-from explorer.runs.scheduler import Scheduler
 from explorer.runs.store import Store
-from explorer.runs.worker import BESIDE, LEAVE, RETIRE
+from explorer.runs.worker import BESIDE, LEAVE, RETIRE, Scheduler
 
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
 ANSWER_SECONDS = 600.0  # and so long the one for short jobs, with a model in its memory
@@ -45,7 +43,8 @@ class Worker:
 
     def __init__(self, process: subprocess.Popen, lane: jobs.Lane = "training"):
         self.process, self.lane = process, lane
-        self.stdin, self.stdout = _open(process.stdin), _open(process.stdout)
+        assert process.stdin and process.stdout, "a worker is heard and told by pipes"
+        self.stdin, self.stdout = process.stdin, process.stdout
         self.state, self.since = "starting", time.monotonic()
         self._lock = threading.Lock()  # no byte may go to a descriptor that was closed and reused
 
@@ -60,12 +59,6 @@ class Worker:
         """Close its stdin: it ends at once."""
         with self._lock:
             self.stdin.close()
-
-
-def _open(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise ValueError("a worker is heard and told by pipes: start it with them")
-    return pipe
 
 
 class Pool:
@@ -139,7 +132,9 @@ class Pool:
             self._recover()
             while not self._closing.is_set():
                 self._check_workers()
-                self._remove_idle()  # which a worker does not wait for
+                if self.turns and time.monotonic() >= self._look_at:  # no worker waits for it
+                    self._look_at = time.monotonic() + IDLE_SECONDS
+                    self.turns.remove_idle()
                 self._changed.wait(POLL_SECONDS)
                 self._changed.clear()
 
@@ -151,11 +146,6 @@ class Pool:
                 self.turns.recover()
         except StoreError as error:  # workers may do all the same
             self.problem = str(error)
-
-    def _remove_idle(self) -> None:
-        if self.turns and time.monotonic() >= self._look_at:
-            self._look_at = time.monotonic() + IDLE_SECONDS
-            self.turns.remove_idle()
 
     def _check_workers(self) -> None:
         self._reap()
@@ -169,11 +159,8 @@ class Pool:
         except OSError as error:
             self._back_off(str(error))
 
-    def _trainers(self) -> list[Worker]:
-        return [worker for worker in self.workers() if worker.lane == "training"]
-
     def _wants_another(self) -> bool:
-        workers = self._trainers()
+        workers = [worker for worker in self.workers() if worker.lane == "training"]
         spare = any(worker.state != "busy" for worker in workers)
         return self._may_start() and not spare and len(workers) < self.capacity
 

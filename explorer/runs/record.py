@@ -13,17 +13,8 @@ from explorer.runs.database import readable_rows
 from explorer.spec import AnySpec
 from explorer.targets import parse
 
-STATUSES = (
-    "queued",
-    "running",
-    "paused",
-    "stopped",
-    "interrupted",
-    "diverged",
-    "failed",
-    "finished",
-)
 ACTIVE = ("queued", "running")
+STATUSES = (*ACTIVE, "paused", "stopped", "interrupted", "diverged", "failed", "finished")
 RESUMABLE = ("paused", "stopped", "interrupted", "failed")
 
 CLAIMED = "claimed"
@@ -66,19 +57,20 @@ class Work:
         """
         values = dict(columns)
         with readable_rows(f"{cls.CALLED} {str(values.get('run'))[:60]}"):
-            values |= cls.decoded(values)
+            values |= {field: values[column] for field, column in cls.NAMED.items()}
+            texts = {field: values[column] for field, column in cls.DECODED.items()}
+            values |= {field: json.loads(text) if text else None for field, text in texts.items()}
             row = cls(**{field.name: values[field.name] for field in fields(cls)})
             row.check()
         return row
 
     CALLED: ClassVar[str]
+    NAMED: ClassVar[Mapping[str, str]] = {}
+    """Fields whose columns have other names."""
+    DECODED: ClassVar[Mapping[str, str]] = {}
+    """Fields whose columns hold JSON."""
     TYPES: ClassVar[Mapping[str, Any]] = {}
     """Of fields that are not of the type which they are declared as."""
-
-    @classmethod
-    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields that are not columns as they are."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Raises TypeError or ValueError where a value cannot be that of its column."""
@@ -90,11 +82,6 @@ class Work:
             raise ValueError(f"status = {self.status[:40]!r}")
 
 
-def work_of(columns: Mapping[str, Any]) -> "RunRow | Job":
-    """The run or job of a row of the table; raises StoreError."""
-    return (RunRow if columns["kind"] == TRAIN else Job).from_columns(columns)
-
-
 @dataclass(frozen=True, kw_only=True)
 class RunRow(Work):
     """A run.
@@ -104,6 +91,8 @@ class RunRow(Work):
     """
 
     CALLED = "the run"
+    NAMED: ClassVar = {"spec_json": "spec"}
+    DECODED: ClassVar = {"versions": "versions", "metrics": "metrics"}
     TYPES: ClassVar = {"versions": dict, "metrics": dict | None}
 
     spec_id: str
@@ -120,15 +109,6 @@ class RunRow(Work):
     metrics: Mapping[str, Any] | None
     checkpoint: str | None
     watched: float
-
-    @classmethod
-    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
-        metrics = columns["metrics"]
-        return {
-            "spec_json": columns["spec"],
-            "versions": json.loads(columns["versions"]),
-            "metrics": json.loads(metrics) if metrics else None,
-        }
 
     @cached_property
     def spec(self) -> AnySpec:
@@ -161,6 +141,8 @@ class Job(Work):
     """Work that is no run (jobs.py): models, widths, ranks, megabytes or measurements are done."""
 
     CALLED = "the job"
+    NAMED: ClassVar = {"subject": "spec"}
+    DECODED: ClassVar = {"result": "metrics"}
     TYPES: ClassVar = {"result": object}
 
     subject: str
@@ -184,11 +166,6 @@ class Job(Work):
     @property
     def total(self) -> int:
         return self.steps
-
-    @classmethod
-    def decoded(cls, columns: Mapping[str, Any]) -> dict[str, Any]:
-        result = columns["metrics"]
-        return {"subject": columns["spec"], "result": json.loads(result) if result else None}
 
 
 @dataclass(frozen=True)
@@ -224,19 +201,17 @@ class Record:
     def measured(self, steps: Iterable[int]) -> dict[str, np.ndarray]:
         """What the specification `measures` beside the error, at kept steps, (k,) float64 each."""
         names = self.spec.extra_metrics
-        headers = [self._header(int(step)) for step in steps] if names else []
+        headers = [self._read(int(at), frames.header_of) for at in steps] if names else []
         return {name: np.array([header[name] for header in headers]) for name in names}
 
     def snapshot(self, step: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Header and `Snapshot.diagnostics` of a kept step; raises KeyError for another."""
-        frame = self.frame(step)
-        with readable_rows(f"the picture of step {step} of {self.row.run}"):
-            return frames.unpack(frame)
+        return self._read(step, frames.unpack)
 
-    def _header(self, step: int) -> dict[str, Any]:
+    def _read(self, step: int, reader: Callable[[bytes], Any]) -> Any:
         frame = self.frame(step)
         with readable_rows(f"the picture of step {step} of {self.row.run}"):
-            return frames.header_of(frame)
+            return reader(frame)
 
     def latest(self) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
         """The last kept picture, or None before the first."""

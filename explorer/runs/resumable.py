@@ -7,7 +7,7 @@ from pathlib import Path
 
 from torch import Tensor
 
-from explorer.runs import checkpoints, unit_files
+from explorer.runs import checkpoints, sweep_rows
 from explorer.training import TopDown, Trained
 
 CHECKPOINT_SECONDS = 5.0
@@ -24,25 +24,17 @@ class ResumableBatch:
     def __init__(self, build: Callable[[], Trained | TopDown], folder: Path | None):
         self.began = self.checked = time.perf_counter()
         self.cost, self.before = 0.0, 0.0
-        self.lock = None if folder is None else unit_files.hold_folder(folder)
+        self.lock = None if folder is None else sweep_rows.hold_unit(folder)
         self.folder = folder if self.lock else None  # where another process writes, none is written
         self.batch = build()
         if self.folder and (checkpoint := checkpoints.newest(self.folder)):
-            self._restore(build, self.folder, *checkpoint)
-
-    def _restore(
-        self,
-        build: Callable[[], Trained | TopDown],
-        folder: Path,
-        state: checkpoints.State,
-        metadata: dict,
-    ) -> None:
-        try:
-            self.batch.load(state)
-            self.before = float(metadata["seconds"])
-        except (KeyError, ValueError, RuntimeError):  # of another version: it begins anew
-            checkpoints.tidy(folder, None)
-            self.batch = build()
+            state, metadata = checkpoint
+            try:
+                self.batch.load(state)
+                self.before = float(metadata["seconds"])
+            except (KeyError, ValueError, RuntimeError):  # of another version: it begins anew
+                checkpoints.tidy(self.folder, None)
+                self.batch = build()
 
     def seconds(self) -> float:
         """Time at work, that of earlier processes included."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from explorer.runs.database import readable_rows
-from explorer.runs.record import TRAIN, Job, RunRow, work_of
+from explorer.runs.record import TRAIN, Job, RunRow
 from explorer.runs.transitions import RunError
 from explorer.spec import AnySpec, CouplingSpec, full_json, spec_id
 
@@ -64,9 +64,9 @@ def _numbered(db: sqlite3.Connection, columns: Mapping[str, Any]) -> Mapping[str
 
 
 def select(db: sqlite3.Connection, run: str) -> RunRow | Job | None:
-    """A run or job, if the store has it."""
+    """A run or job, if the store has it; raises StoreError."""
     row = db.execute("SELECT * FROM work WHERE run = ?", (run,)).fetchone()
-    return work_of(row) if row else None
+    return (RunRow if row["kind"] == TRAIN else Job).from_columns(row) if row else None
 
 
 def finished(db: sqlite3.Connection, fields: Mapping[str, Any]) -> list[RunRow]:

@@ -7,6 +7,7 @@ What is to be done, and who does it, is in the table of work (work.py).
 
 from __future__ import annotations
 
+import builtins
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ from explorer.runs import files, rows
 from explorer.runs.database import Busy, StoreError, best_effort_write, patient_write
 from explorer.runs.record import RESUMABLE, TRAIN, Job, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition
-from explorer.runs.work import Lease, WorkTable
+from explorer.runs.work import Lease, Row, WorkTable
 from explorer.spec import AnySpec
 
 MAX_NAME = 80
@@ -96,19 +97,18 @@ class Store(WorkTable):
 
     def list(self, limit: int = 200) -> list[RunRow]:
         """The runs that came into this store last, those first."""
-        checked = map(self._checked, map(RunRow.from_columns, self._newest([TRAIN], limit)))
-        return [row for row in checked if row]
+        return self._newest(RunRow, [TRAIN], limit)
 
     def jobs(self, kinds: Sequence[str], limit: int = 200) -> list[Job]:
         """The same of the jobs of these kinds."""
-        checked = map(self._checked, map(Job.from_columns, self._newest(kinds, limit)))
-        return [row for row in checked if row]
+        return self._newest(Job, kinds, limit)
 
-    def _newest(self, kinds: Sequence[str], limit: int) -> Sequence[Mapping[str, Any]]:
+    def _newest(self, of: type[Row], kinds: Sequence[str], limit: int) -> builtins.list[Row]:
         marks = ", ".join("?" * len(kinds))
         query = f"SELECT * FROM work WHERE kind IN ({marks}) ORDER BY rowid DESC LIMIT ?"
         with self._reading() as db:
-            return db.execute(query, (*kinds, limit)).fetchall()
+            found = db.execute(query, (*kinds, limit)).fetchall()
+        return [row for each in found if (row := self._checked(of.from_columns(each)))]
 
     def finished(self, fields: Mapping[str, Any]) -> list[RunRow]:
         """The finished runs whose specification has these values, the newest first."""

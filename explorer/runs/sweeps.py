@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.coupling import GridLoader
-from explorer.runs import devices, sweep_rows, unit_files
+from explorer.runs import devices, sweep_rows
 from explorer.runs.store import Store
 from explorer.slow import torch
 from explorer.spec import AnySpec, AnySweep, coupling_spec, spec_id
@@ -224,27 +224,23 @@ def run(
     identity = sweep_rows.register(store, sweep)
     wanted = [spec_id(member) for member in sweep.members()]
     grid = store.grid(sweep.grid) if sweep.grid else None
-    _check(sweep, grid)
+    target_of(sweep.members()[0], _loader(grid))  # refused before any work is sent out
     trained = sweep_rows.read(store, identity)
     with suppress(KeyboardInterrupt):
-        wanted_units = units(sweep, trained, device, _sharing(executor, device))
+        several = isinstance(executor, ProcessPoolExecutor) and device.startswith("cuda")
+        share = max(1, devices.capacity("cuda")) if several else 1
+        wanted_units = units(sweep, trained, device, share)
         left = _with_folders(store, identity, wanted_units, executor, device)
         for folder, rows in chain([(None, [])], _finished(left, executor, device, grid, on_step)):
             sweep_rows.insert(store, identity, rows)
             trained = sweep_rows.read(store, identity)
             if folder:
                 store.flush()
-                unit_files.remove(folder)
+                sweep_rows.remove_unit(folder)
             if on_rows:
                 on_rows(len(trained), len(wanted))
-    unit_files.tidy(store)  # of a process that ended between rows and files
+    sweep_rows.tidy_units(store)  # of a process that ended between rows and files
     return [trained[key] for key in wanted if key in trained]
-
-
-def _sharing(executor: Executor | None, device: str) -> int:
-    """How many GPUs of this machine share the work."""
-    several = isinstance(executor, ProcessPoolExecutor) and device.startswith("cuda")
-    return max(1, devices.capacity("cuda")) if several else 1
 
 
 def _with_folders(
@@ -254,12 +250,7 @@ def _with_folders(
     texts = [unit.text() for unit in left]
     if not isinstance(executor, ProcessPoolExecutor | None):
         return dict.fromkeys(texts)
-    return {text: unit_files.folder_of(store, identity, text, device) for text in texts}
-
-
-def _check(sweep: AnySweep, grid: np.ndarray | None) -> None:
-    """Refuse a coupling that cannot be built before any work is sent out."""
-    target_of(sweep.members()[0], _loader(grid))
+    return {text: sweep_rows.unit_folder(store, identity, text, device) for text in texts}
 
 
 def _finished(

@@ -11,8 +11,6 @@ from explorer.runs.store import Store
 from explorer.runs.zips import unpack
 from explorer.spec import AnySpec
 
-PREFIX = "weights."
-
 
 class WeightsError(ValueError):
     """There are no parameters to be had."""
@@ -53,8 +51,4 @@ def _weights(data: bytes, spec: AnySpec) -> dict[str, np.ndarray]:
         raise WeightsError(f"the checkpoint cannot be read ({error})") from error
     if problem := layout.problem(spec, tensors):
         raise WeightsError(f"the checkpoint is not one of this run: {problem}")
-    return {
-        name.removeprefix(PREFIX): values[0]
-        for name, values in tensors.items()
-        if name.startswith(PREFIX)
-    }
+    return layout.weights(tensors)

@@ -6,18 +6,21 @@ it means that the parent has gone: then the process ends at once, and its run is
 On stdout goes one line of JSON at every change of state.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from explorer.runs import bounds, devices, jobs
 from explorer.runs.database import StoreError
 from explorer.runs.record import Job
-from explorer.runs.scheduler import Scheduler
 from explorer.runs.store import Store
 from explorer.slow import torch
 from explorer.spec import CouplingSpec
@@ -30,6 +33,40 @@ TIMES_ESTIMATED = 3
 """So many times the most seconds that may be asked for, and the system ends the process."""
 BESIDE = "--beside"
 """Takes the jobs of the lane that follows alone, beside whatever is trained."""
+
+
+class Scheduler(Protocol):
+    """Serves one store after another, each for a turn."""
+
+    megabytes: int
+    """MB of memory that a training process may take."""
+    seconds: float
+    """The most processor seconds that a run or a sweep may be estimated at."""
+
+    def worker(self) -> Sequence[str]:
+        """The module of a worker that serves these stores, and its arguments."""
+        ...
+
+    def waiting(self) -> Sequence[object]:
+        """All that waits."""
+        ...
+
+    def take(self) -> Store | None:
+        """The store that is served next."""
+
+    def turn(self, store: Any, /) -> AbstractContextManager[Callable[[], bool]]:
+        """A turn of it that begins now: whether what is at work has to give way. What it took is
+        counted at the end."""
+        ...
+
+    def recover(self) -> None:
+        """Revive what a dead server has left."""
+
+    def recheck(self, why: str) -> None:
+        """A worker has died, and its run says why."""
+
+    def remove_idle(self) -> object:
+        """Remove the stores that nobody needs."""
 
 
 class ParentSignals:

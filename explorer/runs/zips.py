@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.runs.database import StoreError
 
@@ -130,7 +130,12 @@ def _manifest(archive: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) ->
         raise ArchiveError(f"this is not an archive of a run: {', '.join(sorted(missing))} missing")
     info = infos["manifest.json"]
     _check_info(info)
-    manifest = _read_json(_inflated(archive, info), "manifest.json")
+    try:
+        manifest = json.loads(_inflated(archive, info).decode())
+    except (ValueError, RecursionError) as error:
+        raise ArchiveError(f"manifest.json is not JSON ({error})") from error
+    if not isinstance(manifest, dict):
+        raise ArchiveError("manifest.json must be a JSON object")
     version, hashes = manifest.get("format"), manifest.get("sha256")
     if type(version) is int and version > FORMAT:
         raise ArchiveError(
@@ -190,14 +195,3 @@ def _check_size(info: zipfile.ZipInfo, limit: int) -> None:
         raise ArchiveError(
             f"{info.filename} would unpack to {info.file_size} bytes, more than {limit}"
         )
-
-
-def _read_json(data: bytes, name: str) -> dict[str, Any]:
-    """A JSON object; raises ArchiveError."""
-    try:
-        value = json.loads(data.decode())
-    except (ValueError, RecursionError) as error:
-        raise ArchiveError(f"{name} is not JSON ({error})") from error
-    if not isinstance(value, dict):
-        raise ArchiveError(f"{name} must be a JSON object")
-    return value

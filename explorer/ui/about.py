@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.ui.components import registered
 from explorer.ui.words import as_code, escape_markdown
 from explorer.views.glossary import GLOSSARY, Term
-from explorer.views.marked import as_formulas
+from explorer.views.text import as_formulas
 
 if TYPE_CHECKING:  # pandas, which a first page does without
     from explorer.paper import Item, Section

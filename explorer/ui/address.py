@@ -21,16 +21,25 @@ finds what they had.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from explorer.spec import compact
-from explorer.targets import PRESETS
-from explorer.ui import brought, shortened
+from explorer.spec import (
+    ALTERATION_FIELDS,
+    CouplingSpec,
+    SpecError,
+    amended,
+    compact,
+    coupling_spec,
+    design_of,
+    link_text,
+)
+from explorer.targets import PRESETS, parse, parse_leniently
+from explorer.ui import shortened
 from explorer.ui.pages import FIRST, PAGES, Page
 from explorer.ui.streamlit_private import by_history
 
@@ -183,7 +192,7 @@ def _brought(own: str | None) -> dict[str, str | None]:
     if own is None or (last is None and own in _PRESETS):
         return {}
     memory["design met"] = own
-    spec = brought.follow(own, last, None if held in _PRESETS else held)
+    spec = follow(own, last, None if held in _PRESETS else held)
     return dict.fromkeys(OF_A_DESIGN) | {"spec": spec} if spec else {}
 
 
@@ -341,3 +350,39 @@ def unread(name: str) -> str | None:
     """The text of a parameter that something is wrong with."""
     last = _reading(name)
     return last.text if last and last.problems else None
+
+
+ALTERED = {"permutation": "reverse", "positions": 8}
+"""How a coupling is altered at first, on the page that alters them: a turn to it brings the one
+that the reader has designed since, in the order and through the filter of the last."""
+
+
+def altered(design: CouplingSpec) -> CouplingSpec:
+    """A coupling as it is altered at first."""
+    return amended(design, **ALTERED)
+
+
+def follow(own: str, last: str | None, held: str | None) -> str | None:
+    """The text of the specification that a turn brings, None where what is `held` stays: `own` is
+    the text of the reader's coupling, `last` was it at the turn before. What is held and is not
+    that coupling is another target of the reader's, which stays."""
+    if own == last:
+        return None
+    try:
+        design = coupling_spec(parse(own))
+    except SpecError:
+        return None
+    changes = ALTERED if held is None else _alteration(held, last)
+    try:
+        return link_text(amended(design, **changes)) if changes else None
+    except SpecError:  # a shorter sequence, to which the order or the filter does not fit
+        return link_text(altered(design))
+
+
+def _alteration(held: str, last: str | None) -> dict[str, object]:
+    """How the target that is held alters the last coupling; nothing where it is of another one."""
+    spec = parse_leniently(held)[0]
+    with suppress(SpecError):
+        if last and design_of(spec) == design_of(parse_leniently(last)[0]):
+            return {name: getattr(spec, name) for name in (*ALTERATION_FIELDS, "positions")}
+    return {}

@@ -1,14 +1,67 @@
 """Callbacks of widgets that are done to their end, whatever the reader changes meanwhile, and not
-at what a browser says without a change."""
+at what a browser says without a change.
+
+A message says the values of all widgets, and comes of one act of the reader. Of a widget that
+another hand has changed, in a canvas or by Back, it says what the browser showed until the answer
+is there: the value of the message before, or another one that was written into the widget since.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
-from explorer.ui import late
-from explorer.ui.streamlit_private import RerunException, drawn_elsewhere
+import streamlit as st
+
+from explorer.ui.streamlit_private import Message, RerunException, drawn_elsewhere, message
+
+LAST, WRITTEN = "message before", "written into widgets"
+MOST = 4
+"""Values written into a widget that the browser may not have shown yet."""
+
+
+def note() -> None:
+    """Keep what the message says, to compare the next one with. Call it where a script begins."""
+    if said := message():
+        st.session_state[WRITTEN] = dict(_written(said))
+        st.session_state[LAST] = said.values
+
+
+def _written(said: Message) -> Iterator[tuple[str, list[Any]]]:
+    """What was written into widgets, by this message and before, and may not be shown yet."""
+    last, written = _last(), st.session_state.get(WRITTEN, {})
+    for widget, value in said.here.items():
+        if last[widget] != value if widget in last else widget not in said.values:
+            yield widget, [*written.get(widget, ()), value][-MOST:]
+        elif widget in written and said.values.get(widget) != value:
+            yield widget, written[widget]
+
+
+def _last() -> dict[str, Any]:
+    return st.session_state.get(LAST, {})
+
+
+def is_late(callback: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+    """Whether no widget with this callback has been changed by the reader: what is said of it it
+    showed before, and the message comes of something else."""
+    now = message()
+    if now is None:
+        return False
+    called = [each for each in now.values if now.callbacks[each] == (callback, args)]
+    if any(_is_done(now, each) for each in called):
+        return False
+    return bool(called) and any(_is_done(now, other) for other in now.values)
+
+
+def _is_done(said: Message, widget: str) -> bool:
+    """Whether the reader has pressed or changed a widget, by what is said of it."""
+    value = said.values[widget]
+    if widget in said.presses:
+        return bool(value)
+    shown = [*st.session_state.get(WRITTEN, {}).get(widget, ()), said.here.get(widget)]
+    return value not in shown and (widget not in _last() or value != _last()[widget])
+
 
 Arguments = ParamSpec("Arguments")
 
@@ -43,7 +96,7 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
         if drawn_elsewhere():
             return
         try:
-            if _begun.get() or not late.is_late(begun_anew, args):
+            if _begun.get() or not is_late(begun_anew, args):
                 with _at_work():
                     callback(*args, **kwargs)
         except RerunException:

@@ -12,13 +12,16 @@ import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
 from explorer.charts.axes import SIZES
-from explorer.spec import AnySpec, AnySweep, full_json, spec_id
-from explorer.ui import about, address, exports, manners, share, shown, tour
-from explorer.ui.pages import Page
+from explorer.spec import AnySpec, AnySweep, spec_id
+from explorer.ui import about, address, exports, here, mathematics, registry, share, shown, tour
+from explorer.ui.components import registered
+from explorer.ui.pages import PAGES
 from explorer.ui.words import escape_markdown
 from explorer.views.anew import Anew
 from explorer.views.glossary import dotted, typeset
 
+_PAGE = registered("page", isolate_styles=False)
+SCROLL_REQUEST = "brought into view"
 KEPT_CHARTS = 128
 """Charts that are kept drawn, of all readers; each is some 20 kB."""
 BY_CONTENT: dict[str | type, Callable[[Any], Any]] = {
@@ -54,7 +57,7 @@ def question(
         _below_question(move, action)
         if not tour.number():
             tour.entry()
-        manners.everywhere()
+        _everywhere()
     if asked:
         about.dialog(asked)
 
@@ -68,20 +71,13 @@ def _below_question(move: str | None, action: Callable[[], None] | None) -> None
         elif st.session_state.get(tour.LANDED):
             tour.landing()
         else:
-            line = _line(address.page(), move)
+            page = address.page()  # what to do first is by its state, else what it opens with
+            line = dotted(page.line) if move is None else f"{dotted(page.plain_line)} **{move}**"
             shown.note(line=line)
             st.markdown(line, width="stretch")
         if action:
             with st.container(horizontal=True, width="content", key="transport"):
                 action()
-
-
-def _line(page: Page, move: str | None) -> str:
-    """What a page is about, and what to do first in its picture: by its state, else what it opens
-    with."""
-    if move is None:
-        return dotted(page.line)
-    return f"{dotted(page.plain_line)} **{move}**"
 
 
 def chart(
@@ -181,13 +177,7 @@ def take_home(
     """The specification to download, how the same is computed anew, and, where they are not in the
     menu of a run, the `figures` in one of their own."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Specification (JSON)",
-            full_json(spec),
-            f"{spec_id(spec)}.json",
-            "application/json",
-            on_click="ignore",
-        )
+        exports.spec_button(spec, spec_id(spec))
         if figures:
             shown.note(figures=figures)
             figures_menu(figures, key)
@@ -212,3 +202,20 @@ def command_line(anew: Anew) -> None:
         if anew.python:
             st.caption("Copy as Python")
             st.code(anew.python, language=None, wrap_lines=True)
+
+
+def _everywhere() -> None:
+    """Shortcuts work after a slider, print is clean; a theme is remembered for all pages, and so is
+    whether the mathematics is open and where they train."""
+    cookies = (
+        (*mathematics.COOKIE.values(), mathematics.is_open()),
+        (*here.COOKIE.values(), here.is_chosen() != registry.is_public()),
+    )
+    brought = st.session_state.get(SCROLL_REQUEST)
+    _PAGE(key="page", data={"pages": tuple(PAGES), "brought": brought, "cookies": cookies})
+
+
+def bring(key: str) -> None:
+    """The part of the page with this key comes into view, once it is drawn anew."""
+    number = (st.session_state.get(SCROLL_REQUEST) or {}).get("number", 0)
+    st.session_state[SCROLL_REQUEST] = {"key": key.replace(" ", "-"), "number": number + 1}

@@ -1,7 +1,10 @@
 """What a reader takes home: figures as SVG, PNG, PDF and CSV, and a run as a whole.
 
 Every file is made when its button is pressed; what stands in a menu is made when the menu is
-opened. A page's rerun pays for neither.
+opened. A page's rerun pays for neither. A browser asks for a file on a thread of its own, and
+Streamlit says of a failure only that it was one, for five seconds. So the click also reruns the
+fragment of the button: whoever comes first makes the file, the thread gets its bytes, and the page
+what went wrong.
 """
 
 from __future__ import annotations
@@ -9,8 +12,11 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Lock
+from typing import Any
 
 import streamlit as st
 
@@ -20,10 +26,72 @@ from explorer.charts.paper import for_paper
 from explorer.runs import archive
 from explorer.runs.record import Record
 from explorer.slow import alt, pd
-from explorer.spec import AnySpec, full_json, spec_id
+from explorer.spec import AnySpec, AnySweep, full_json, spec_id
 from explorer.ui import registry
-from explorer.ui.downloads import download, show_failures
-from explorer.ui.words import REFUSED, said
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.words import REFUSED, as_code, said
+
+LONGEST = 300
+"""Characters of a reason: a renderer may add a page of its own to it."""
+
+
+def download(
+    label: str, make: Callable[[], bytes], file: str, mime: str, key: str, **options: Any
+) -> str:
+    """A button for the `file` that `make` makes. Why the last press of it failed, or "".
+
+    The caller shows the reason by `show_failures`, where there is room for a sentence.
+    """
+    making = _once(make)
+    st.download_button(
+        label,
+        making,
+        file,
+        mime,
+        key=key,
+        on_click=uninterrupted(_remember),
+        args=(_failure(key), file, making),
+        **options,
+    )
+    failed, why = st.session_state.get(_failure(key), ("", ""))
+    return why if failed == file else ""
+
+
+def show_failures(*reasons: str, instead: str) -> None:
+    """What could not be made, and what to do `instead`; it stays until the button works."""
+    if told := [reason for reason in reasons if reason]:
+        st.error(" ".join([*told, instead]), icon=":material/warning:")
+
+
+def _failure(key: str) -> str:
+    return f"why {key} failed"
+
+
+def _once(make: Callable[[], bytes]) -> Callable[[], bytes]:
+    """A function that makes the file the first time, for whichever thread calls it, and then
+    returns or raises the same."""
+    lock, outcome = Lock(), Future[bytes]()
+
+    def made() -> bytes:
+        with lock:
+            if not outcome.done():
+                try:
+                    outcome.set_result(make())
+                except Exception as error:  # of any kind: it is raised again, and said
+                    outcome.set_exception(error)
+        return outcome.result()
+
+    return made
+
+
+def _remember(key: str, file: str, making: Callable[[], bytes]) -> None:
+    st.session_state.pop(key, None)
+    try:
+        making()
+    except Exception as error:
+        why = said(f"{error}".strip()[:LONGEST]).rstrip(".") or type(error).__name__
+        st.session_state[key] = file, f"{as_code(file)} could not be made. {why}."
+
 
 RELOAD = "Reload the page: it shows what is here now."
 ANOTHER = "Press again, or take another format: the CSV holds what is drawn."
@@ -170,7 +238,7 @@ def run_menu(
     with place:
         with st.container(horizontal=True, gap="small"):
             if not inline:
-                _spec_button(record)
+                spec_button(record.spec, row.spec_id, f"json {row.run}")
             failures = _zip_buttons(record, stored)
         show_failures(*failures, instead=RELOAD)
         if not inline:
@@ -184,16 +252,10 @@ def run_menu(
             )
 
 
-def _spec_button(record: Record) -> None:
-    row = record.row
-    st.download_button(
-        "Specification (JSON)",
-        full_json(record.spec),
-        f"{row.spec_id}.json",
-        "application/json",
-        key=f"json {row.run}",
-        on_click="ignore",
-    )
+def spec_button(spec: AnySpec | AnySweep, name: str, key: str | None = None) -> None:
+    """A specification to download."""
+    label, mime = "Specification (JSON)", "application/json"
+    st.download_button(label, full_json(spec), f"{name}.json", mime, key=key, on_click="ignore")
 
 
 def _zip_buttons(record: Record, stored: bool) -> list[str]:

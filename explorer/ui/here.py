@@ -6,18 +6,20 @@ the address calls it "here", and nobody else has it.
 """
 
 import base64
+import gzip
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
 
-from explorer.coupling import Coupling, Designed
+from explorer.coupling import Designed
 from explorer.coupling.leading import NODES, leading
 from explorer.engine import EngineError, layer_of, settings_of
+from explorer.engine.home import WASM
 from explorer.engine.settings import Settings
 from explorer.hosting.visitors import WordError
 from explorer.models.named import shapes
@@ -29,7 +31,8 @@ from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
 from explorer.theory.design import Design
 from explorer.ui import address, controls, registry, shown, specs
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.engine_texts import engine
+from explorer.ui.components import HERE as COMPONENTS
+from explorer.ui.components import modules
 from explorer.ui.shown import Offer
 from explorer.ui.shown_run import HERE
 
@@ -242,14 +245,10 @@ def _looked_at(design: Design) -> tuple[list[bool], dict[str, np.ndarray]]:
     at = found.quadrature(NODES)
     first = leading(found, at)
     arrays = {"u": at.u, "v": at.v, "w_u": at.wu, "w_v": at.wv}
-    if not _leads_in_order(design.coupling):
+    coupling = design.coupling  # whose leading functions may be the first ones of its bases
+    if not (isinstance(coupling, Designed) and np.all(np.diff(coupling.sigma) <= 0)):
         arrays |= {"left": _shortened(first.left.T), "right": _shortened(first.right.T)}
     return first.tied.tolist(), arrays
-
-
-def _leads_in_order(coupling: Coupling) -> bool:
-    """Whether the leading functions of its POD are the first ones of its bases."""
-    return isinstance(coupling, Designed) and bool(np.all(np.diff(coupling.sigma) <= 0))
 
 
 def _shortened(values: np.ndarray) -> np.ndarray:
@@ -257,3 +256,27 @@ def _shortened(values: np.ndarray) -> np.ndarray:
     0.01°."""
     fraction, exponent = np.frexp(values)
     return np.ldexp(np.round(fraction * 2**12) / 2**12, exponent)
+
+
+@cache
+def engine(thread: str = "worker") -> dict[str, str]:
+    """The kernel, and the script of the thread that runs it: a module of components/here/."""
+    script = modules.bare(modules.joined(COMPONENTS / "here" / f"{thread}.js"))
+    texts = {"wasm": WASM.read_bytes(), "script": script.encode()}
+    packed = {name: gzip.compress(data, mtime=0) for name, data in texts.items()}
+    return {"thread": thread} | {k: base64.b64encode(data).decode() for k, data in packed.items()}
+
+
+def without_engine(header: Mapping[str, Any]) -> dict[str, Any]:
+    """What is offered, for a file that has `scripts` of its thread."""
+    return {name: value for name, value in header.items() if name not in ("wasm", "script")}
+
+
+def engine_scripts(thread: str) -> str:
+    """The markup of a file by which its pictures find kernel and thread."""
+    texts = engine(thread)
+    said = {"wasm": texts["wasm"], thread: texts["script"]}
+    return "".join(
+        f'<script>(globalThis.__explorerEngine ??= {{}}).{name} = "{text}";</script>\n'
+        for name, text in said.items()
+    )

@@ -15,7 +15,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -108,7 +107,17 @@ class RunStream:
         self.sent = (said, picture_id)
         since, self.step = min(self.step, step), step
         record = self.store.record(row, since) if self.store else self.record
-        header = {"run": self.run, **frame_header(row, step, position), "wait": wait}
+        header = {
+            "run": self.run,
+            "kind": "frame",
+            "step": step,
+            "steps": row.steps,
+            "status": row.status,
+            "turn": registry.turn(row),
+            "message": public(row.message or registry.held_up(row)),
+            "position": position,
+            "wait": wait,
+        }
         return pack(header, curves(record, since, step), picture if is_new else b"")
 
     def _row_and_position(self) -> tuple[RunRow, int | None, int | None]:
@@ -144,19 +153,6 @@ class RunStream:
         kept = self.store.latest_snapshot(self.run) if self.store else self.record.latest_frame()
         step, picture = kept or (0, b"")
         return (0, step), row.step, picture
-
-
-def frame_header(row: RunRow, step: int, position: int | None) -> dict[str, Any]:
-    """What the row of a run says beside its picture."""
-    return {
-        "kind": "frame",
-        "step": step,
-        "steps": row.steps,
-        "status": row.status,
-        "turn": registry.turn(row),
-        "message": public(row.message or registry.held_up(row)),
-        "position": position,
-    }
 
 
 def curves(record: Record, since: int, until: int) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.runs.jobs import Job
 from explorer.runs.record import RunRow
-from explorer.spec import AnySpec, SweepSpec
+from explorer.spec import AnySpec, SweepSpec, spec_id
 from explorer.ui import address, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import escape_markdown
@@ -60,9 +60,12 @@ class Owner:
 
 
 def of_settings() -> Owner:
-    """The run of the address, or the shipped one that has these very settings."""
-    run, row = shown_run.of_these_settings() or (None, None)
-    return Owner(specs.current(), run, row)
+    """The run of the address, or the shipped one that has these very settings; none where nobody
+    has trained them."""
+    spec, shipped = specs.current(), shown_run.shipped_rows()
+    alike = ((run, row) for run, row in shipped.items() if row.spec_id == spec_id(spec))
+    run, row = shown_run.named() or next(alike, (None, None))
+    return Owner(spec, run, row)
 
 
 def nearest() -> Owner:

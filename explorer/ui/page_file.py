@@ -19,18 +19,52 @@ from string import Template
 from typing import Any
 
 import numpy as np
+from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from explorer.charts import palette
 from explorer.runs.frames import header_of, pack, unpack
-from explorer.ui import components, engine_texts
+from explorer.ui import components, here
 from explorer.ui.components import modules
 from explorer.ui.live import RunStream, open_stream
 from explorer.ui.pages import EXPLORER, PAGES, SHELL
-from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, More, Offer, Shown
 from explorer.ui.streamlit_private import NO_SESSION, look_for_no_components
+
+TAG = re.compile(r"<(/?)(\w+)((?:\s+[\w:-]+=\"[^\"<>]*\")*)\s*/?>")
+ATTRIBUTE = re.compile(r"([\w:-]+)=")
+ELEMENTS = re.compile(
+    "math|m(row|i|o|n|text|over|under|underover|sub|sup|subsup|frac|sqrt|root|style|space|padded|"
+    "phantom|enclose|table|tr|td|multiscripts)"
+)
+ATTRIBUTES = re.compile(
+    "xmlns|display|displaystyle|stretchy|accent|accentunder|mathvariant|mathcolor|fence|form|"
+    "separator|linethickness|(row|column)(align|spacing)|width|height|depth|[lr]space|minsize|"
+    "maxsize|scriptlevel|largeop|movablelimits|symmetric|notation"
+)
+
+
+def mathml(latex: str, display: str = "inline") -> str:
+    """A formula as MathML, `display` "inline" or "block".
+
+    LaTeX that cannot be read, and such as would become links, styles or scripts (the converter
+    passes on what stands in its texts), is shown as it was written.
+    """
+    try:
+        markup = convert(latex, display=display)
+    except Exception:  # its own errors have no base
+        return f"<code>{escape(latex)}</code>"
+    return markup if _is_mathematics(markup) else f"<code>{escape(latex)}</code>"
+
+
+def _is_mathematics(markup: str) -> bool:
+    tags = TAG.findall(markup)
+    return len(tags) == markup.count("<") and all(
+        ELEMENTS.fullmatch(name) and all(map(ATTRIBUTES.fullmatch, ATTRIBUTE.findall(attributes)))
+        for _, name, attributes in tags
+    )
+
 
 MOST_BYTES = 1_400_000
 """Of all parts of a file, as they stand in it; beside them it has some 100 kB of script."""
@@ -138,7 +172,7 @@ def _parts(shown: Shown) -> Iterator[str]:
     for name, text in wanted.items():
         yield part(name, text)
     if offer:
-        yield engine_texts.scripts(offer[0]["thread"])
+        yield here.engine_scripts(offer[0]["thread"])
 
 
 def _given(shown: Shown, offer: Offer | None) -> bytes:
@@ -147,7 +181,7 @@ def _given(shown: Shown, offer: Offer | None) -> bytes:
     if not offer:
         return data
     (header, arrays), (own, more) = unpack(data), offer
-    return pack({**header, "here": engine_texts.without(own)}, {**arrays, **more})
+    return pack({**header, "here": here.without_engine(own)}, {**arrays, **more})
 
 
 def alone(shown: Shown) -> bytes:

@@ -59,16 +59,13 @@ class _State(ModuleType):
 
 
 def _state() -> _State:
-    state = cast(_State, sys.modules.setdefault(HOLDER, ModuleType(HOLDER)))
-    if "shown" not in state.__dict__:  # the last: threads that come meanwhile make the same
-        state.__dict__.setdefault("lock", threading.RLock())
-        state.__dict__.setdefault("opening", threading.RLock())
-        state.__dict__.setdefault("spaces", {})
-        state.__dict__.setdefault("revived", set())
-        for name in ("store", "pool", "settings", "recognition", "shares", "parent"):
-            state.__dict__.setdefault(name, None)
-        state.__dict__.setdefault("shown", threading.Event())
-    return state
+    if HOLDER not in sys.modules:
+        made = ModuleType(HOLDER)
+        empty = dict.fromkeys(("store", "pool", "settings", "recognition", "shares", "parent"))
+        held = {"lock": threading.RLock(), "opening": threading.RLock(), "spaces": {}}
+        vars(made).update(empty | held | {"revived": set(), "shown": threading.Event()})
+        sys.modules.setdefault(HOLDER, made)  # whole: of threads that come meanwhile the first's
+    return cast(_State, sys.modules[HOLDER])
 
 
 def page_shown() -> None:

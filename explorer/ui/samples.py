@@ -3,11 +3,10 @@
 import streamlit as st
 
 from explorer.coupling import GridError
-from explorer.hosting import page_visit
 from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
-from explorer.ui import chrome, registry, specs
+from explorer.ui import chrome, page_visit, registry, specs
 from explorer.ui.words import as_code, said
 
 

@@ -10,7 +10,7 @@ from explorer.pages.talk import adding
 from explorer.spec import link_text
 from explorer.ui import address, exports, shortened, shown, shown_run, specs
 from explorer.ui.components import registered
-from explorer.ui.downloads import download, show_failures
+from explorer.ui.exports import download, show_failures
 
 _LINK = registered("link")
 
@@ -25,7 +25,7 @@ def menu(picture: bool) -> None:
     with st.popover("Share", key="share", type="tertiary", icon=":material/share:"):
         with st.container(horizontal=True, vertical_alignment="center"):
             _copy_link()
-            failed = [_picture(), _figures()] if picture else []
+            failed = [*map(_file, FILES)] if picture else []
         if picture:
             adding.room()
         with st.expander("On another machine", key="elsewhere"):
@@ -49,44 +49,45 @@ def _copy_link() -> None:
     _LINK(key="copy link", data=data, width="content")
 
 
-def _picture() -> str:
-    """The button for the page's picture as a file. Why the last press of it failed, or ""."""
-    return download(
-        "Picture",
-        partial(_html, shown.shown()),
-        f"{address.page().name}.html",
-        "text/html",
-        key=f"picture of {address.page().name}",
-        icon=":material/download:",
-        help="This picture as one HTML file: it draws, drags and replays without this explorer "
-        "and without a network. `python -m explorer export-page` with the link makes the same.",
-    )
-
-
 def _html(page: shown.Shown) -> bytes:
     from explorer.ui import page_file  # its Markdown and MathML are of no use to a page
 
     return page_file.html(page)
 
 
-def _figures() -> str:
-    """The button for all figures of the page and their data. Why the last press of it failed."""
-    return download(
-        "PDF, CSV",
-        partial(_zipped, shown.shown()),
-        f"{address.page().name}-figures.zip",
-        "application/zip",
-        key=f"figures of {address.page().name}",
-        icon=":material/download:",
-        help="All figures of this page as PDF and their data as CSV, in one zip. SVG, PNG and "
-        "single files are below the pictures.",
-    )
-
-
 def _zipped(page: shown.Shown) -> bytes:
     if page.figures is None:
         raise ValueError("Nothing is trained here yet, so there are no figures")
     return exports.everything(page.figures())
+
+
+FILES = {
+    "picture": (
+        "Picture",
+        _html,
+        ".html",
+        "text/html",
+        "This picture as one HTML file: it draws, drags and replays without this explorer and "
+        "without a network. `python -m explorer export-page` with the link makes the same.",
+    ),
+    "figures": (
+        "PDF, CSV",
+        _zipped,
+        "-figures.zip",
+        "application/zip",
+        "All figures of this page as PDF and their data as CSV, in one zip. SVG, PNG and single "
+        "files are below the pictures.",
+    ),
+}
+"""What a page is as a file: the label of its button, who makes it, how its name ends, its type."""
+
+
+def _file(which: str) -> str:
+    """The button for one of FILES. Why the last press of it failed, or ""."""
+    label, make, ending, mime, about = FILES[which]
+    name, made = address.page().name, partial(make, shown.shown())
+    key, icon = f"{which} of {name}", ":material/download:"
+    return download(label, made, f"{name}{ending}", mime, key=key, icon=icon, help=about)
 
 
 def _elsewhere(picture: bool) -> None:

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from explorer.hosting import page_visit
 from explorer.pages.talk import adding
 from explorer.runs.database import StoreError
-from explorer.ui import address, first, late, registry, shown
+from explorer.ui import address, callbacks, first, page_visit, registry, shown
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.streamlit_private import is_seen
 from explorer.ui.words import said
@@ -36,7 +35,7 @@ def navigation():
 def show(name: str, script) -> None:
     """Run the page; a store that cannot be used is said in its own words."""
     asked = st.query_params.to_dict()
-    late.note()
+    callbacks.note()
     address.open_page(name)
     shown.begin(name)
     try:

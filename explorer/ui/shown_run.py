@@ -1,15 +1,20 @@
-"""The run that a page shows: that of the address, else a shipped one; and the runs beside it."""
+"""The run that a page shows: that of the address, else a shipped one; the runs beside it; and what
+is said of those that are not here."""
 
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import streamlit as st
+
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import AnySpec, CouplingSpec, SpecError, design_fields, spec_id
 from explorer.ui import address, live, registry, specs
-from explorer.ui.pages import trainer
+from explorer.ui.pages import page_of, trainer
+from explorer.ui.shown import note_problems
+from explorer.ui.topics import view_of
 
 PINS = 3  # ghosts that are told apart
 HERE = "here"
@@ -76,14 +81,6 @@ def linked() -> AnySpec | None:
     return found and found[1].spec
 
 
-def of_these_settings() -> tuple[str, RunRow] | None:
-    """The run of the address, or the shipped one that has these very settings; None where nobody
-    has trained them."""
-    own = spec_id(specs.current())
-    alike = ((run, row) for run, row in shipped_rows().items() if row.spec_id == own)
-    return named() or next(alike, None)
-
-
 def shown() -> tuple[str, RunRow]:
     """The run of the address, or the shipped one that is nearest; raises NothingToShow."""
     return named() or ((run := shipped()), shipped_row(run))
@@ -143,3 +140,57 @@ def trained(spec: CouplingSpec) -> list[RunRow]:
         return [*found, *registry.store().finished(design)]
     except StoreError:
         return found
+
+
+def explain() -> None:
+    """Say it where the address names runs that are not in this store, or a shipped one is missing,
+    and how to have them here."""
+    explain_missing(missing())
+    run = address.param("run")
+    row = stored(run) if run and not is_shipped(run) else None
+    if row and row.spec.topic != address.page().topic:  # another page shows it
+        st.info(
+            f"The run `{_shortened(row.run)}` belongs to the {page_of(row.spec).title} page: it "
+            f"learns {view_of(row.spec).learns(row.spec)}.",
+            icon=":material/info:",
+        )
+    elif run and run != HERE and not find(run):
+        note_problems(f"the run {_shortened(run)} is not in this store")
+        st.warning(
+            f"The run `{_shortened(run)}` is not in this store, or another version wrote it. "
+            + _way_back(run),
+            icon=":material/search:",
+        )
+    for pin in pins():
+        if not find(pin):
+            note_problems(f"the pinned run {_shortened(pin)} is not in this store")
+            st.caption(f"The pinned run `{_shortened(pin)}` is not in this store.")
+    for name, value in zip(("at", "t"), selected_step_and_token(), strict=True):
+        if value is None and (text := address.param(name)) is not None:
+            st.caption(f"`{name} = {_shortened(text)}`: allowed is a whole number; passed over.")
+
+
+def explain_missing(files: Sequence[Path]) -> None:
+    """Say which shipped files are missing and how they are made."""
+    if files:
+        names = [file.name for file in files]
+        are, them = ("is", "it") if len(names) == 1 else ("are", "them")
+        st.caption(
+            f"{', '.join(f'`{name}`' for name in names)} {are} not in `assets/`: "
+            f"`python -m explorer assets {' '.join(names)}` makes {them}."
+        )
+
+
+def _way_back(run: str) -> str:
+    """How a run of a link comes into this store; its id says whose specification it had."""
+    if run.startswith(f"{spec_id(specs.current())}-"):
+        return "Its link holds its specification: press *Train* to train it here again."
+    return (
+        "Its zip brings it here by *Import* on the Runs page; *Train* trains the settings at the "
+        "left, which are not its own."
+    )
+
+
+def _shortened(run: str) -> str:
+    """What an address calls a run, to be shown as code."""
+    return run[:40].replace("`", "")

@@ -1,6 +1,7 @@
 """What pages ask of a specification and of its run, by what they are about, in one place.
 
-Modules that take time to load are imported where they are needed: the first page asks for little.
+Modules that take time to load are so when they are needed: the first page asks for little, and a
+command line for nothing of Streamlit.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ import numpy as np
 from explorer.coupling import GridLoader
 from explorer.pages.train import view as train
 from explorer.runs.record import Record, RunRow
+from explorer.slow import Late
 from explorer.spec import (
     AnySpec,
     CouplingSpec,
@@ -31,6 +33,18 @@ from explorer.ui.words import REFUSED, escape_markdown
 
 Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 Pins = Mapping[str, Record] | None
+registry = Late("explorer.ui.registry")
+attention = Late("explorer.pages.attention.view")
+attention_tasks = Late("explorer.pages.attention.view_tasks")
+attention_figures = Late("explorer.pages.attention.figures")
+order = Late("explorer.pages.order.view")
+order_kinds = Late("explorer.pages.order.view_kinds")
+order_sequences = Late("explorer.pages.order.view_sequences")
+order_figures = Late("explorer.pages.order.figures")
+labelled = Late("explorer.pages.real.view_labelled")
+memory = Late("explorer.pages.memory.view")
+memory_figures = Late("explorer.pages.memory.figures")
+runs_figures = Late("explorer.pages.runs.figures")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,9 +96,7 @@ def _always(before: AnySpec | None, spec: AnySpec) -> bool:
 
 
 def _design(spec: AnySpec) -> Design:
-    from explorer.ui.registry import grid_loader  # Streamlit, which a command line does without
-
-    return Design(coupling_spec(spec), grid_loader())
+    return Design(coupling_spec(spec), registry.grid_loader())
 
 
 def drawing_of(record: Record) -> Drawing | None:
@@ -92,10 +104,6 @@ def drawing_of(record: Record) -> Drawing | None:
     with suppress(*REFUSED):
         return train.drawing(_design(record.spec))
     return None
-
-
-def _drawing_of_coupling(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
-    return train.drawing(Design(coupling_spec(spec), load_grid))
 
 
 def _sentence_on_coupling(row: RunRow) -> str:
@@ -109,111 +117,27 @@ def _check_coupling(spec: CouplingSpec, load_grid: GridLoader | None) -> None:
     Design(spec, load_grid).decomposition()
 
 
-def _same_design(before: CouplingSpec | None, spec: CouplingSpec) -> bool:
-    return before is not None and design_of(before) == design_of(spec)
-
-
-def _caution_on_coupling(spec: CouplingSpec, load_grid: GridLoader | None) -> str:
-    return train.at_the_cliff(Design(spec, load_grid))
-
-
-def _figures_of_coupling(
-    record: Record, step: int | None, t: int | None, pins: Pins
-) -> dict[str, Any]:
-    from explorer.pages.runs.figures import figures
-
-    return figures(record, drawing_of(record), step, t, pins)
-
-
-def _drawing_of_task(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
-    from explorer.pages.attention.view import stream_drawing
-
-    return stream_drawing(task_spec(spec))
-
-
-def _sentence_on_task(row: RunRow) -> str:
-    from explorer.pages.attention.view_tasks import verdict
-
-    return verdict(row)
-
-
-def _figures_of_task(record: Record, step: int | None, t: int | None, pins: Pins) -> dict[str, Any]:
-    from explorer.pages.attention.figures import figures
-
-    return figures(record, step)
-
-
-def _drawing_of_order(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
-    from explorer.pages.order.view import stream_drawing
-
-    return stream_drawing(alterable_spec(spec))
-
-
-def _check_order(spec: AnySpec, load_grid: GridLoader | None) -> None:
-    from explorer.pages.order import view_kinds
-
-    view_kinds.view_of(spec).check(spec, load_grid)
-
-
-def _sentence_on_order(row: RunRow) -> str:
-    from explorer.pages.order.view_sequences import verdict
-
-    return escape_markdown(verdict(row))
-
-
-def _figures_of_order(
-    record: Record, step: int | None, t: int | None, pins: Pins
-) -> dict[str, Any]:
-    from explorer.pages.order.figures import of_run
-
-    return of_run(record, step)
-
-
-def _sentence_on_labelled(row: RunRow) -> str:
-    from explorer.pages.real.view_labelled import verdict
-
-    return verdict(row)
-
-
-def _drawing_of_memory(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
-    from explorer.pages.memory.view import stream_drawing
-
-    return stream_drawing(narrowed(spec, MemorySpec))
-
-
-def _sentence_on_memory(row: RunRow) -> str:
-    from explorer.pages.memory.view import verdict
-
-    return verdict(row)
-
-
-def _figures_of_memory(
-    record: Record, step: int | None, t: int | None, pins: Pins
-) -> dict[str, Any]:
-    from explorer.pages.memory.figures import of_run
-
-    return of_run(record, step, pins)
-
-
 TOPICS = of_each(
     "views of runs, by topic",
     get_args(Topic),
     {
         "coupling": RunView(
             learns=lambda spec: "a coupling",
-            drawing=_drawing_of_coupling,
+            drawing=lambda spec, grid: train.drawing(Design(coupling_spec(spec), grid)),
             sentence=_sentence_on_coupling,
-            figures=_figures_of_coupling,
+            figures=lambda record, *shown: runs_figures.figures(record, drawing_of(record), *shown),
             check=_check_coupling,
-            keeps_run=_same_design,
-            caution=_caution_on_coupling,
+            keeps_run=lambda before, spec: (
+                before is not None and design_of(before) == design_of(spec)
+            ),
+            caution=lambda spec, grid: train.at_the_cliff(Design(spec, grid)),
             is_cut=True,
         ),
         "attention": RunView(
             learns=_words,
-            drawing=_drawing_of_task,
-            sentence=_sentence_on_task,
-            figures=_figures_of_task,
+            drawing=lambda spec, _: attention.stream_drawing(task_spec(spec)),
+            sentence=lambda row: attention_tasks.verdict(row),
+            figures=lambda record, step, *_: attention_figures.figures(record, step),
             check=_nothing,
             keeps_run=_always,
             caution=_nothing,
@@ -221,19 +145,19 @@ TOPICS = of_each(
         ),
         "order": RunView(
             learns=_words,
-            drawing=_drawing_of_order,
-            sentence=_sentence_on_order,
-            figures=_figures_of_order,
-            check=_check_order,
+            drawing=lambda spec, _: order.stream_drawing(alterable_spec(spec)),
+            sentence=lambda row: escape_markdown(order_sequences.verdict(row)),
+            figures=lambda record, step, *_: order_figures.of_run(record, step),
+            check=lambda spec, grid: order_kinds.view_of(spec).check(spec, grid),
             keeps_run=_always,
             caution=_nothing,
             is_cut=False,
         ),
         "real": RunView(
             learns=_words,
-            drawing=lambda spec, load_grid: ({}, {}),  # its pictures need nothing beside them
-            sentence=_sentence_on_labelled,
-            figures=lambda record, step, t, pins: {},
+            drawing=lambda *_: ({}, {}),  # its pictures need nothing beside them
+            sentence=lambda row: labelled.verdict(row),
+            figures=lambda *_: {},
             check=_nothing,
             keeps_run=_always,
             caution=_nothing,
@@ -241,9 +165,9 @@ TOPICS = of_each(
         ),
         "memory": RunView(
             learns=_words,
-            drawing=_drawing_of_memory,
-            sentence=_sentence_on_memory,
-            figures=_figures_of_memory,
+            drawing=lambda spec, _: memory.stream_drawing(narrowed(spec, MemorySpec)),
+            sentence=lambda row: memory.verdict(row),
+            figures=lambda record, step, _, pins: memory_figures.of_run(record, step, pins),
             check=_nothing,
             keeps_run=_always,
             caution=_nothing,

@@ -78,12 +78,13 @@ def entry() -> None:
 
 def card(at: int) -> None:
     """What the step `at` says, and the ways on, back and out."""
+    scene, step = stops()[at - 1]
     with st.container(border=True, key="tour", gap="xsmall"):
         with st.container(horizontal=True, gap="xsmall", key="tour ways"):
             entry()
             _ways(at)
         with st.container(key="tour words"):
-            st.markdown(f"**{_heading(at)}**  \n{dotted(stops()[at - 1].step.words)}")
+            st.markdown(f"**{at} of {len(stops())} · {scene.title}**  \n{dotted(step.words)}")
         with st.container(key="tour seen"):
             st.session_state[SEEN] = st.empty()
 
@@ -103,13 +104,9 @@ def see(verdict: str, numbers: Mapping[str, str]) -> None:
     """What is seen once the thing of a step was touched: its sentence with the `numbers` of the
     page, whose `verdict` stands in its place where one of them is missing."""
     seen = stops()[(number() or 1) - 1].step.seen
-    text = seen.format_map(numbers) if names_in(seen) <= numbers.keys() else verdict
+    asked = {name for _, name, _, _ in Formatter().parse(seen) if name}
+    text = seen.format_map(numbers) if asked <= numbers.keys() else verdict
     st.session_state[SEEN].markdown(f"**You see:** {dotted(text)}")
-
-
-def names_in(seen: str) -> set[str]:
-    """The numbers that a sentence asks for."""
-    return {name for _, name, _, _ in Formatter().parse(seen) if name}
 
 
 def landing() -> None:
@@ -141,10 +138,6 @@ def leave(step: int) -> None:
 
 def _nearest(step: int) -> int:
     return min(max(step, 1), len(stops()))
-
-
-def _heading(at: int) -> str:
-    return f"{at} of {len(stops())} · {stops()[at - 1].scene.title}"
 
 
 def mark(stop: Stop) -> str:

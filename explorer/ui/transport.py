@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from explorer.hosting import page_visit
 from explorer.hosting.visitors import NEEDED
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
@@ -21,13 +20,13 @@ from explorer.ui import (
     here,
     live,
     owner,
+    page_visit,
     registry,
     samples,
     shown,
     shown_run,
     specs,
     topics,
-    unknown_runs,
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
@@ -49,15 +48,6 @@ Action = Callable[[], None]
 """Draws buttons."""
 
 
-def _nothing() -> None:
-    """Of a page that has no others."""
-
-
-def _none(run: str, row: RunRow) -> Mapping[str, Any]:
-    """Of a page whose buttons are the usual ones."""
-    return {}
-
-
 class Start(NamedTuple):
     """The button that trains the settings."""
 
@@ -67,7 +57,7 @@ class Start(NamedTuple):
 
 
 def opening(
-    *params: str, drawn: Callable[[str, RunRow], Mapping[str, Any]] = _none
+    *params: str, drawn: Callable[[str, RunRow], Mapping[str, Any]] = lambda *_: {}
 ) -> tuple[Owner, str, RunRow]:
     """The question with the chip of the run shown and its buttons, and what is wrong with
     specification and other `params`; whose the numbers are, and the run. `drawn` are further
@@ -96,7 +86,7 @@ def head(badge: str, *params: str, move: str | None = None, action: Action | Non
     page_visit.note(specs.current())
     specs.show_problems(specs.SPEC, *params)
     with st.container():  # always there, so that a message moves nothing
-        unknown_runs.explain()
+        shown_run.explain()
 
 
 def stream(
@@ -197,8 +187,8 @@ def buttons(
     row: RunRow | None,
     *,
     train: Start | None = None,
-    more: Action = _nothing,
-    rest: Action = _nothing,
+    more: Action = lambda: None,
+    rest: Action = lambda: None,
     filled: bool = True,
 ) -> None:
     """Start the settings, and steer the run shown where it is not yet over; in a menu the rest. At

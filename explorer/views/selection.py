@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from explorer.coupling.formula import parse_expression
 from explorer.coupling.several import variables
@@ -70,19 +70,12 @@ class Selection(BaseModel):
     rank_from: int | None = Field(default=None, ge=1, le=64)
     """The least of the finite ranks whose series alone Rates draws; None = those of all ranks."""
 
-    @field_validator("relation")
+    @field_validator("relation", "several")
     @classmethod
-    def _is_a_formula(cls, relation: str | None) -> str | None:
-        if relation is not None:
-            parse_expression(relation, RELATED)
-        return relation
-
-    @field_validator("several")
-    @classmethod
-    def _is_of_several(cls, several: str | None) -> str | None:
-        if several is not None:
-            parse_expression(several, variables(3))
-        return several
+    def _is_a_formula(cls, text: str | None, field: ValidationInfo) -> str | None:
+        if text is not None:
+            parse_expression(text, RELATED if field.field_name == "relation" else variables(3))
+        return text
 
 
 class Mixing(BaseModel):

@@ -186,16 +186,11 @@ def _of_part(part: str) -> list[int | float | None]:
 
 
 def sweep_of(spec: CouplingSpec, rank: int | None) -> SweepSpec:
-    """The sweep that a design and its settings stand for at first: every width that its rank asks
-    for, three seeds."""
-    values = spec.model_dump(mode="json")
-    return coupling_sweep(values | {"m_h": list(widths_for(rank)), "seed": [0, 1, 2]})
-
-
-def widths_for(rank: int | None) -> tuple[int, ...]:
-    """Widths up to 16 that show a rate, and a finite rank with both its neighbours."""
+    """The sweep that a design and its settings stand for at first: widths up to 16 that show a
+    rate, a finite rank with both its neighbours, three seeds."""
     near = () if rank is None else range(max(1, rank - 1), min(64, rank + 1) + 1)
-    return tuple(sorted({1, 2, 3, 4, 6, 8, 12, 16, *near}))
+    widths = sorted({1, 2, 3, 4, 6, 8, 12, 16, *near})
+    return coupling_sweep(spec.model_dump(mode="json") | {"m_h": widths, "seed": [0, 1, 2]})
 
 
 def described(sweep: SweepSpec) -> str:

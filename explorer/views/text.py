@@ -1,7 +1,12 @@
-"""Numbers as a lecture slide writes them."""
+"""Numbers as a lecture slide writes them, sentences with symbols such as σ_k as formulas, and why
+an error falls to 0 at the rank: how many σ a head holds, and what is left."""
 
 import math
+import re
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context
+
+import numpy as np
 
 from explorer.theory.proportions import interval
 
@@ -65,3 +70,53 @@ def floor_text(floor: float) -> str:
 def rank_text(rank: int | None) -> str:
     """A rank as it is spoken of: a number, or ∞."""
     return "∞" if rank is None else str(rank)
+
+
+LETTERS = "A-Za-z0-9α-ωΣ½′·"
+INDEX = rf"(?:\{{[^{{}}]*\}}|[−-]?\([^()]*\)|[−-]?\d+\.\d+|[−-]?[{LETTERS}]+)"
+SYMBOL = re.compile(rf"(\S*[\w‖|)\]][\u0300-\u036f]*(?:[_^]{INDEX})+\S*)")
+MARK = re.compile(rf"([_^])({INDEX})")
+NAMES = re.compile(r"softmax|max|min|inf|sup|log|sin|relu|exp")
+
+
+def as_formulas(text: str, plain: Callable[[str], str] = str) -> str:
+    """Each word with an index or an exponent becomes a formula; what stands between them is
+    `plain`."""
+    parts = SYMBOL.split(text)
+    return "".join(_formula(part) if at % 2 else plain(part) for at, part in enumerate(parts))
+
+
+def _formula(word: str) -> str:
+    ends = len(word.rstrip(",;:."))
+    braced = MARK.sub(lambda mark: mark[1] + "{" + mark[2].strip("{}") + "}", word[:ends])
+    named = NAMES.sub(lambda name: rf"\operatorname{{{name[0]}}}", braced)
+    return f"${named}${word[ends:]}"
+
+
+def cliff(sigma: Sequence[float] | np.ndarray, rank: int | None) -> str:
+    """The step of a coupling from r − 1 to r, in two sentences; none for r = ∞ and for r = 0.
+
+    `sigma` are its centred σ_k, descending, at least `rank` of them.
+    """
+    if not rank:
+        return ""
+    return held(sigma, rank, rank - 1) if rank > 1 else held(sigma, rank, 1)
+
+
+def held(sigma: Sequence[float] | np.ndarray, rank: int | None, m: int) -> str:
+    """What a head of width m ≥ 1 holds of a coupling and what is left, as `cliff`."""
+    if not rank:
+        return ""
+    if m >= rank:
+        whole = "the only σ" if rank == 1 else f"all {rank} σ"
+        return f"Width {m} holds {whole}: nothing is left but training error."
+    last = f"{_name(rank)} = {number(sigma[rank - 1])}"
+    left = last if m == rank - 1 else f"{_name(m + 1)} = {number(sigma[m])} to {last}"
+    return (
+        f"Width {m} holds {m} of {rank} σ; what is left is {left}. "
+        f"At {rank} nothing is left but training error."
+    )
+
+
+def _name(k: int) -> str:
+    return f"σ{str(k).translate(SUBSCRIPTS)}"

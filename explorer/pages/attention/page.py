@@ -35,7 +35,6 @@ from explorer.ui import (
     shown_run,
     specs,
     transport,
-    unknown_runs,
 )
 from explorer.ui.address import Linked, Problems
 from explorer.ui.callbacks import uninterrupted
@@ -285,7 +284,7 @@ def _seeds(names: Sequence[str]) -> None:
 def _widths(target: str) -> None:
     """Finished sweeps over m_h: how wide the task needs the head to be."""
     files = {name: tables.widths_file(name) for name in TASKS[target].page.width_sweeps}
-    unknown_runs.explain_missing([file for file in files.values() if not file.exists()])
+    shown_run.explain_missing([file for file in files.values() if not file.exists()])
     if names := [name for name, file in files.items() if file.exists()]:
         st.subheader("How wide must the head be?", anchor=False)
         for name in names:

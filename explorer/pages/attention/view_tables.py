@@ -14,8 +14,8 @@ from explorer.runs.record import Record
 from explorer.slow import pd
 from explorer.spec import AnySweep, TaskSpec
 from explorer.targets import TASKS, task_of
+from explorer.views.pictures import by_k, entries, stacked
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
-from explorer.views.stacked import by_k, entries, stacked
 from explorer.views.sweeps import ASSETS, Finished, of_text
 
 Pictures = Mapping[str, np.ndarray]

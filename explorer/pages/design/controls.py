@@ -8,13 +8,12 @@ import streamlit as st
 from explorer.coupling import FormulaError, GridError, parse_formula
 from explorer.coupling.grid import MAX_BYTES
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
-from explorer.hosting import page_visit
 from explorer.pages.design.view import formula_notes
 from explorer.runs.costs import MEGA
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, PART_FIELDS, CouplingSpec
 from explorer.spec.folded import rounded
-from explorer.ui import controls, formulas, manners, registry, specs
+from explorer.ui import chrome, controls, formulas, page_visit, registry, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import registered
 from explorer.ui.words import as_code
@@ -59,7 +58,7 @@ def _turn() -> None:
         specs.change({"formula": None, "grid": None})
     elif way == "formula":
         specs.change(_given(formula=EXAMPLE))
-        manners.bring(FIELD)
+        chrome.bring(FIELD)
 
 
 def _given(**given: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui import exchange, manners, mathematics, selection
+from explorer.ui import chrome, exchange, mathematics, selection
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 
@@ -49,4 +49,4 @@ def way() -> None:
 def _come() -> None:
     mathematics.unfold()
     st.session_state[THEORY] = True
-    manners.bring(THEORY)
+    chrome.bring(THEORY)

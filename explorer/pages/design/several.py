@@ -12,7 +12,6 @@ from explorer.coupling import FormulaError, GridError
 from explorer.coupling.grid import CELLS
 from explorer.coupling.several import parse_several, variables
 from explorer.coupling.typed import caret
-from explorer.hosting import page_visit
 from explorer.pages.design.chart_several import several_chart
 from explorer.pages.design.folds import SEVERAL, SLICES
 from explorer.pages.design.view_several import (
@@ -38,6 +37,7 @@ from explorer.ui import (
     controls,
     exports,
     formulas,
+    page_visit,
     registry,
     selection,
 )
@@ -174,7 +174,7 @@ def _draw(named: Named, view: SeveralView, drawing: tuple[dict[str, Any], Any]) 
     )
     chrome.chart(partial(several_chart, view.spectrum), "several spectrum", about)
     figures = _figures(view, footer)
-    components.slices(*drawing, words=view.sentence, figures=lambda: figures, key=SLICES)
+    components.below("slices", *drawing, words=view.sentence, figures=lambda: figures, key=SLICES)
 
 
 def _figures(view: SeveralView, footer: str) -> dict[str, Any]:

@@ -114,7 +114,8 @@ def _picture(spec: CouplingSpec, view: TheoryView, selected: Selection, lost: _L
         return
     figures = _figures_of(spec, view, selected, lost)
     proof, arrays = (lost.proof, lost.arrays) if lost else (None, {})
-    components.theorem(
+    components.below(
+        "theorem",
         terms_drawing(spec, bound, selected.ff, same and same_drawing(same), proof),
         arrays,
         words=PARAGRAPH.join(said),

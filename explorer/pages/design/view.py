@@ -15,9 +15,8 @@ from explorer.spec import CouplingSpec, SpecError, coupling_spec, design_of
 from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Floor, Norm, Width
 from explorer.theory.rates import complexity_1, decay_exponent
-from explorer.views.cliff import cliff
 from explorer.views.selection import Selection
-from explorer.views.text import DRAWN, measured, number
+from explorer.views.text import DRAWN, cliff, measured, number
 
 PICTURE = 96  # cells of a picture of ρ along u and v
 

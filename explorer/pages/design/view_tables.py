@@ -16,9 +16,8 @@ from explorer.families.spectra import Law
 from explorer.pages.design.view import TrainedWidth, cells
 from explorer.pages.design.view_drawing import Drawing
 from explorer.slow import pd, stats
-from explorer.views.pictures import as_cells
+from explorer.views.pictures import as_cells, stacked
 from explorer.views.series import THEORY, TRUNCATION
-from explorer.views.stacked import stacked
 
 
 def by_size(sigma: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ from explorer.spec import MemorySpec, narrowed
 from explorer.targets.falling import Kernel
 from explorer.ui.exports import About, Build
 from explorer.ui.selection import Remembering
-from explorer.views.stacked import entries, stacked
+from explorer.views.pictures import entries, stacked
 
 Figure = tuple[Build, About]
 PAPER = "arXiv 2402.00522"

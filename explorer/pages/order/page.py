@@ -9,7 +9,6 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.families import KERNELS
-from explorer.hosting import page_visit
 from explorer.pages.order import figures as order_figures
 from explorer.pages.order import known as order_known
 from explorer.pages.order import paper as order_paper
@@ -42,6 +41,7 @@ from explorer.ui import (
     live,
     mathematics,
     owner,
+    page_visit,
     selection,
     shown_run,
     specs,

@@ -27,7 +27,7 @@ from explorer.spec import AlterableSpec, AnySpec, CouplingSpec, LinearSpec, Spec
 from explorer.spec.fields import of_each
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
-from explorer.ui import brought, chrome, controls, manners, selection, shown_run, specs
+from explorer.ui import address, chrome, controls, selection, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, menu, of_design
 from explorer.views.selection import Mixing
@@ -247,7 +247,7 @@ def _show(shipped: str) -> None:
 def _bring(spec: AnySpec) -> None:
     """Another target, asked for further down the page: its pictures come into view."""
     specs.replace(spec, run=None, at=None)
-    manners.bring("order picture")
+    chrome.bring("order picture")
 
 
 def _points(found: Any) -> None:
@@ -282,4 +282,4 @@ def _content() -> None:
 def alter(spec: CouplingSpec | None = None) -> None:
     """Show an altered coupling: this one, or that of the Design page in reverse order."""
     design = specs.of_couplings()
-    _bring(spec or brought.altered(design))
+    _bring(spec or address.altered(design))

@@ -17,7 +17,7 @@ from explorer.targets import LinearTarget
 from explorer.targets.alterations import Alteration
 from explorer.theory.linear import LinearFloors, linear_floors
 from explorer.views import pictures
-from explorer.views.stacked import entries, stacked
+from explorer.views.pictures import entries, stacked
 
 MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 ROWS = ("target: x(t)", "model: x(p(t))")

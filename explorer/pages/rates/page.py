@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.hosting import page_visit
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import in_browser, view
 from explorer.pages.rates.chart_budget import MAPS, feed_forward_chart, map_chart
@@ -28,6 +27,7 @@ from explorer.ui import (
     controls,
     here,
     owner,
+    page_visit,
     registry,
     selection,
     specs,

@@ -20,9 +20,8 @@ from explorer.pages.rates.view_text import (
 from explorer.spec import SweepSpec, spec_id
 from explorer.theory import sweep as theory
 from explorer.theory.sweep import ERROR, GROUP
-from explorer.views.cliff import held
 from explorer.views.sweeps import Finished
-from explorer.views.text import DRAWN
+from explorer.views.text import DRAWN, held
 
 TERMS = 32  # σ_k of a design that are drawn beside the learned ones
 UNTOLD = {

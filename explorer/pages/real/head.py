@@ -11,7 +11,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.charts.walking import walking_chart
-from explorer.hosting import page_visit
 from explorer.pages.real import answers as real_answers
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
@@ -21,10 +20,10 @@ from explorer.pages.real.view_look import Look
 from explorer.pretrained import seen
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
-from explorer.runs import looks
+from explorer.runs import brought
 from explorer.runs.database import StoreError
 from explorer.theory import sampled
-from explorer.ui import chrome, components, controls, exchange, exports, manners, registry
+from explorer.ui import chrome, components, controls, exchange, exports, page_visit, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
 from explorer.views import sampled as walking
@@ -45,7 +44,7 @@ def way() -> None:
         "Look into one head",
         icon=":material/search:",
         type="primary",
-        on_click=manners.bring,
+        on_click=chrome.bring,
         args=(PICTURE,),
         help="Its coupling before and after softmax, with k of its terms.",
     )
@@ -108,7 +107,7 @@ def _picture() -> None:
         "picture",
         PICTURES,
         key="head picture",
-        max_upload_size=looks.LARGEST_PICTURE // 10**6,
+        max_upload_size=brought.LARGEST_PICTURE // 10**6,
         label_visibility="collapsed",
         help="Its middle square is looked at, by a worker on this machine.",
     )
@@ -116,7 +115,7 @@ def _picture() -> None:
         return
     st.session_state["head picture taken"] = file.file_id
     try:
-        sha = looks.put_picture(registry.store(), file.getvalue())
+        sha = brought.put_picture(registry.store(), file.getvalue())
     except (ModelError, StoreError) as error:
         st.error(said(error), icon=":material/warning:")
         return
@@ -129,7 +128,7 @@ def _seen(now: Look) -> Seen | None:
     if not (now.own_input or now.of.own):
         return view.shipped_head(now.model)
     asked = view.input_of(now)
-    file = looks.file_of(registry.store().home, asked)
+    file = brought.file_of(registry.store().home, asked)
     if not file.exists():
         st.fragment(_looking)(asked, file)
         return None
@@ -144,7 +143,7 @@ def _seen(now: Look) -> Seen | None:
 def seen_of_own(now: Look) -> Seen | None:
     """What the model did with the reader's own text or picture, where a worker has looked and the
     heads are those of the map; the page below says what is wrong with its file."""
-    file = looks.file_of(registry.store().home, view.input_of(now))
+    file = brought.file_of(registry.store().home, view.input_of(now))
     if not now.own_input or not file.exists():
         return None
     try:
@@ -172,7 +171,7 @@ def _head(now: Look, found: view.HeadView, k: int) -> None:
     )
     chrome.text(f"{words}{chosen}")
     drawing = view.head_drawing(found, k)
-    components.head(*drawing, words=words, figures=figures, key=PICTURE)
+    components.below("head", *drawing, words=words, figures=figures, key=PICTURE)
     if found.mask:
         with st.expander("What zeros instead of a mask would cost"):
             chrome.note(found.mask)

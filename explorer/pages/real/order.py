@@ -15,7 +15,7 @@ from explorer.pages.real.page import LOOK, change
 from explorer.pages.real.view_look import Look, model_of
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
 from explorer.targets.alterations import ORDERS
-from explorer.ui import chrome, components, controls, exchange, renewed
+from explorer.ui import chrome, components, controls, exchange
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, Build
 from explorer.ui.words import said
@@ -94,7 +94,7 @@ def _choices(now: Look) -> None:
     for a press."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = now.order if isinstance(now.order, str) else None
-        key = renewed.show("text order", name)
+        key = exchange.show("text order", name)
         st.segmented_control(
             "order",
             NAMED,
@@ -105,7 +105,7 @@ def _choices(now: Look) -> None:
             args=(key, lambda name: change(order=name) if name else None),
         )
         if name == "random":
-            key = renewed.show("text order seed", now.order_seed)
+            key = exchange.show("text order seed", now.order_seed)
             st.number_input(
                 "its seed",
                 0,
@@ -131,7 +131,7 @@ def _tokens(
         f"**{view.TITLES[now.reordered].capitalize()}**, in the order: {view.order_named(asked)}."
     )
     drawing = view.order_drawing(asked, tokens, last)
-    components.reorder(*drawing, words=words, figures=figures, key=PICTURE)
+    components.below("reorder", *drawing, words=words, figures=figures, key=PICTURE)
 
 
 def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
@@ -139,9 +139,9 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
     is not taken for typing in this one."""
     of = asked.id if tokens else ""
     if st.session_state.get(LISTED) != of:
-        renewed.leave(LIST)
+        exchange.leave(LIST)
         st.session_state[LISTED] = of
-    key = renewed.key(LIST)
+    key = exchange.key_of(LIST)
     st.text_area(
         "positions: at place t the model sees token p(t), counted from 0",
         " ".join(map(str, view.places_of(asked, tokens))) if tokens else "",
@@ -159,7 +159,7 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
         st.error(said(why), icon=":material/warning:")
 
 
-_heard = uninterrupted(renewed.hear)
+_heard = uninterrupted(exchange.hear)
 
 
 def _read(key: str, text: str) -> None:

@@ -10,7 +10,6 @@ import streamlit as st
 
 from explorer.coupling.attention import Attention, Kind, checked
 from explorer.coupling.grid import GridError
-from explorer.hosting import page_visit
 from explorer.pages.design.controls import MOST_OF_A_MESSAGE
 from explorer.pages.real.chart import width_chart
 from explorer.pages.real.view_head import opens_with
@@ -18,7 +17,7 @@ from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_width import WidthView, head_example, width_view
 from explorer.pretrained.catalogue import MODELS
 from explorer.slow import pd
-from explorer.ui import chrome, registry
+from explorer.ui import chrome, page_visit, registry
 from explorer.ui.exports import About
 from explorer.ui.words import said
 from explorer.views.anew import Anew

@@ -13,7 +13,7 @@ from explorer.runs.store import MAX_NAME
 from explorer.spec import link_text
 from explorer.ui import address, exports, registry, shown_run
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.downloads import download, show_failures
+from explorer.ui.exports import download, show_failures
 from explorer.ui.live import asset_file
 from explorer.ui.pages import PAGES, page_of
 from explorer.ui.topics import figures_of

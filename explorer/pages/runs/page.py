@@ -11,7 +11,6 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.hosting import page_visit
 from explorer.pages.runs import view
 from explorer.pages.runs.comparison import SECONDS
 from explorer.runs.database import StoreError
@@ -19,7 +18,7 @@ from explorer.runs.home import RUN_ID
 from explorer.runs.record import STATUSES, RunRow
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.slow import pd
-from explorer.ui import address, controls, registry
+from explorer.ui import address, controls, page_visit, registry
 from explorer.ui.address import Linked
 from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted

@@ -6,11 +6,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from explorer.hosting import page_visit
 from explorer.pages.real.view_look import Look
 from explorer.spec import SpecError, valid_fields
 from explorer.targets import parse, parse_sweep
-from explorer.ui import specs
+from explorer.ui import page_visit, specs
 from explorer.ui.live import StreamError, open_stream
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.selection import LONGEST, SCHEMAS

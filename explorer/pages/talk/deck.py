@@ -22,9 +22,9 @@ from explorer.pages.talk.kept import NOTES, pictures
 from explorer.pages.talk.scenes import NUMBER, Scene, Step, Talk, TalkError
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError
-from explorer.ui import components, engine_texts, page_file
+from explorer.ui import components, here, page_file
 from explorer.ui.live import StreamError, open_stream
-from explorer.ui.safe_math import mathml
+from explorer.ui.page_file import mathml
 from explorer.ui.shown import Offer, Shown
 
 ROOM = 700_000
@@ -58,7 +58,7 @@ class Parts:
     def offer(self, run: str, offer: Offer) -> None:
         """What a browser needs to train the specification of a run."""
         header, arrays = offer
-        offered = pack(engine_texts.without(header), arrays)
+        offered = pack(here.without_engine(header), arrays)
         self.texts[f"{run}{OFFER}"] = page_file.packed(offered)
 
     def run(self, run: str) -> None:
@@ -110,7 +110,7 @@ def _written(talk: Talk, deck: Mapping[str, Any], parts: Parts, notes: str) -> s
         deck=_as_script(deck),
         notes=notes,
         parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
-        engine=engine_texts.scripts("worker") if parts.trains else "",
+        engine=here.engine_scripts("worker") if parts.trains else "",
         scripts="\n".join(map(page_file.component_script, names)),
         script=page_file.bare_script(components.script_of("stage")),
     )

@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
-from explorer.hosting import page_visit
 from explorer.pages.talk import kept, playing
 from explorer.pages.talk.scenes import (
     MAX_TEXT,
@@ -24,7 +23,7 @@ from explorer.pages.talk.scenes import (
 from explorer.runs.database import StoreError
 from explorer.runs.frames import pack
 from explorer.spec import SpecError
-from explorer.ui import exchange
+from explorer.ui import exchange, page_visit
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import registered
 from explorer.ui.words import as_code, escape_markdown, public

@@ -63,14 +63,7 @@ def source(name: str) -> dict[str, str]:
 
 def registered(name: str, isolate_styles: bool = True) -> ComponentRenderer:
     """What draws the component `name`."""
-    parts = source(name)
-    return component(
-        f"explorer_{name}",
-        html=parts["html"],
-        css=parts["css"],
-        js=parts["js"],
-        isolate_styles=isolate_styles,
-    )
+    return component(f"explorer_{name}", **source(name), isolate_styles=isolate_styles)
 
 
 _registered = cache(registered)
@@ -84,15 +77,35 @@ def _mount(name: str, key: str, data: bytes, *heard: str, **callbacks: Any):
     return _registered(name)(key=key, data=data, **callbacks)
 
 
-def _mount_more(name: str, key: str, data: bytes, words: str, figures: Callable[[], Any]) -> None:
-    """Draw another picture of the page, which a file of it has below the first."""
-    shown.note_more(name, data, words, figures)
-    _registered(name)(key=key, data=data, on_report_change=lambda: None)
-
-
 def _answering(key: str, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> bytes:
     """A drawing of a component whose `report`, in its state, `exchange.take` has taken."""
     return pack({**header, "answers": exchange.answers(key)}, arrays)
+
+
+def below(
+    name: str,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    *,
+    words: str,
+    figures: Callable[[], Any],
+    key: str,
+) -> None:
+    """Draw another picture of the page, which a file of it has below the first; the file says
+    `words` of it, and has its `figures`. What the reader does is reported (ui/exchange.py) once it
+    is let go:
+
+    theorem   the two errors in the bound of Theorem 4.1, and its proof for other σ_k, a drawing of
+              pages/design/view_terms.py: the `ff` to which the reader turns
+    slices    of a coupling of tokens with several numbers, of pages/design/view_several.py: the
+              `several_m` and `held` of the reader
+    head      of a real model, of pages/real/view_head.py: the `k` terms that are kept
+    reorder   tokens that may be carried to other places, of pages/real/view_order.py: the `order`,
+              its `name` where it has one and the `seed` of that
+    """
+    data = _answering(key, header, arrays)
+    shown.note_more(name, data, words, figures)
+    _registered(name)(key=key, data=data, on_report_change=lambda: None)
 
 
 def live(
@@ -144,35 +157,6 @@ def design(
     _mount("design", key, data, "report", on_open_change=on_open)
 
 
-def theorem(
-    header: Mapping[str, Any],
-    arrays: Mapping[str, Any],
-    *,
-    words: str,
-    figures: Callable[[], Any],
-    key: str = "theorem",
-) -> None:
-    """Draw the two errors in the bound of Theorem 4.1, and its proof for other σ_k: a drawing of
-    pages/design/view_terms.py. The `ff` to which the reader turns is reported (ui/exchange.py) once
-    it is let go. A file of the page says `words` of it, and has its `figures`."""
-    _mount_more("theorem", key, _answering(key, header, arrays), words, figures)
-
-
-def slices(
-    header: Mapping[str, Any],
-    arrays: Mapping[str, Any],
-    *,
-    words: str,
-    figures: Callable[[], Any],
-    key: str = "slices",
-) -> None:
-    """Draw slices of a coupling of tokens with several numbers: a drawing of
-    pages/design/view_several.py. The `several_m` and `held` of the reader are reported
-    (ui/exchange.py) once they are let go. A file of the page says `words`, and has its `figures`.
-    """
-    _mount_more("slices", key, _answering(key, header, arrays), words, figures)
-
-
 def attention(
     header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str = "attention"
 ) -> None:
@@ -193,37 +177,6 @@ def order(header: Mapping[str, Any], *, key: str = "order") -> None:
     for. `turn` and `selection` are those of `live`.
     """
     _mount("order", key, _answering(key, header, {}), "report", "turn", "selection")
-
-
-def head(
-    header: Mapping[str, Any],
-    arrays: Mapping[str, Any],
-    *,
-    words: str,
-    figures: Callable[[], Any],
-    key: str = "head",
-) -> None:
-    """Draw a head of a real model: a drawing of pages/real/view_head.py. The `k` terms that the
-    reader keeps are reported (ui/exchange.py) once they are let go. A file of the page says `words`
-    of it, and has its `figures`."""
-    data = _answering(key, header, arrays)
-    _mount_more("head", key, data, words, figures)
-
-
-def reorder(
-    header: Mapping[str, Any],
-    arrays: Mapping[str, Any],
-    *,
-    words: str,
-    figures: Callable[[], Any],
-    key: str = "reorder",
-) -> None:
-    """Draw tokens that the reader may carry to other places: a drawing of
-    pages/real/view_order.py. The `order`, its `name` where it has one and the `seed` of that are
-    reported (ui/exchange.py) once a token is let go. A file of the page says `words` of it, and has
-    its `figures`."""
-    data = _answering(key, header, arrays)
-    _mount_more("reorder", key, data, words, figures)
 
 
 def memory(stream: Mapping[str, Any], *, key: str = "memory") -> None:

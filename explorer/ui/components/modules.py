@@ -52,15 +52,6 @@ class Module:
         return IMPORT.sub("", self.script)
 
 
-def module_files(entry: Path) -> list[Path]:
-    """The module `entry` and all that it imports, each after those that it imports itself.
-
-    Raises:
-        ValueError: where modules import each other, or one that is not there.
-    """
-    return list(_modules(entry))
-
-
 def joined(entry: Path) -> str:
     """One script of the module `entry` and of all that it imports; it exports the entry's default.
 
@@ -68,7 +59,7 @@ def joined(entry: Path) -> str:
         ValueError: where a module imports what another does not export, modules import each other,
             two declare one name, or a line is not read here.
     """
-    modules = _modules(entry)
+    modules = module_files(entry)
     declared: dict[str, Module] = {}
     for module in modules.values():
         _check(module, modules, declared)
@@ -89,7 +80,12 @@ def bare(script: str) -> str:
     return "\n".join(lines)
 
 
-def _modules(entry: Path) -> dict[Path, Module]:
+def module_files(entry: Path) -> dict[Path, Module]:
+    """The module `entry` and all that it imports, each after those that it imports itself.
+
+    Raises:
+        ValueError: where modules import each other, or one that is not there.
+    """
     modules: dict[Path, Module] = {}
     _visit(entry.resolve(), (), modules)
     return modules

@@ -182,7 +182,8 @@ def _head(file: str, page: str = "") -> str:
     titles |= {GALLERY_FILE: "Gallery", TALK_FILE: "Talk"}
     here = file_of(page) if page else file
     links = "".join(_link(name, title, name == here) for name, title in titles.items())
-    return _style() + f'<nav class="pages" aria-label="Pages">{links}</nav>'
+    style = (components.HERE / "file" / "site.css").read_text("utf-8")
+    return f'<style>{style}</style><nav class="pages" aria-label="Pages">{links}</nav>'
 
 
 def _more(picture: Picture, of_the_page: Sequence[Picture]) -> str:
@@ -207,7 +208,3 @@ def _own(shown: Shown) -> str:
         f"trained anew; without a browser <code>{escape(command(shown))}</code> does so.</p>"
         "</section>"
     )
-
-
-def _style() -> str:
-    return f"<style>{(components.HERE / 'file' / 'site.css').read_text('utf-8')}</style>"

@@ -40,11 +40,11 @@ class Picture:
 
 def pictures() -> list[Picture]:
     """All of them, page by page, first that which a page opens with."""
-    return [picture for page in PICTURED for picture in (_opening(page), *_others(page))]
-
-
-def _opening(page: str) -> Picture:
-    return Picture(page, file_of(page), "")
+    return [
+        picture
+        for page in PICTURED
+        for picture in (Picture(page, file_of(page), ""), *_others(page))
+    ]
 
 
 def file_of(page: str) -> str:

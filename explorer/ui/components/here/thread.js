@@ -10,7 +10,7 @@ const UNABLE =
 /** That may be at work at once: the page keeps a core. */
 export const mostThreads = () => Math.max(1, (navigator.hardwareConcurrency || 2) - 1);
 
-/** Kernel and script of what is offered, which a file says once (ui/engine_texts.py). */
+/** Kernel and script of what is offered, which a file says once (ui/here.py). */
 /** @param {{thread: string, wasm?: string, script?: string}} offer */
 export async function engineOf({ thread, wasm, script }) {
   const said = /** @type {any} */ (globalThis).__explorerEngine;

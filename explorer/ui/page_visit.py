@@ -1,9 +1,9 @@
 """What a page asks for its visitor on a public server: when it may compute, what the visitor may
 still use and how long it is kept, and files that are uploaded.
 
-These are read by a process of its own (reader.py) and charged to the visitor. The own app has no
-limits and reads in its own process: the file is the reader's, and a first one need not wait for a
-process to start.
+These are read by a process of its own (hosting/reader.py) and charged to the visitor. The own app
+has no limits and reads in its own process: the file is the reader's, and a first one need not wait
+for a process to start.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from explorer.hosting.visitors import BLOCKED
 from explorer.runs import archive, costs
 from explorer.runs.costs import Cost
 from explorer.runs.database import StoreError
-from explorer.runs.quota import LimitError
+from explorer.runs.transitions import LimitError
 from explorer.runs.zips import ArchiveError
 from explorer.spec import AnySpec, SpecError, full_json
 from explorer.ui import here, registry, specs
