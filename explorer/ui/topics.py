@@ -156,9 +156,9 @@ def _check_order(spec: AnySpec, load_grid: GridLoader | None) -> None:
 
 
 def _sentence_on_order(row: RunRow) -> str:
-    from explorer.pages.order.view_sequences import verdict
+    from explorer.pages.order.view import run_verdict
 
-    return escape_markdown(verdict(row))
+    return escape_markdown(run_verdict(row))
 
 
 def _figures_of_order(

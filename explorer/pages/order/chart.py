@@ -83,26 +83,12 @@ def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     return alt.hconcat(*panels)
 
 
-def units_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """MSE of RNNs against their hidden units, log-log: the best kernel found of so many states, the
-    bound that none is below, trained RNNs.
+def units_chart(table: pd.DataFrame, column: str, title: str, palette: Palette) -> alt.LayerChart:
+    """Errors of RNNs against their hidden units, log-log: the best kernel found of so many states,
+    the bound that none is below, trained RNNs; of L¹ errors also the scale of App. D.1.
 
-    `table` has units, mse (> 0), what.
+    `table` has units, the `column` of errors (> 0), what.
     """
-    return _against_units(table, "mse", "MSE", palette)
-
-
-def law_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """L¹ errors of the best kernels and of trained RNNs, their bounds, and the scale of App. D.1.
-
-    `table` has units, error, what.
-    """
-    return _against_units(table, "error", "L¹ error", palette)
-
-
-def _against_units(
-    table: pd.DataFrame, column: str, title: str, palette: Palette
-) -> alt.LayerChart:
     names = [name for name in UNITS if name in set(table["what"])]
     colours, dashes, shapes = zip(*(UNITS[name] for name in names), strict=True)
     shades = [getattr(palette, colour) for colour in colours]
@@ -114,19 +100,6 @@ def _against_units(
     line, _ = curves(table[table["what"] != TRAINED_RNN], x, y, **look)
     _, dots = curves(table, x, y, size=55, tooltip=tip, **look)
     return alt.layer(line, dots).properties(height=300)
-
-
-def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """σ_k before (hollow) and after mixing (filled), raw and centred beside each other.
-
-    `table` has k, sigma (> 0), when, gauge.
-    """
-    return _before_and_after(table, "k", "sigma", "σₖ", palette)
-
-
-def tails_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """What rank m leaves, Σ_{k>m} σ_k²; `table` has m, tail, when, gauge."""
-    return _before_and_after(table, "m", "tail", "Σ σₖ² over k > m", palette)
 
 
 def filters_chart(
@@ -163,10 +136,13 @@ def best_filter_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     return alt.layer(drawn).properties(width=560, height=ROW * len(names))
 
 
-def _before_and_after(
-    table: pd.DataFrame, number: str, value: str, title: str, palette: Palette
-) -> alt.LayerChart:
-    """The column `value`, under its title, on a log axis over that of a whole `number`, k or m."""
+def spectra_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.LayerChart:
+    """σ_k, or what rank m leaves, Σ_{k>m} σ_k², on a log axis before (hollow) and after mixing
+    (filled), raw and centred beside each other.
+
+    `table` has, in this order, a whole number (k or m), a value (> 0), when, gauge.
+    """
+    number, value, *_ = table.columns
     table = table.assign(what=table["gauge"] + ", " + table["when"])
     names = [
         name

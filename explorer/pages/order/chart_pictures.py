@@ -84,11 +84,12 @@ def _at(column: str, title: str, last: float) -> alt.X:
     return alt.X(f"{column}:Q", title=title, axis=axis, scale=scale)
 
 
-def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> alt.LayerChart:
-    """Stems over a whole number `at`, side by side where several stand at one.
+def stems_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Stems side by side where several stand at one whole number.
 
-    `table` has the columns `at` and `value`, and what, one of STEMS.
+    `table` has, in this order, a whole number, a value, and what, one of STEMS.
     """
+    at, value, _ = table.columns
     names = [name for name in STEMS if name in set(table["what"])]
     apart = {name: 0.18 * (i - (len(names) - 1) / 2) for i, name in enumerate(names)}
     placed = table[table["what"].isin(names)]
@@ -146,7 +147,9 @@ def _by_row(floors: pd.DataFrame) -> pd.DataFrame:
     return each[(each["model"] == "every model") | (each["model"] == each["row"])]
 
 
-def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) -> alt.LayerChart:
+def floors_chart(
+    table: pd.DataFrame, palette: Palette, *, value: str, title: str
+) -> alt.LayerChart:
     """Errors of trained models on a log axis, a row for each kind, over the floors of the target.
 
     `table` has what, how, model and the column `value`; a floor of 0, or one that is rounding, has

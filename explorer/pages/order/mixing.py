@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.coupling import CouplingError
 from explorer.pages.order import view_mixing as mixing
-from explorer.pages.order.chart import filters_chart, spectra_chart, tails_chart
+from explorer.pages.order.chart import filters_chart, spectra_chart
 from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
 from explorer.targets import parse
 from explorer.theory.mixing import CHOICES, Filtered, MixedSpectrum
@@ -47,9 +47,11 @@ def panel() -> None:
 def _spectra(before: MixedSpectrum, after: MixedSpectrum, words: str, footer: str) -> None:
     sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
     about = About("mixing", f"Spectrum of {words}", footer, sigma)
-    chrome.chart(partial(spectra_chart, sigma), "mixing", about, rf"**$\sigma_k$** of {words}")
+    chart = partial(spectra_chart, sigma, "σₖ")
+    chrome.chart(chart, "mixing", about, rf"**$\sigma_k$** of {words}")
     about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
-    chrome.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
+    chart = partial(spectra_chart, tails, "Σ σₖ² over k > m")
+    chrome.chart(chart, "mixing tail", about, "**What rank m leaves**")
 
 
 def _filters(found: Filtered, named: str, footer: str) -> None:

@@ -17,7 +17,7 @@ from explorer.pages.order import view_memory_functions as functions
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order import view_shipped as order_shipped
 from explorer.pages.order import view_trained as known
-from explorer.pages.order.chart import errors_chart, law_chart, units_chart
+from explorer.pages.order.chart import errors_chart, units_chart
 from explorer.pages.order.chart_architectures import LINE, parameters_chart, spectrum_chart
 from explorer.pages.order.chart_pictures import pieces_chart
 from explorer.pages.order.chart_race import memory_functions_chart
@@ -111,10 +111,12 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     footer = of_design(spec).replace("not trained", "but for the trained RNNs")
     with left:
         about = About("rnn-units", "RNN error against hidden units", footer, errors)
-        chrome.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
+        chart = partial(units_chart, errors, "mse", "MSE")
+        chrome.chart(chart, "rnn units", about, "**MSE against units**")
     with right:
         about = About("rnn-law", "L¹ error of the kernel beside App. D.1", footer, law)
-        chrome.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
+        chart = partial(units_chart, law, "error", "L¹ error")
+        chrome.chart(chart, "rnn law", about, "**L¹ error**")
     chrome.note(
         "The best kernel of n exponentials is searched by variable projection; what no kernel of "
         "n states can be below is Eckart and Young's bound on its Hankel matrix. In the norm "

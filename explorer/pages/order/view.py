@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,8 +12,7 @@ import numpy as np
 
 from explorer.coupling.formula import FormulaError, parse_expression
 from explorer.coupling.typeset import typeset
-from explorer.pages.order.view_kinds import view_of
-from explorer.pages.order.view_kinds.linear import RHO
+from explorer.pages.order.view_kinds import RHO, view_of
 from explorer.pages.order.view_trained import (
     PRINTED_MSE,
     Known,
@@ -24,12 +24,14 @@ from explorer.pages.order.view_trained import (
     shown_run,
     target_name,
 )
+from explorer.runs.record import RunRow
 from explorer.slow import pd
-from explorer.spec import AlterableSpec, LinearSpec, amended, spec_id
+from explorer.spec import AlterableSpec, LinearSpec, alterable_spec, amended, spec_id
 from explorer.targets import alteration_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
 from explorer.targets.coupling import stays_inside
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
+from explorer.theory.orders import rnn_floor
 from explorer.theory.propositions import Verdict, proposition_62
 from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
@@ -46,6 +48,7 @@ UNITS_FILES = tuple(
 ALTERED = {"order": "permutation", "taps": "filter", "mode": "filter_mode"}
 """What the component calls the fields that alter it; a named order or filter comes as its name."""
 D = 1  # dimension of the input in App. D.1
+UNTRAINED = "Nobody has trained this target here: training will show what a Transformer learns."
 
 
 def stream_drawing(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -154,6 +157,26 @@ def verdict(spec: AlterableSpec, trained: Sequence[Known]) -> str:
     return f"{best}\n\n{' '.join(parts)}"
 
 
+def run_verdict(row: RunRow) -> str:
+    """A sentence on where a run stands; besides, the floors of its target."""
+    spec, metrics = alterable_spec(row.spec), row.metrics or {}
+    what = f"RNN of {spec.units} units" if spec.units else "Transformer"
+    if "nmse" not in metrics:
+        return f"This {what} is {row.status} at step {row.step} of {row.steps}."
+    reached = (
+        f"After {row.steps} steps this {what} (one seed) is at MSE {number(metrics['mse'])}, "
+        f"1 − R² {number(metrics['nmse'])}"
+    )
+    floors = view_of(spec).floors(spec)
+    if floors is None:
+        return f"{reached}."
+    causal, invariant = map(floor_text, (floors.causal, floors.time_invariant))
+    return (
+        f"{reached}.\n\nThe best time-invariant RNN leaves {invariant}, any causal model "
+        f"{causal}, a constant {number(floors.constant)}."
+    )
+
+
 def beside_a_constant(spec: AlterableSpec) -> dict[str, str]:
     """The least error of a linear RNN over that of a constant, where both are known."""
     floors = view_of(spec).floors(spec)
@@ -191,6 +214,48 @@ def formula_note(formula: str) -> list[str]:
 def in_order(spec: AlterableSpec) -> AlterableSpec:
     """The target with its input in its own order."""
     return amended(spec, permutation=None)
+
+
+MOST = 8  # tried orders that are listed
+NAMED = {None: "as it is", "block": "block exchange", "roll": "roll", "reverse": "reverse"}
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An order of τ tokens, and the name under which a reader finds it again."""
+
+    name: str
+    order: tuple[int, ...]
+    called: str = "own"
+    """What the component's list of orders calls it."""
+
+
+def tried(spec: AlterableSpec) -> Tried:
+    """The order of a target. A random one is listed as the numbers it is: another seed is another
+    order."""
+    own, order = spec.permutation, alteration_of(spec).order or tuple(range(spec.tau))
+    if isinstance(own, tuple):
+        return Tried("by hand", order)
+    if own == "random":
+        return Tried(f"random, seed {spec.permutation_seed}", order)
+    return Tried(NAMED[own], order, own or "original")
+
+
+def listed(matrix: np.ndarray, orders: Iterable[Tried]) -> list[dict[str, Any]]:
+    """The orders of the length of a target with this K in its own order, and what each leaves the
+    best linear RNN on it, the hardest first."""
+    rows = [
+        {
+            "name": each.name,
+            "called": each.called,
+            "order": each.order,
+            "floor": rnn_floor(matrix, each.order),
+        }
+        for each in orders
+        if len(each.order) == len(matrix)
+    ]
+    rows.sort(key=lambda row: -row["floor"])
+    return [row | {"best": i == 0 and len(rows) > 1} for i, row in enumerate(rows[:MOST])]
 
 
 def measures(spec: LinearSpec) -> pd.DataFrame:

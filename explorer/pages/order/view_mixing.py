@@ -4,7 +4,10 @@ tables and in words."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+
+import numpy as np
 
 from explorer.coupling import Formula
 from explorer.slow import pd
@@ -21,6 +24,7 @@ from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
 TRAINED = ASSETS / "order-best-filter.csv"
+MOST = 16  # singular values that are drawn
 
 
 def spectrum(
@@ -110,27 +114,27 @@ def gains_of(table: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
 
 
-def sigma_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> pd.DataFrame:
+def sigma_table(before: MixedSpectrum, after: MixedSpectrum) -> pd.DataFrame:
     """k, sigma (> 0), when ('before' or 'after'), gauge ('raw' or 'centred')."""
-    lines = [
-        {"k": k, "sigma": float(sigma), "when": when, "gauge": gauge}
-        for when, spectrum in (("before", before), ("after", after))
-        for gauge, centred in (("raw", False), ("centred", True))
-        for k, sigma in enumerate(spectrum.sigma(centred)[:most], start=1)
-    ]
-    return pd.DataFrame(lines, columns=["k", "sigma", "when", "gauge"])
+    return _sides("k", "sigma", 1, {"before": before.sigma, "after": after.sigma})
 
 
-def tails_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> pd.DataFrame:
+def tails_table(before: MixedSpectrum, after: MixedSpectrum) -> pd.DataFrame:
     """m, tail = Σ_{k>m} σ_k² (> 0), when, gauge, as in `sigma_table`."""
+    return _sides("m", "tail", 0, {"before": before.tail, "after": after.tail})
+
+
+def _sides(
+    number: str, value: str, first: int, sides: Mapping[str, Callable[[bool], np.ndarray]]
+) -> pd.DataFrame:
     lines = [
-        {"m": m, "tail": float(tail), "when": when, "gauge": gauge}
-        for when, spectrum in (("before", before), ("after", after))
+        {number: n, value: float(each), "when": when, "gauge": gauge}
+        for when, values in sides.items()
         for gauge, centred in (("raw", False), ("centred", True))
-        for m, tail in enumerate(spectrum.tail(centred)[:most])
-        if tail > 0
+        for n, each in enumerate(values(centred)[:MOST], start=first)
+        if each > 0
     ]
-    return pd.DataFrame(lines, columns=["m", "tail", "when", "gauge"])
+    return pd.DataFrame(lines, columns=[number, value, "when", "gauge"])
 
 
 def name_of(a: float, b: float, c: float) -> str:
