@@ -46,7 +46,8 @@ def test_a_memory_of_which_nothing_is_said_is_named():
 def test_a_new_memory_has_its_own_words_and_numbers(echo):
     assert memory.formulas(SPEC) == ("{y_t = b_{t-1}}", "{y_t=b_{t-1}}")
     assert memory.class_line(SPEC) == "**An echo**: the answer is what was before (echo)."
-    assert memory.least(SPEC) == (0.0, "an echo") and memory.known(SPEC) == "An echo is heard."
+    view = VIEWS["echo"]
+    assert view.least(SPEC) == (0.0, "an echo") and view.known(SPEC) == "An echo is heard."
     header, _ = memory.stream_drawing(SPEC)
     assert header["label"] == "echo" and header["lags"] == [1] and header["jumps"] == 0
     assert header["floor"] == 0.0 and header["floor_label"] == "an echo"

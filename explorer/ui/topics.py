@@ -132,9 +132,9 @@ def _drawing_of_task(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
 
 
 def _sentence_on_task(row: RunRow) -> str:
-    from explorer.pages.attention.view_tasks import verdict
+    from explorer.pages.attention.view import run_verdict
 
-    return verdict(row)
+    return run_verdict(row)
 
 
 def _figures_of_task(record: Record, step: int | None, t: int | None, pins: Pins) -> dict[str, Any]:

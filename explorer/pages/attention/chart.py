@@ -239,11 +239,12 @@ def values_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     ).properties(width=SQUARE, height=SQUARE)
 
 
-def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
+def plane_chart(table: pd.DataFrame, palette: Palette) -> alt.FacetChart:
     """F∘f of points of the plane beside what is learned of it, on one scale of colours.
 
-    `table` has x1, x2, value, map at `cells` × `cells` points, from one end to the other, each.
+    `table` has x1, x2, value, map at n × n points, from one end to the other, each.
     """
+    cells = table["x1"].nunique()
     reach = float(table["x1"].max()) * cells / (cells - 1)
     half = 1.06 * reach / cells  # overlapping a little, or hairlines show between the cells
     ends = {
@@ -254,7 +255,7 @@ def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
     whole = alt.Scale(domain=[-reach, reach], nice=False)
     axis = alt.Axis(tickCount=5, grid=False)
     top = float(table["value"].max())
-    scale = alt.Scale(domain=[0, top], range=[*LIGHT.sequential], clamp=True)
+    scale = alt.Scale(domain=[0, top], range=[*palette.sequential], clamp=True)
     bar = alt.Legend(gradientLength=SQUARE, format=".2~g")
     squares = (
         alt.Chart(table, width=SQUARE, height=SQUARE)

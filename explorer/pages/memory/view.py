@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.pages.memory.view_kinds import Least, view_of
+from explorer.pages.memory.view_kinds import view_of
 from explorer.pages.memory.view_tables import trainings
 from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import MemorySpec, amended, narrowed
@@ -24,16 +24,6 @@ def class_line(spec: MemorySpec) -> str:
     """What is remembered in words, and what the paper calls it."""
     view = view_of(spec)
     return f"**{view.name.capitalize()}**: {view.says} ({view.kind.title})."
-
-
-def least(spec: MemorySpec) -> Least:
-    """What is known without training to be left at least."""
-    return view_of(spec).least(spec)
-
-
-def known(spec: MemorySpec) -> str:
-    """What theory says of the model before it is trained."""
-    return view_of(spec).known(spec)
 
 
 def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -65,17 +55,17 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     """A sentence on where a run stands; besides, what other seeds left, and each run `beside` it
     that is of equal recipe but for layers or heads and after as many steps."""
     spec, found = narrowed(row.spec, MemorySpec), row.outcome
+    view = view_of(spec)
     if row.status == "queued" and any(each.status in ACTIVE for each in (beside or {}).values()):
-        return (
-            f"{net(spec)[:-1]}: trained after the run beside it, in the same picture. {known(spec)}"
-        )
+        after = "trained after the run beside it, in the same picture"
+        return f"{net(spec)[:-1]}: {after}. {view.known(spec)}"
     if "nmse" not in found:
         return f"This model is {row.status} at step {row.step} of {row.steps}."
-    floor, label = least(spec)
+    floor, label = view.least(spec)
     limit = "" if floor is None else f" {label[0].upper()}{label[1:]}: {floor_text(floor)}."
     others = "".join(
         f" After as many steps {name} of the same recipe left "
-        f"{number(each.outcome['nmse'])}{_bracketed(_seeds(each))}."
+        f"{number(each.outcome['nmse'])}{_seeds(each) and f' ({_seeds(each)})'}."
         for each in (beside or {}).values()
         if (name := _other(row, each)) and each.step == row.step and "nmse" in each.outcome
     )
@@ -97,10 +87,6 @@ def left(row: RunRow, beside: Mapping[str, RunRow]) -> dict[str, str]:
 def _seeds(row: RunRow) -> str:
     """What other seeds of its recipe have left, where that is known."""
     return trainings(row.spec, row.outcome["nmse"]) if row.step == row.steps else ""
-
-
-def _bracketed(text: str) -> str:
-    return f" ({text})" if text else ""
 
 
 def so_far(run: Record, beside: Iterable[Record]) -> str:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.pages.memory.view_kinds import view_of
-from explorer.pages.memory.view_kinds.view import Axis
+from explorer.pages.memory.view_kinds import Axis, view_of
 from explorer.slow import pd
 from explorer.spec import MemorySpec
 from explorer.theory.best_heads import Falling
