@@ -14,7 +14,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.order import view_memory_functions as view
 from explorer.pages.order import view_race
-from explorer.pages.order.chart_race import memory_functions_chart
+from explorer.pages.order.chart_architectures import memory_functions_chart
 from explorer.reproduce.checks import check
 from explorer.reproduce.files import written
 from explorer.reproduce.request import Request, raced

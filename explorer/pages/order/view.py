@@ -15,13 +15,13 @@ from explorer.coupling.typeset import typeset
 from explorer.pages.order.view_kinds import RHO, view_of
 from explorer.pages.order.view_trained import (
     PRINTED_MSE,
+    THIS,
     Known,
     Trained,
     alike,
     of_model,
     of_sweeps,
     pairs,
-    shown_run,
     target_name,
 )
 from explorer.runs.record import RunRow
@@ -77,8 +77,7 @@ def drawing(
         "order": found.order,
         "taps": found.taps,
         "mode": spec.filter_mode,
-        "names": _names(spec),
-        "presets": _presets(spec),
+        **_choices(spec),
         "trained": [each.header for each in trained],
         "beside": other,
         "name": target_name(spec, spec),
@@ -89,23 +88,21 @@ def drawing(
     }
 
 
-def _names(spec: AlterableSpec) -> dict[str, str]:
-    order, taps = spec.permutation, spec.filter
-    return {
-        "order": "own" if isinstance(order, tuple) else order or "original",
-        "filter": "own" if isinstance(taps, tuple) else taps or "none",
-    }
+def _named(own: str | tuple | None, none: str) -> str:
+    return "own" if isinstance(own, tuple) else own or none
 
 
-def _presets(spec: AlterableSpec) -> dict[str, dict[str, Sequence[float]]]:
-    """The named orders and filters, as the fields beside them have them; of a coupling those that
-    it takes."""
+def _choices(spec: AlterableSpec) -> dict[str, Any]:
+    """What order and filter are called, and those that have a name, as the fields beside them have
+    them; of a coupling those that it takes."""
     length = min(spec.filter_length, spec.tau)
     filters = {n: named_taps(n, length, spec.filter_seed) for n in FILTERS}
-    return {
+    names = {"order": _named(spec.permutation, "original"), "filter": _named(spec.filter, "none")}
+    presets = {
         "orders": {n: named_order(n, spec.tau, spec.permutation_seed) for n in ORDERS},
         "filters": {n: t for n, t in filters.items() if spec.any_taps or stays_inside(t)},
     }
+    return {"names": names, "presets": presets}
 
 
 def changes(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,8 +110,7 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
 
     It is data from a browser: what is not as expected is left to the specification to refuse.
     """
-    told = values.get("rho")
-    rho = told if isinstance(told, Mapping) else {}
+    rho = told if isinstance(told := values.get("rho"), Mapping) else {}
     altered = {field: values[name] for name, field in ALTERED.items() if name in values}
     return {name: rho[name] for name in RHO if name in rho} | altered
 
@@ -149,7 +145,8 @@ def verdict(spec: AlterableSpec, trained: Sequence[Known]) -> str:
     best = f"On this target the best linear RNN leaves an MSE of {rnn}."
     causal, constant = floor_text(floors.causal), number(floors.constant)
     parts = [f"Any causal model leaves {causal}, a constant {constant}."]
-    found, run = alike(trained), shown_run(trained)
+    found, known = alike(trained), (each for each in trained if isinstance(each, Trained))
+    run = next((each for each in known if each.source == THIS), None)
     if found and not (run and [*found.errors.values()] == [run.mse]):
         parts.append(found.words)
     if run:
@@ -238,7 +235,7 @@ def tried(spec: AlterableSpec) -> Tried:
         return Tried("by hand", order)
     if own == "random":
         return Tried(f"random, seed {spec.permutation_seed}", order)
-    return Tried(NAMED[own], order, own or "original")
+    return Tried(NAMED[own], order, _named(own, "original"))
 
 
 def listed(matrix: np.ndarray, orders: Iterable[Tried]) -> list[dict[str, Any]]:
@@ -311,7 +308,8 @@ def states(spec: LinearSpec, trained: Iterable[Known] = ()) -> tuple[pd.DataFram
             SCALE: [D * scale / n for n in units],
         },
     )
-    for each in _of_units(spec, trained):
+    rnns = of_model([*of_sweeps(spec, _unit_sweeps()), *trained], "rnn")
+    for each in reversed({spec_id(each.spec): each for each in reversed(rnns)}.values()):
         line = {
             "units": each.spec.units,
             "what": TRAINED_RNN,
@@ -334,9 +332,3 @@ def _curves(
         for what, values in curves.items()
         for n, value in zip(units, values, strict=True)
     ]
-
-
-def _of_units(spec: LinearSpec, trained: Iterable[Known]) -> list[Trained]:
-    """RNNs trained beforehand over their hidden units, and those given, each once."""
-    rnns = of_model([*of_sweeps(spec, _unit_sweeps()), *trained], "rnn")
-    return [*{spec_id(each.spec): each for each in reversed(rnns)}.values()][::-1]
