@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import linprog
 
 from explorer.pages.memory import view_tables as tables
+from explorer.pages.memory.view import asked, rates
 from explorer.pages.memory.view_kinds import view_of
-from explorer.pages.memory.view_rates import asked, rates
 from explorer.spec import EssentialMemorySpec, FixedMemorySpec, amended
 from explorer.targets import PRESETS
 from explorer.targets.memory import ADAPTIVE_KIND

@@ -19,7 +19,7 @@ HELD = "theory/theorems.py, tests/test_theorems.py"
 TALK, PAGES = "assets/talk.json", "docs/pages.md"
 FIGURES, PRESETS = "explorer/pages/memory/figures.py", "explorer/targets/presets.py"
 TABLES = "explorer/pages/memory/view_tables.py"
-SPOKEN, EACH = "explorer/pages/memory/view_rates.py", "explorer/pages/memory/view_kinds.py"
+SPOKEN, EACH = "explorer/pages/memory/view.py", "explorer/pages/memory/view_kinds.py"
 
 
 def _theorem_44() -> dict[str, object]:

@@ -11,11 +11,10 @@ import numpy as np
 
 from explorer.pages.attention.chart import layers_chart
 from explorer.pages.memory import chart as charts
+from explorer.pages.memory import view
 from explorer.pages.memory import view_kernels as kernels
 from explorer.pages.memory import view_tables as tables
 from explorer.pages.memory.view_kinds import view_of
-from explorer.pages.memory.view_rates import Rates
-from explorer.pages.memory.view_rates import rates as rates_of
 from explorer.pages.runs import figures as run_figures
 from explorer.pages.runs.view import signature
 from explorer.runs.record import Record
@@ -176,7 +175,7 @@ def depth(rows: pd.DataFrame) -> Figure:
 
 def known(spec: MemorySpec, now: Remembering) -> dict[str, Figure]:
     """All that stands below the run, as the reader has chosen it."""
-    deep, law = tables.depth(), rates_of(spec, now.order, now.encoding)
+    deep, law = tables.depth(), view.rates(spec, now.order, now.encoding)
     return {
         "jumps": jumps(deep),
         **({} if deep is None else {"depth": depth(deep)}),
@@ -187,7 +186,7 @@ def known(spec: MemorySpec, now: Remembering) -> dict[str, Figure]:
     }
 
 
-def rates(found: Rates, target: str) -> dict[str, Figure]:
+def rates(found: view.Rates, target: str) -> dict[str, Figure]:
     """The map of the attention's part, and with the part of the network behind it."""
     attention = _figure(
         partial(charts.rates_chart, found.attention, found.axis, found.here),
