@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from explorer.charts.tables import table_chart
-from explorer.pages.order import chart_pictures as charts
+from explorer.pages.order import chart as charts
 from explorer.pages.order import view
 from explorer.pages.order import view_tables as tables
 from explorer.pages.order.view_tables import Shown
@@ -47,7 +47,7 @@ def figures(
     said = [{"Prop.": v.name, "label": v.label, "numbers": v.sentence} for v in verdicts]
     own: dict[str, tuple[Any, pd.DataFrame, bool]] = {
         "answers": (stems, tables.answers(shown), True),
-        "attention": (charts.weights_chart, tables.maps(shown), True),
+        "attention": (partial(charts.maps_chart, weights=True), tables.maps(shown), True),
     }
     if shown.target:
         own = {

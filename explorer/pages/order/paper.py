@@ -17,14 +17,13 @@ from explorer.pages.order import view_memory_functions as functions
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order import view_shipped as order_shipped
 from explorer.pages.order import view_trained as known
-from explorer.pages.order.chart import errors_chart, units_chart
+from explorer.pages.order.chart import errors_chart, pieces_chart, units_chart
 from explorer.pages.order.chart_architectures import (
     LINE,
     memory_functions_chart,
     parameters_chart,
     spectrum_chart,
 )
-from explorer.pages.order.chart_pictures import pieces_chart
 from explorer.pages.order.view_architectures import errors, spectra
 from explorer.pages.order.view_kinds import VIEWS
 from explorer.spec import AlterableSpec, AnySpec, CouplingSpec, LinearSpec, SpecError, spec_id
