@@ -116,26 +116,18 @@ def label(sweep: AnySweep, row: Mapping[str, Any]) -> str:
 def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """group, m_h, seeds; best, median, worst: nMSE (> 0) over the seeds; agreement and
     attention_error: medians over them. Rows that diverged are left out."""
-    table = pd.DataFrame([row for row in rows if row["status"] == "finished"])
-    if table.empty:
-        names = ["group", "m_h", "seeds", "best", "median", "worst", "agreement"]
-        return pd.DataFrame(columns=[*names, "attention_error"])
-    table["group"] = [label(sweep, row) for row in table.to_dict("records")]
-    found = []
-    for (group, m_h), of in table.groupby(["group", "m_h"], sort=False):
-        found.append(
-            {
-                "group": group,
-                "m_h": int(m_h),
-                "seeds": len(of),
-                "best": of["nmse"].min(),
-                "median": of["nmse"].median(),
-                "worst": of["nmse"].max(),
-                "agreement": of["agreement"].median(),
-                "attention_error": of["attention_error"].median(),
-            }
-        )
-    return pd.DataFrame(found)
+    kept = [row | {"group": label(sweep, row)} for row in rows if row["status"] == "finished"]
+    table = pd.DataFrame(kept, columns=["group", "m_h", "nmse", "agreement", "attention_error"])
+    of = table.groupby(["group", "m_h"], sort=False)
+    found = of.agg(
+        seeds=("nmse", "size"),
+        best=("nmse", "min"),
+        median=("nmse", "median"),
+        worst=("nmse", "max"),
+        agreement=("agreement", "median"),
+        attention_error=("attention_error", "median"),
+    )
+    return found.reset_index()
 
 
 def needed(sweep: AnySweep) -> pd.DataFrame:

@@ -43,14 +43,14 @@ def settings(table: pd.DataFrame, name: str, default: Any) -> pd.Series:
 
 def cells(table: pd.DataFrame, axis: str) -> pd.DataFrame:
     """of, `axis`, seeds, median of nmse, low and high, its least and greatest, and best."""
-    lines = []
-    for (of, at), rows in table.groupby(["of", axis], sort=False):
-        errors = rows["nmse"]
-        line = {"of": of, axis: at, "seeds": len(rows), "median": float(errors.median())}
-        ends = {"low": float(errors.min()), "high": float(errors.max())}
-        lines.append(line | ends | {"best": float(rows["best"].iloc[0])})
-    columns = ["of", axis, "seeds", "median", "low", "high", "best"]
-    return pd.DataFrame(lines, columns=columns)
+    found = table.groupby(["of", axis], sort=False).agg(
+        seeds=("nmse", "size"),
+        median=("nmse", "median"),
+        low=("nmse", "min"),
+        high=("nmse", "max"),
+        best=("best", "first"),
+    )
+    return found.reset_index()
 
 
 class Own(NamedTuple):

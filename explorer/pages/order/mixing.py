@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.coupling import CouplingError
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order.chart import filters_chart, spectra_chart
+from explorer.slow import pd
 from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
 from explorer.targets import parse
 from explorer.theory.mixing import CHOICES, Filtered, MixedSpectrum
@@ -55,7 +56,7 @@ def _spectra(before: MixedSpectrum, after: MixedSpectrum, words: str, footer: st
 
 
 def _filters(found: Filtered, named: str, footer: str) -> None:
-    at, table = selection.current(), mixing.filters_table(found)
+    at, table = selection.current(), pd.DataFrame({"c": found.c, "left": found.left})
     about = About("filters", f"{named} of {mixing.name_of(at.a, at.b, 0)}, filtered", footer, table)
     drawn = partial(filters_chart, table, at.c, found.best, named)
     chrome.chart(drawn, "filters", about, "**What a filter in front leaves**, centred")
@@ -67,7 +68,8 @@ def _best(spec: CouplingSpec | None, found: Filtered, named: str) -> None:
     chrome.text(f"{mixing.filter_words(found, named)} {mixing.trained_words()}")
     words = f"Take the best filter, c = {found.best:g}"
     if found.best != at.c:
-        st.button(words, icon=":material/filter_alt:", on_click=_take, args=(found.best,))
+        take = uninterrupted(selection.change)
+        st.button(words, icon=":material/filter_alt:", on_click=take, kwargs={"c": found.best})
     if learned := mixing.learned_instead(spec, at.a, at.b, at.c):
         st.page_link(
             PAGES["train"].file,
@@ -75,11 +77,6 @@ def _best(spec: CouplingSpec | None, found: Filtered, named: str) -> None:
             icon=":material/play_circle:",
             query_params=address.linkable({"spec": link_text(learned)}),
         )
-
-
-@uninterrupted
-def _take(c: float) -> None:
-    selection.change(c=c)
 
 
 def _sliders() -> None:

@@ -199,18 +199,16 @@ def _values(panel: str, series: str, k: Iterable[int], values: np.ndarray) -> li
 
 def answer(spec: LinearSpec, error: float) -> dict[str, Any]:
     """All of it as JSON."""
-    told = {}
-    for name, one in found(spec).items():
-        need = one.need(error)
-        told[name] = {
-            "size": list(need.size),
-            "parameters": list(need.parameters),
-            "how": need.how,
+    told = {
+        name: {
+            **one.need(error)._asdict(),
             "found": _plain(one.found),
             "bound": _plain(one.bound),
             "spectra": [sigma.tolist() for sigma in one.spectra],
             "note": one.note,
         }
+        for name, one in found(spec).items()
+    }
     return {
         "tau": spec.tau,
         "kernel": kernel_shown(spec).tolist(),

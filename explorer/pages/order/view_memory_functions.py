@@ -36,11 +36,8 @@ def cases() -> Iterator[tuple[str, float, LinearSpec]]:
     """Name, α, and the target of each."""
     for name, (kernel, field) in FIELDS.items():
         for alpha in ALPHAS[name]:
-            yield (
-                name,
-                alpha,
-                LinearSpec.model_validate({"tau": TAU, "kernel": kernel, field: alpha}),
-            )
+            values = {"tau": TAU, "kernel": kernel, field: alpha}
+            yield name, alpha, LinearSpec.model_validate(values)
 
 
 def race_of(spec: LinearSpec, sequences: bool) -> Race:

@@ -58,11 +58,6 @@ def learned_instead(spec: CouplingSpec | None, a: float, b: float, c: float) -> 
         return None
 
 
-def filters_table(found: Filtered) -> pd.DataFrame:
-    """c, left (> 0 where anything is left)."""
-    return pd.DataFrame({"c": found.c, "left": found.left})
-
-
 def left_words(alpha: float, m: int) -> str:
     """What the best filter leaves least of."""
     return f"Σ σₖ² over k > {m}" if m else f"C₁^({alpha:g})"
