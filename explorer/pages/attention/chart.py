@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -90,12 +90,6 @@ def graph_chart(table: pd.DataFrame, tau: int, palette: Palette) -> alt.HConcatC
     return alt.hconcat(*panels)
 
 
-def _nodes(tau: int) -> Iterator[dict[str, Any]]:
-    for kind, level in (("x", 1), ("y", 0)):
-        for i in range(tau):
-            yield {"s": i, "upper": level, "words": f"{kind}({i})", "kind": kind}
-
-
 def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
     place = alt.Scale(domain=[-0.5, tau - 0.5], nice=False)
     rows = alt.Scale(domain=[-0.45, 1.45], nice=False)
@@ -113,7 +107,9 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
             tooltip=weight_tips(),
         )
     )
-    nodes = pd.DataFrame([*_nodes(tau)])
+    levels = (("x", 1), ("y", 0))
+    tokens = [(i, level, f"{kind}({i})", kind) for kind, level in levels for i in range(tau)]
+    nodes = pd.DataFrame(tokens, columns=["s", "upper", "words", "kind"])
     dots = alt.Chart(nodes).mark_point(filled=True, size=70, opacity=1, color=palette.ink)
     names = [
         alt.Chart(nodes[nodes["upper"] == level])

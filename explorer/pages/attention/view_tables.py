@@ -58,12 +58,10 @@ def values(pictures: Pictures) -> pd.DataFrame:
     return table.assign(coordinate=names, learned=learned.ravel())
 
 
-def plane(
-    spec: TaskSpec, weights: Mapping[str, np.ndarray], size: int = GRID
-) -> pd.DataFrame | None:
-    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): a value and what has been learned of it, at `size`²
+def plane(spec: TaskSpec, weights: Mapping[str, np.ndarray]) -> pd.DataFrame | None:
+    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): a value and what has been learned of it, at GRID²
     points of [−1, 1]²; None for a task that has none (`Task.over_plane`)."""
-    ends = np.linspace(-1, 1, size)
+    ends = np.linspace(-1, 1, GRID)
     x1, x2 = (side.ravel() for side in np.meshgrid(ends, ends))
     found = task_of(spec).over_plane(x1, x2)
     if found is None:

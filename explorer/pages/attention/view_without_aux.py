@@ -82,21 +82,17 @@ def pair(table: pd.DataFrame, name: str) -> Pair:
 def _side(table: pd.DataFrame) -> Side:
     runs = [of.sort_values("step") for _, of in table.groupby("seed")]
     ends = pd.DataFrame([run.iloc[-1] for run in runs])
+    jumps = [run[run["agreement"] >= JUMP]["step"].min() for run in runs]  # NaN: never
     return Side(
         seeds=len(runs),
         steps=int(ends["step"].max()),
-        jump=float(np.median([_jump(run) for run in runs])),
+        jump=float(np.median(np.nan_to_num(jumps, nan=np.inf))),
         agreement=float(ends["agreement"].median()),
         extremes=(float(ends["agreement"].min()), float(ends["agreement"].max())),
         looking=int((ends["agreement"] >= RIGHT).sum()),
         attention_error=float(ends["attention_error"].median()),
         r2=float(1 - ends["nmse"].median()),
     )
-
-
-def _jump(run: pd.DataFrame) -> float:
-    reached = run[run["agreement"] >= JUMP]["step"]
-    return float(reached.min()) if len(reached) else np.inf
 
 
 @lru_cache(maxsize=len(PAIRS))
