@@ -52,7 +52,7 @@ def _wanted(request: Request, alpha: float) -> bool:
 
 def _rows(request: Request, name: str, alpha: float, spec: LinearSpec) -> pd.DataFrame:
     """A line for each architecture and seed."""
-    race = view.race_of(spec, not request.quick)
+    race = view_race.race_of(spec, view.SIZE, "parameters", not request.quick)
     rows = raced(request.store, race)
     told, lines = view_race.verdicts(race, rows, view.ERROR), []
     for row in rows:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from explorer.pages.order import view_race
 from explorer.slow import pd
 from explorer.spec import LinearSpec
-from explorer.theory.architectures.race import SEEDS, SHARE, Race
+from explorer.theory.architectures.race import SEEDS, SHARE
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -38,11 +37,6 @@ def cases() -> Iterator[tuple[str, float, LinearSpec]]:
         for alpha in ALPHAS[name]:
             values = {"tau": TAU, "kernel": kernel, field: alpha}
             yield name, alpha, LinearSpec.model_validate(values)
-
-
-def race_of(spec: LinearSpec, sequences: bool) -> Race:
-    """What is raced for one of them: those whose loss is exact, and those that need sequences."""
-    return view_race.race_of(spec, SIZE, "parameters", sequences)
 
 
 @cache

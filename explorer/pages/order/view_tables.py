@@ -57,11 +57,8 @@ class Shown:
     def target(self) -> LinearTarget | None:
         """None of a coupling."""
         of = self.header
-        if of["kernel"] is None:
-            return None
-        return LinearTarget(
-            tuple(of["kernel"]), Alteration(of["tau"], of["order"], of["taps"], of["mode"])
-        )
+        altered = Alteration(of["tau"], of["order"], of["taps"], of["mode"])
+        return None if of["kernel"] is None else LinearTarget(tuple(of["kernel"]), altered)
 
     @property
     def floors(self) -> LinearFloors | None:
