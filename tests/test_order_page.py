@@ -34,7 +34,7 @@ from explorer.spec import (
 from explorer.targets import FILTERS, PRESETS, SWEEPS, linear_target, target_of
 from explorer.theory.design import Design
 from explorer.theory.linear import linear_floors
-from explorer.theory.mixing import EXAMPLE
+from explorer.theory.mixing import EXAMPLE, mixable, mixed_spectrum
 from explorer.ui import live
 from explorer.ui.pages import PAGES
 from explorer.views import series
@@ -670,9 +670,9 @@ def test_how_a_coupling_is_mixed_is_in_the_link_and_outlives_a_page_turn():
 
 def test_the_deconvolution_of_the_facts():
     """A filter x₂ + .9 x₁ in front of the example mixed by (1, 1): 1.010, .986, .087."""
-    found = mixing.spectrum(None, 1.0, 1.0, 0.9, 1.0)
+    found = mixed_spectrum(mixable(None), 1.0, 1.0, 0.9, 1.0)
     np.testing.assert_allclose(found.sigma(), [1.010, 0.986, 0.087], atol=2e-3)
-    tails = mixing.tails_table(mixing.spectrum(None, 0, 1, 0, 1), found)
+    tails = mixing.tails_table(mixed_spectrum(mixable(None), 0, 1, 0, 1), found)
     raw = tails[(tails["when"] == "after") & (tails["gauge"] == "raw")].set_index("m")["tail"]
     np.testing.assert_allclose(raw, np.cumsum(found.sigma()[::-1] ** 2)[::-1])
     before = tails[(tails["when"] == "before") & (tails["gauge"] == "raw")].set_index("m")["tail"]

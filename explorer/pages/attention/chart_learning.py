@@ -35,7 +35,8 @@ def _errors(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     look = looks(
         "metric", names, color=palette.categories, strokeDash=[[1, 0], [8, 3], [2, 3]], shape=SHAPES
     )
-    x, y = _steps(table, None), log_axis(alt.Y, "value", "error", errors["value"])
+    x = log_axis(alt.X, "step", None, table["step"], grid=False)
+    y = log_axis(alt.Y, "value", "error", errors["value"])
     _level(y["axis"])
     look["tooltip"] = progress_tips()
     return alt.layer(*curves(errors, x, y, 1.6, 45, **look)).properties(height=260)
@@ -48,13 +49,10 @@ def _agreement(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         scale=alt.Scale(domain=[0, 1]),
         axis=_level(alt.Axis(tickCount=5)),
     )
-    lower, x = table[table["metric"] == "agreement"], _steps(table, "training step")
+    lower = table[table["metric"] == "agreement"]
+    x = log_axis(alt.X, "step", "training step", table["step"], grid=False)
     look = {"color": alt.value(palette.ink), "tooltip": progress_tips()}
     return alt.layer(*curves(lower, x, share, 1.6, 45, **look)).properties(height=120)
-
-
-def _steps(table: pd.DataFrame, title: str | None) -> alt.X:
-    return log_axis(alt.X, "step", title, table["step"], grid=False)
 
 
 def _level(axis: alt.Axis) -> alt.Axis:

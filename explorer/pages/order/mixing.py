@@ -12,7 +12,7 @@ from explorer.pages.order.chart import filters_chart, spectra_chart
 from explorer.slow import pd
 from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
 from explorer.targets import parse
-from explorer.theory.mixing import CHOICES, Filtered, MixedSpectrum
+from explorer.theory.mixing import CHOICES, Filtered, MixedSpectrum, mixable, mixed_spectrum
 from explorer.ui import address, chrome, controls, selection, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
@@ -31,8 +31,8 @@ def panel() -> None:
     at = selection.current()
     spec = _coupling(at.coupling)
     try:
-        before = mixing.spectrum(spec, 0, 1, 0, at.mixing_alpha)
-        after = mixing.spectrum(spec, at.a, at.b, at.c, at.mixing_alpha)
+        before = mixed_spectrum(mixable(spec), 0, 1, 0, at.mixing_alpha)
+        after = mixed_spectrum(mixable(spec), at.a, at.b, at.c, at.mixing_alpha)
         best = mixing.filters(spec, at.a, at.b, at.mixing_alpha, at.filtered_for)
     except (CouplingError, SpecError) as error:
         right.warning(f"Not mixed: {error}", icon=":material/warning:")

@@ -12,12 +12,7 @@ from explorer.families import KERNELS
 from explorer.slow import pd
 from explorer.spec import LinearSpec, amended
 from explorer.targets import kernel_of, linear_target
-from explorer.theory.architectures import (
-    ARCHITECTURES,
-    Points,
-    Remembered,
-    compared,
-)
+from explorer.theory.architectures import ARCHITECTURES, Points, Remembered, compared
 
 ERRORS = (0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6)
 """Shares of ‖ρ‖² to choose from, a place on the picture each."""

@@ -12,14 +12,7 @@ import numpy as np
 from explorer.coupling import Formula
 from explorer.slow import pd
 from explorer.spec import CouplingSpec, SpecError, amended
-from explorer.theory.mixing import (
-    Filtered,
-    MixedSpectrum,
-    filtered,
-    is_exact,
-    mixable,
-    mixed_spectrum,
-)
+from explorer.theory.mixing import Filtered, MixedSpectrum, filtered, is_exact, mixable
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -27,20 +20,9 @@ TRAINED = ASSETS / "order-best-filter.csv"
 MOST = 16  # singular values that are drawn
 
 
-def spectrum(
-    spec: CouplingSpec | None, a: float, b: float, c: float, alpha: float
-) -> MixedSpectrum:
-    """The spectrum of ρ(u, a·u + b·v) behind a filter v + c·u; of the paper's example without a
-    spec.
-
-    Raises CouplingError for a coupling that is not defined beyond [0, 1].
-    """
-    return mixed_spectrum(mixable(spec), a, b, c, alpha)
-
-
 @lru_cache(maxsize=64)
 def filters(spec: CouplingSpec | None, a: float, b: float, alpha: float, m: int) -> Filtered:
-    """What every filter in front leaves; raises CouplingError as `spectrum` does."""
+    """What every filter in front leaves; raises CouplingError as `mixable` does."""
     return filtered(mixable(spec), a, b, alpha, m)
 
 
