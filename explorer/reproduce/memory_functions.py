@@ -47,7 +47,7 @@ def memory_functions(request: Request) -> dict[str, Any]:
 
 def _wanted(request: Request, alpha: float) -> bool:
     """A blunt one has the first α of each."""
-    return not request.quick or alpha in {values[0] for values in view.ALPHAS.values()}
+    return not request.quick or alpha in {alphas[0] for *_, alphas in view.FUNCTIONS.values()}
 
 
 def _rows(request: Request, name: str, alpha: float, spec: LinearSpec) -> pd.DataFrame:

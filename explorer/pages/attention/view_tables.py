@@ -114,7 +114,7 @@ def label(sweep: AnySweep, row: Mapping[str, Any]) -> str:
 def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """group, m_h, seeds; best, median, worst: nMSE (> 0) over the seeds; agreement and
     attention_error: medians over them. Rows that diverged are left out."""
-    kept = [row | {"group": label(sweep, row)} for row in rows if row["status"] == "finished"]
+    kept = [{**row, "group": label(sweep, row)} for row in rows if row["status"] == "finished"]
     table = pd.DataFrame(kept, columns=["group", "m_h", "nmse", "agreement", "attention_error"])
     of = table.groupby(["group", "m_h"], sort=False)
     found = of.agg(

@@ -16,6 +16,7 @@ from explorer.pages.order import paper as order_paper
 from explorer.pages.order import view
 from explorer.pages.order import view_trained as known
 from explorer.pages.order.view_kinds import VIEWS
+from explorer.pages.order.view_tables import MODELS
 from explorer.runs.record import RunRow
 from explorer.spec import (
     AlterableSpec,
@@ -54,7 +55,6 @@ from explorer.views.selection import Racing
 PICTURE = "order picture"
 PARTNER = "order partner"
 """What a session calls the picture, and the run that is trained beside the one shown."""
-MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 
