@@ -202,9 +202,8 @@ def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
         return None, ""
     spec = task_spec(row.spec)
     try:
-        if file := live.asset_file(run):
-            return _head(file, spec), ""
-        return _head(registry.store().folder(run) / row.checkpoint, spec), ""
+        file = live.asset_file(run) or registry.store().folder(run) / row.checkpoint
+        return _head(file, spec), ""
     except (weights.WeightsError, ArchiveError, ShapeError, StoreError) as error:
         return None, f"The parameters of this run cannot be shown: {said(error)}"
 

@@ -100,23 +100,16 @@ def _seeds(row: RunRow) -> str:
 def so_far(run: Record, beside: Iterable[Record]) -> str:
     """A sentence on each run `beside` that is of equal recipe, where one of both is not done: what
     both leave after the last step at which both were looked at."""
-    return "".join(
-        f" After {step} steps this run left {number(one)}, {name} of the same recipe {number(two)}."
-        for other in beside
-        if (name := _other(run.row, other.row)) and (found := _both(run, other))
-        for step, one, two in [found]
-    )
-
-
-def _both(run: Record, other: Record) -> tuple[int, float, float] | None:
-    """The last step at which both were measured, and the nMSE of both; None where there is none, or
-    where both are done, of which the verdict speaks."""
-    steps, at, at_other = np.intersect1d(
-        run.snapshot_steps, other.snapshot_steps, return_indices=True
-    )
-    if not len(steps) or {run.row.status, other.row.status} == {"finished"}:
-        return None
-    return int(steps[-1]), float(run.nmse[at[-1]]), float(other.nmse[at_other[-1]])
+    told = ""
+    for other in beside:
+        both = run.snapshot_steps, other.snapshot_steps
+        steps, at, at_other = np.intersect1d(*both, return_indices=True)
+        done = {run.row.status, other.row.status} == {"finished"}  # of which the verdict speaks
+        if (name := _other(run.row, other.row)) and len(steps) and not done:
+            one, two = (number(float(of)) for of in (run.nmse[at[-1]], other.nmse[at_other[-1]]))
+            told += f" After {steps[-1]} steps this run left {one}, "
+            told += f"{name} of the same recipe {two}."
+    return told
 
 
 def net(spec: MemorySpec) -> str:

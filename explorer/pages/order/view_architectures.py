@@ -76,11 +76,10 @@ def sentence(spec: LinearSpec, error: float) -> str:
     enough: dict[str, list[str]] = {}
     too_few: dict[str, list[str]] = {}
     for name, one in found(spec).items():
-        title, most = ARCHITECTURES[name].title, one.found.size[-1]
-        if one.need(error).size[1] is None:
-            too_few.setdefault(title, []).append(_sized(name, f"{most}"))
-        else:
-            enough.setdefault(title, []).append(_size_text(spec, name, error))
+        reached = one.need(error).size[1] is not None
+        size = _size_text(spec, name, error) if reached else _sized(name, f"{one.found.size[-1]}")
+        told = enough if reached else too_few
+        told.setdefault(ARCHITECTURES[name].title, []).append(size)
     family = KERNELS[spec.kernel]
     named = family.words(**family.read(spec)).partition(" = ")[0]  # a formula stands on the page
     text = f"For {named} to {100 * error:g} % of ‖ρ‖²"
