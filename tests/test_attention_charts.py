@@ -10,7 +10,7 @@ import pytest
 from explorer.charts import DARK, LIGHT
 from explorer.charts.export import export
 from explorer.pages.attention import chart as attention
-from explorer.pages.attention import chart_widths as task_widths
+from explorer.pages.attention import chart_learning as task_widths
 from explorer.pages.attention.chart_learning import progress_chart
 from explorer.pages.attention.view_tables import ERRORS
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
@@ -111,7 +111,7 @@ def charts(palette=LIGHT):
         "graph": graph,
         "board": attention.board_chart(have["board"], (0.0, 1.0), palette),
         "values": values,
-        "plane": attention.plane_chart(have["plane"], 4),
+        "plane": attention.plane_chart(have["plane"], palette),
         "spectrum": attention.spectrum_chart(have["spectrum"], 2, "rank 2", palette),
         "progress": progress_chart(have["progress"], palette),
         "error": task_widths.width_chart(have["widths"], have["knees"], "nMSE", palette),

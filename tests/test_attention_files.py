@@ -134,7 +134,7 @@ def on_screen(javascript, run, head, state, at):
 
 def files(run, head, state, at):
     """Every CSV that the page exports, read back, and the footers of their figures."""
-    found = task_figures.on_screen(live.open_stream(run).record, head, state, at)
+    found = task_figures.on_screen(head, state, live.open_stream(run).record, at)
     read = {name: pd.read_csv(io.BytesIO(csv(about.table))) for name, (_, about) in found.items()}
     return read, {name: about.footer for name, (_, about) in found.items()}, found
 

@@ -18,7 +18,7 @@ from explorer.pages.design import chart as design
 from explorer.pages.design import view_tables as tables
 from explorer.pages.design.view import TrainedWidth
 from explorer.pages.design.view_drawing import design_drawing
-from explorer.pages.order import chart_pictures as order_pictures
+from explorer.pages.order import chart as order_pictures
 from explorer.spec import CouplingSpec, amended
 from explorer.theory.design import Design
 from explorer.views.selection import Selection
@@ -289,7 +289,7 @@ def test_attention_has_one_scale_in_every_figure(palette, theme):
     cells = pd.DataFrame({"t": [0, 1], "s": [0, 1], "value": [0.2, 0.8], "what": "attention"})
     weights = cells.rename(columns={"value": "weight"}).assign(matrix=LEARNED)
     panels = [
-        order_pictures.weights_chart(cells, palette).to_dict()["hconcat"][0],
+        order_pictures.maps_chart(cells, palette, weights=True).to_dict()["hconcat"][0],
         attention.matrices_chart(weights, palette).to_dict()["hconcat"][0],
     ]
     for panel in panels:

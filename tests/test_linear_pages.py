@@ -7,7 +7,7 @@ from stores import SMALL, filled
 from streamlit_pages import opened, sentences
 
 from explorer.pages.design.view import trained_runs
-from explorer.pages.order import view_sequences as sequences
+from explorer.pages.order.view import run_verdict
 from explorer.pages.runs import view
 from explorer.pages.train import view as train
 from explorer.runs.store import Store
@@ -72,11 +72,11 @@ def test_the_runs_page_lists_and_compares_them(trained):
 
 
 def test_verdicts_name_the_floors(trained):
-    text = sequences.verdict(trained["rnn"])
+    text = run_verdict(trained["rnn"])
     assert "RNN of 4 units" in text and "time-invariant RNN leaves 0, any causal model 0" in text
-    assert "leaves" not in sequences.verdict(trained["coupling"])
+    assert "leaves" not in run_verdict(trained["coupling"])
     with Store().start(SPECS["rnn"], "cpu") as lease:
-        assert sequences.verdict(lease.row).startswith("This RNN of 4 units is")
+        assert run_verdict(lease.row).startswith("This RNN of 4 units is")
 
 
 def test_an_altered_coupling_is_no_run_of_its_design(trained):

@@ -6,7 +6,6 @@ import pytest
 from made_up_memory import KIND, LAW, VIEW, Echo, EchoSpec
 
 from explorer.pages.memory import view as memory
-from explorer.pages.memory import view_rates as memory_rates
 from explorer.pages.memory.view_kinds import VIEWS, Law, MemoryView
 from explorer.spec.fields import of_each
 from explorer.targets import MEMORIES, MemoryKind
@@ -46,14 +45,15 @@ def test_a_memory_of_which_nothing_is_said_is_named():
 def test_a_new_memory_has_its_own_words_and_numbers(echo):
     assert memory.formulas(SPEC) == ("{y_t = b_{t-1}}", "{y_t=b_{t-1}}")
     assert memory.class_line(SPEC) == "**An echo**: the answer is what was before (echo)."
-    assert memory.least(SPEC) == (0.0, "an echo") and memory.known(SPEC) == "An echo is heard."
+    view = VIEWS["echo"]
+    assert view.least(SPEC) == (0.0, "an echo") and view.known(SPEC) == "An echo is heard."
     header, _ = memory.stream_drawing(SPEC)
     assert header["label"] == "echo" and header["lags"] == [1] and header["jumps"] == 0
     assert header["floor"] == 0.0 and header["floor_label"] == "an echo"
 
 
 def test_a_new_memory_has_its_own_law(echo):
-    found = memory_rates.rates(SPEC, 2, "log")
+    found = memory.rates(SPEC, 2, "log")
     assert found.statement.name == "Theorem 3.1" and found.here == (3, 1)
     assert found.formula == r"\mathcal E_\mathrm{attn}=T/H^n"
     table = found.attention.set_index(["heads", "T"])["rate"]
@@ -64,9 +64,9 @@ def test_a_new_memory_has_its_own_law(echo):
 
 def test_a_new_memory_without_a_theorem_takes_no_other(echo, monkeypatch):
     monkeypatch.setitem(VIEWS, "echo", MemoryView(**VIEW | {"law": None}))
-    assert memory_rates.rates(SPEC, 1, "lin") is None
+    assert memory.rates(SPEC, 1, "lin") is None
     why = "Echo is beyond the paper: none of its theorems speaks of it."
-    assert memory_rates.asked(SPEC, 1, "lin") == (False, why)
+    assert memory.asked(SPEC, 1, "lin") == (False, why)
 
 
 def test_a_new_memory_is_a_target():

@@ -16,7 +16,7 @@ from explorer.pages.memory import known as memory_known
 from explorer.pages.memory import view
 from explorer.pages.memory import view_kernels as kernels
 from explorer.pages.memory import view_tables as tables
-from explorer.pages.memory.view_kinds import VIEWS
+from explorer.pages.memory.view_kinds import VIEWS, view_of
 from explorer.runs import sweep_rows
 from explorer.runs.store import Store
 from explorer.spec import EssentialMemorySpec, amended, compact, spec_id
@@ -270,9 +270,9 @@ def test_the_number_of_heads_moves_kernel_and_sentence():
 def test_the_floor_of_heads_by_distance_is_known_for_them_alone():
     by_distance = {"values": "normal", "encoding": "t5", "dot_product": False, "layer_norm": False}
     spec = amended(JUMPS, jumps=1, layers=1, heads=3, **by_distance)
-    assert view.least(spec) == (0.25, "1 − H/V")
+    assert view_of(spec).least(spec) == (0.25, "1 − H/V")
     for changed in ({"layers": 2}, {"dot_product": True}, {"layer_norm": True}, {"jumps": 2}):
-        assert view.least(amended(spec, **changed)) == (None, "")
+        assert view_of(spec).least(amended(spec, **changed)) == (None, "")
 
 
 def trained(specs, nmse):

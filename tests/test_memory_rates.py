@@ -4,7 +4,7 @@ import pytest
 
 from explorer.charts import LIGHT
 from explorer.pages.memory.chart import rates_chart
-from explorer.pages.memory.view_rates import rates
+from explorer.pages.memory.view import rates
 from explorer.spec import EssentialMemorySpec, FixedMemorySpec, amended
 from explorer.targets import PRESETS
 from explorer.theory.memory import attention_rate, jump_rate

@@ -12,11 +12,12 @@ from scipy.stats import t as t_distribution
 from stores import ALTERED_COUPLING, SMALL, trained
 from streamlit_pages import app, button, opened, ran, report, run_in, says, sentences, turned
 
+from explorer.pages.order import known as order_known
 from explorer.pages.order import view, view_pieces
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order import view_shipped as order_shipped
 from explorer.pages.order import view_trained as known
-from explorer.pages.order import view_tried as order_tried
+from explorer.pages.order.view_kinds import view_of
 from explorer.runs import sweep_rows, sweeps
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
@@ -33,7 +34,7 @@ from explorer.spec import (
 from explorer.targets import FILTERS, PRESETS, SWEEPS, linear_target, target_of
 from explorer.theory.design import Design
 from explorer.theory.linear import linear_floors
-from explorer.theory.mixing import EXAMPLE
+from explorer.theory.mixing import EXAMPLE, mixable, mixed_spectrum
 from explorer.ui import live
 from explorer.ui.pages import PAGES
 from explorer.views import series
@@ -299,8 +300,8 @@ def test_what_is_let_go_is_taken_once_and_is_in_the_link():
 
 
 def tried_on(at):
-    of = order_tried.in_order(spec_of(at))
-    return order_tried.listed(of, at.session_state["orders tried"].values())
+    of = view_of(spec_of(at)).matrix(view.in_order(spec_of(at)))
+    return view.listed(of, at.session_state["orders tried"].values())
 
 
 def test_orders_tried_are_listed_by_their_floors_and_a_search_finds_a_harder_one():
@@ -309,7 +310,7 @@ def test_orders_tried_are_listed_by_their_floors_and_a_search_finds_a_harder_one
     assert [each["name"] for each in tried_on(ran(at))] == ["reverse", "block exchange"]
     at.session_state["order picture"] = report(2, {"hunt": True})
     found, *others = tried_on(ran(at))
-    assert found["name"] == order_tried.FOUND and found["best"] and spec_of(at).permutation
+    assert found["name"] == order_known.FOUND and found["best"] and spec_of(at).permutation
     assert spec_of(at).permutation == found["order"] and not any(each["best"] for each in others)
     hardest = linear_floors(linear_target(spec_of(at)).matrix).time_invariant
     assert found["floor"] == pytest.approx(hardest) and hardest > others[0]["floor"]
@@ -320,13 +321,11 @@ def test_orders_tried_are_listed_by_their_floors_and_a_search_finds_a_harder_one
 
 def test_an_order_is_listed_under_the_name_that_finds_it_again():
     spec = LinearSpec(tau=6, permutation="random", permutation_seed=3)
-    each = order_tried.tried(spec)
+    each = view.tried(spec)
     assert (each.name, each.called) == ("random, seed 3", "own")
     by_hand = amended(spec, permutation=each.order, permutation_seed=0)
-    assert order_tried.tried(by_hand).order == each.order and known.same_target(spec, by_hand)
-    assert order_tried.tried(LinearSpec(tau=6)) == order_tried.Tried(
-        "as it is", (0, 1, 2, 3, 4, 5), "original"
-    )
+    assert view.tried(by_hand).order == each.order and known.same_target(spec, by_hand)
+    assert view.tried(LinearSpec(tau=6)) == view.Tried("as it is", (0, 1, 2, 3, 4, 5), "original")
 
 
 def test_both_models_are_trained_on_the_order_shown():
@@ -671,9 +670,9 @@ def test_how_a_coupling_is_mixed_is_in_the_link_and_outlives_a_page_turn():
 
 def test_the_deconvolution_of_the_facts():
     """A filter x₂ + .9 x₁ in front of the example mixed by (1, 1): 1.010, .986, .087."""
-    found = mixing.spectrum(None, 1.0, 1.0, 0.9, 1.0)
+    found = mixed_spectrum(mixable(None), 1.0, 1.0, 0.9, 1.0)
     np.testing.assert_allclose(found.sigma(), [1.010, 0.986, 0.087], atol=2e-3)
-    tails = mixing.tails_table(mixing.spectrum(None, 0, 1, 0, 1), found)
+    tails = mixing.tails_table(mixed_spectrum(mixable(None), 0, 1, 0, 1), found)
     raw = tails[(tails["when"] == "after") & (tails["gauge"] == "raw")].set_index("m")["tail"]
     np.testing.assert_allclose(raw, np.cumsum(found.sigma()[::-1] ** 2)[::-1])
     before = tails[(tails["when"] == "before") & (tails["gauge"] == "raw")].set_index("m")["tail"]

@@ -11,7 +11,11 @@ from streamlit_pages import app, ran, sentences
 from explorer.charts import DARK, LIGHT
 from explorer.pages.order import view_memory_functions as functions
 from explorer.pages.order import view_race as view
-from explorer.pages.order.chart_race import kernels_chart, memory_functions_chart, race_chart
+from explorer.pages.order.chart_architectures import (
+    kernels_chart,
+    memory_functions_chart,
+    race_chart,
+)
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
 from explorer.spec import LinearSpec, compact, spec_id

@@ -6,7 +6,7 @@ from streamlit_pages import app, ran
 
 from explorer.charts import DARK, LIGHT
 from explorer.pages.order import view_race as view
-from explorer.pages.order.chart_race import sizes_chart
+from explorer.pages.order.chart_architectures import sizes_chart
 from explorer.pages.order.race import _ask
 from explorer.runs import jobs
 from explorer.spec import LinearSpec, compact

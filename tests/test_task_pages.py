@@ -5,7 +5,7 @@ import stores
 from stores import filled
 from streamlit_pages import opened, sentences
 
-from explorer.pages.attention.view_tasks import verdict
+from explorer.pages.attention.view import run_verdict
 from explorer.pages.runs import view
 from explorer.runs.store import Store
 from explorer.spec import amended, compact
@@ -60,11 +60,11 @@ def test_the_runs_page_lists_and_compares_runs_of_tasks(trained):
 def test_tasks_in_words(trained):
     plain = amended(PRESETS["nearest"][1], aux=False)
     assert KINDS["nearest"].words(plain).endswith("d = 2, without aux")
-    text = verdict(trained["qsa"])
+    text = run_verdict(trained["qsa"])
     assert f"{share_text(trained['qsa'].metrics['agreement'], 4096)} of them" in text
     with Store().start(amended(PRESETS["qsa"][1], **SMALL), "cpu") as lease:
         row = lease.row
-    assert verdict(row).startswith("This head for q-sparse averaging, τ = 8, d = 2, k = 3 is")
+    assert run_verdict(row).startswith("This head for q-sparse averaging, τ = 8, d = 2, k = 3 is")
 
 
 def test_the_rates_page_opens_beside_runs_of_tasks(trained):

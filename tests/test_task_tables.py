@@ -90,10 +90,11 @@ def test_values_have_a_row_for_each_coordinate(spec):
     assert (second["designed"], second["learned"]) == (look["values"][1, 0], look["alone"][1, 0])
 
 
-def test_the_plane_is_the_norm_beside_what_the_head_says_of_a_point_alone():
+def test_the_plane_is_the_norm_beside_what_the_head_says_of_a_point_alone(monkeypatch):
+    monkeypatch.setattr(task_tables, "GRID", 3)
     spec = GravitySpec(tau=7, segments=2)
     own = untrained(spec)
-    table = task_tables.plane(spec, own, size=3)
+    table = task_tables.plane(spec, own)
     norm, learned = (table[table["map"] == name] for name in ("F∘f", "F̂∘W_V∘f̂"))
     assert sorted(set(norm["x1"])) == [-1, 0, 1]
     np.testing.assert_allclose(norm["value"], np.hypot(norm["x1"], norm["x2"]))

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from explorer.pages.memory import view
 from explorer.pages.memory import view_tables as tables
-from explorer.pages.memory.view_rates import asked, rates
+from explorer.pages.memory.view import asked, rates
+from explorer.pages.memory.view_kinds import view_of
 from explorer.spec import EssentialMemorySpec, FixedMemorySpec, amended
 from explorer.targets import PRESETS
 from explorer.targets.memory import ADAPTIVE_KIND
@@ -135,17 +135,21 @@ def test_what_attention_it_is_proved_for_is_said():
         assert ("without softmax's denominator" in said) == free and "supremum over all" in said
 
 
+def known(spec):
+    return view_of(spec).known(spec)
+
+
 def test_what_is_known_of_a_kernel_asks_first():
     lin = amended(PRESETS["memory-kernel"][1], encoding="log")
-    assert "says nothing here" in view.known(lin)
+    assert "says nothing here" in known(lin)
     steep = amended(lin, exponent=2.5)
-    assert "says nothing" not in view.known(steep) and "Theorem 5.1 (B)" in view.known(steep)
-    assert "log and lin encodings alone" in view.known(EssentialMemorySpec(encoding="t5"))
+    assert "says nothing" not in known(steep) and "Theorem 5.1 (B)" in known(steep)
+    assert "log and lin encodings alone" in known(EssentialMemorySpec(encoding="t5"))
 
 
 @pytest.mark.parametrize("jumps", [1, 2, 3])
 def test_layers_are_said_to_be_enough_and_never_to_be_needed(jumps):
-    said = view.known(amended(JUMPS, jumps=jumps))
+    said = known(amended(JUMPS, jumps=jumps))
     assert f"{jumps + 1} layers are enough" in said and "need" not in said
     assert f"one with {4 * jumps} heads" in said
     assert f"by doubling {math.ceil(math.log2(jumps + 1))}" in said

@@ -20,7 +20,7 @@ HELD = "theory/theorems.py, tests/test_theorems.py"
 TALK, PAGES = "assets/talk.json", "docs/pages.md"
 FIGURES, PRESETS = "explorer/pages/memory/figures.py", "explorer/targets/presets.py"
 TABLES = "explorer/pages/memory/view_tables.py"
-SPOKEN, EACH = "explorer/pages/memory/view_rates.py", "explorer/pages/memory/view_kinds"
+SPOKEN, EACH = "explorer/pages/memory/view.py", "explorer/pages/memory/view_kinds.py"
 
 
 def _theorem_44() -> dict[str, object]:
@@ -84,17 +84,9 @@ CLAIMS = (
     Claim(PAGES, "up to eight, for any power", "theory/best_heads.py, MOST"),
     Claim(PAGES, "count from five seeds of one recipe on", "pages/memory/view_tables.py, ENOUGH"),
     Claim(TALK, "Two runs of one seed that differ", "memory-jumps.zip and memory-jumps-1.zip"),
-    Claim(
-        f"{EACH}/essential.py",
-        "Theorem 5.1 speaks of log and lin encodings alone",
-        f"{PAPER}, {HELD}",
-    ),
-    Claim(f"{EACH}/fixed.py", "heads that each find one (Theorem 3.1)", f"{PAPER}, {HELD}"),
-    Claim(
-        f"{EACH}/induction.py",
-        "can be done in two steps",
-        "a construction: look one back, then for a match",
-    ),
+    Claim(EACH, "Theorem 5.1 speaks of log and lin encodings alone", f"{PAPER}, {HELD}"),
+    Claim(EACH, "heads that each find one (Theorem 3.1)", f"{PAPER}, {HELD}"),
+    Claim(EACH, "can be done in two steps", "a construction: look one back, then for a match"),
     Claim(
         TABLES,
         "Fixed lags need one layer (Theorem 3.1): by one and by two the medians",

@@ -213,7 +213,7 @@ def panels(spec: TaskSpec, tables: Mapping[str, pd.DataFrame]) -> Any:
     else:
         graph = attention.graph_chart(task_tables.links(matrices), spec.tau, LIGHT)
     if "-plane" in tables:
-        values = attention.plane_chart(tables["-plane"], task_tables.GRID)
+        values = attention.plane_chart(tables["-plane"], LIGHT)
     else:
         values = attention.values_chart(tables["-values"], LIGHT)
     return attention.figure_chart(attention.matrices_chart(matrices), graph, values)

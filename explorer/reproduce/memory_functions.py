@@ -14,7 +14,7 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.pages.order import view_memory_functions as view
 from explorer.pages.order import view_race
-from explorer.pages.order.chart_race import memory_functions_chart
+from explorer.pages.order.chart_architectures import memory_functions_chart
 from explorer.reproduce.request import Request, check, raced
 from explorer.spec import LinearSpec, compact, spec_id
 from explorer.theory.architectures.race import ENTRANTS
@@ -45,12 +45,12 @@ def memory_functions(request: Request) -> dict[str, Any]:
 
 def _wanted(request: Request, alpha: float) -> bool:
     """A blunt one has the first α of each."""
-    return not request.quick or alpha in {values[0] for values in view.ALPHAS.values()}
+    return not request.quick or alpha in {alphas[0] for *_, alphas in view.FUNCTIONS.values()}
 
 
 def _rows(request: Request, name: str, alpha: float, spec: LinearSpec) -> pd.DataFrame:
     """A line for each architecture and seed."""
-    race = view.race_of(spec, not request.quick)
+    race = view_race.race_of(spec, view.SIZE, "parameters", not request.quick)
     rows = raced(request.store, race)
     told, lines = view_race.verdicts(race, rows, view.ERROR), []
     for row in rows:

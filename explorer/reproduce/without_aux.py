@@ -6,7 +6,7 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.pages.attention import view_without_aux as view
-from explorer.pages.attention.chart_widths import aux_chart
+from explorer.pages.attention.chart_learning import aux_chart
 from explorer.reproduce.request import Request, check, trained
 from explorer.runs.record import Record
 from explorer.spec import amended, compact, task_spec

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -90,12 +90,6 @@ def graph_chart(table: pd.DataFrame, tau: int, palette: Palette) -> alt.HConcatC
     return alt.hconcat(*panels)
 
 
-def _nodes(tau: int) -> Iterator[dict[str, Any]]:
-    for kind, level in (("x", 1), ("y", 0)):
-        for i in range(tau):
-            yield {"s": i, "upper": level, "words": f"{kind}({i})", "kind": kind}
-
-
 def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
     place = alt.Scale(domain=[-0.5, tau - 0.5], nice=False)
     rows = alt.Scale(domain=[-0.45, 1.45], nice=False)
@@ -113,7 +107,9 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
             tooltip=weight_tips(),
         )
     )
-    nodes = pd.DataFrame([*_nodes(tau)])
+    levels = (("x", 1), ("y", 0))
+    tokens = [(i, level, f"{kind}({i})", kind) for kind, level in levels for i in range(tau)]
+    nodes = pd.DataFrame(tokens, columns=["s", "upper", "words", "kind"])
     dots = alt.Chart(nodes).mark_point(filled=True, size=70, opacity=1, color=palette.ink)
     names = [
         alt.Chart(nodes[nodes["upper"] == level])
@@ -239,11 +235,12 @@ def values_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     ).properties(width=SQUARE, height=SQUARE)
 
 
-def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
+def plane_chart(table: pd.DataFrame, palette: Palette) -> alt.FacetChart:
     """F∘f of points of the plane beside what is learned of it, on one scale of colours.
 
-    `table` has x1, x2, value, map at `cells` × `cells` points, from one end to the other, each.
+    `table` has x1, x2, value, map at n × n points, from one end to the other, each.
     """
+    cells = table["x1"].nunique()
     reach = float(table["x1"].max()) * cells / (cells - 1)
     half = 1.06 * reach / cells  # overlapping a little, or hairlines show between the cells
     ends = {
@@ -254,7 +251,7 @@ def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
     whole = alt.Scale(domain=[-reach, reach], nice=False)
     axis = alt.Axis(tickCount=5, grid=False)
     top = float(table["value"].max())
-    scale = alt.Scale(domain=[0, top], range=[*LIGHT.sequential], clamp=True)
+    scale = alt.Scale(domain=[0, top], range=[*palette.sequential], clamp=True)
     bar = alt.Legend(gradientLength=SQUARE, format=".2~g")
     squares = (
         alt.Chart(table, width=SQUARE, height=SQUARE)

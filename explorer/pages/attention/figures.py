@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from explorer.charts import Palette
 from explorer.pages.attention import chart as charts
 from explorer.pages.attention import view_looked as view
 from explorer.pages.attention import view_tables as tables
@@ -18,6 +17,7 @@ from explorer.runs.record import Record
 from explorer.slow import pd
 from explorer.ui.exports import About, Build
 
+Figures = dict[str, tuple[Build, About]]
 EXPLAINED = {
     "plane": (
         "The plane of the task",
@@ -50,25 +50,23 @@ EXPLAINED = {
 """Title of a figure, and what it draws."""
 
 
-def figures(record: Record, step: int | None = None) -> dict[str, tuple[Build, About]]:
+def figures(record: Record, step: int | None = None) -> Figures:
     """The figures of a run beside which no board stands: of the example, at the kept step, or at
     the last."""
     kept = record.snapshot_steps
     at = step if step in kept else int(kept[-1]) if len(kept) else None
-    if at is None:
-        return {}
-    return of_look(record, view.at_step(record, at))
+    return {} if at is None else _of_look(record, view.at_step(record, at))
 
 
 def on_screen(
-    record: Record, head: Head | None, state: Mapping[str, Any], step: int | None = None
-) -> dict[str, tuple[Build, About]]:
+    head: Head | None, state: Mapping[str, Any], record: Record, step: int | None
+) -> Figures:
     """The figures of the pictures on the page: of the board in hand, or of the example at the kept
     step that is looked back at."""
-    return of_look(record, view.looked(record, head, state, step))
+    return _of_look(record, view.looked(record, head, state, step))
 
 
-def of_look(record: Record, look: Looked) -> dict[str, tuple[Build, About]]:
+def _of_look(record: Record, look: Looked) -> Figures:
     """How each figure is drawn, and what its files say."""
     matrices, plane = view.matrices(look), view.plane(look)
     links, tau = tables.links(matrices), record.spec.tau
@@ -79,36 +77,22 @@ def of_look(record: Record, look: Looked) -> dict[str, tuple[Build, About]]:
         "attention": (partial(charts.matrices_chart, matrices), matrices),
     }
     if (values := view.values(look)) is not None:
-        found["values"] = partial(_values, values), values
+        chart = charts.plane_chart if "map" in values else charts.values_chart
+        found["values"] = partial(chart, values), values
     if (spectrum := view.spectrum(look)) is not None:
         rank = look.task.sufficient_width
         build = partial(charts.spectrum_chart, spectrum, rank, f"rank {rank} is enough")
         found["spectrum"] = build, spectrum
     progress = tables.progress(record)
     if len(progress):
-        found["progress"] = partial(_progress, progress, look.step), progress
+        found["progress"] = partial(progress_chart, progress, at=look.step), progress
     return {
         name: (build, _about(record, name, table, look)) for name, (build, table) in found.items()
     }
 
 
-def _values(table: pd.DataFrame, palette: Palette):
-    if "map" in table:
-        return charts.plane_chart(table, tables.GRID)
-    return charts.values_chart(table, palette)
-
-
-def _progress(table: pd.DataFrame, step: int | None, palette: Palette):
-    return progress_chart(table, palette, step)
-
-
 def _about(record: Record, name: str, table: pd.DataFrame, look: Looked) -> About:
     title, explain = EXPLAINED[name]
     board = "" if name in ("values", "progress") else f" · {view.words(look)}"
-    return About(
-        f"{record.row.run}-{name}",
-        title,
-        signature([record.row], look.step) + board,
-        table,
-        explain,
-    )
+    footer = signature([record.row], look.step) + board
+    return About(f"{record.row.run}-{name}", title, footer, table, explain)

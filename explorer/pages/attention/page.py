@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.families import ACTIVATIONS
-from explorer.pages.attention import chart_widths as charts
+from explorer.pages.attention import chart_learning as charts
 from explorer.pages.attention import figures, view
 from explorer.pages.attention import view_board as boards
 from explorer.pages.attention import view_tables as tables
@@ -17,7 +17,7 @@ from explorer.pages.attention import view_without_aux as pairs
 from explorer.pages.attention.view_head import Head, ShapeError
 from explorer.runs import weights
 from explorer.runs.database import StoreError
-from explorer.runs.record import Record, RunRow
+from explorer.runs.record import RunRow
 from explorer.runs.zips import ArchiveError
 from explorer.spec import TaskSpec, schema, spec_id, task_spec
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
@@ -166,8 +166,8 @@ def main_panel() -> None:
     transport.remarks(row)
     facts = view.facts(row)
     mathematics.fold(partial(_mathematics, spec, facts), formulas=(HEAD, TARGET), facts=facts)
-    figures = partial(_figures, head, board(spec).read())
-    transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
+    shown = partial(figures.on_screen, head, board(spec).read())
+    transport.take_home(run, row, shown_run.selected_step_and_token()[0], shown)
 
 
 def _mathematics(spec: TaskSpec, facts: Mapping[str, str]) -> None:
@@ -175,11 +175,6 @@ def _mathematics(spec: TaskSpec, facts: Mapping[str, str]) -> None:
     chrome.formulas((HEAD, TARGET))
     chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
     chrome.facts(facts)
-
-
-def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: int | None):
-    """The figures to take home: what the pictures above show."""
-    return figures.on_screen(record, head, state_, step)
 
 
 def _picture(run: str, row: RunRow, spec: TaskSpec, head: Head | None) -> None:
@@ -206,9 +201,8 @@ def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
         return None, ""
     spec = task_spec(row.spec)
     try:
-        if file := live.asset_file(run):
-            return _head(file, spec), ""
-        return _head(registry.store().folder(run) / row.checkpoint, spec), ""
+        file = live.asset_file(run) or registry.store().folder(run) / row.checkpoint
+        return _head(file, spec), ""
     except (weights.WeightsError, ArchiveError, ShapeError, StoreError) as error:
         return None, f"The parameters of this run cannot be shown: {said(error)}"
 
@@ -243,7 +237,7 @@ def _without_aux(target: str) -> None:
     """What a loss on single tokens (`aux`) buys, in numbers of several seeds; and a shipped head
     without it to look into."""
     without = TASKS[target].page.without_aux
-    names = [name for name in without if name in pairs.measured()]
+    names = [name for name in without if name in {*pairs.shipped()["recipe"]}]
     if not names:
         return
     heads = [f"asset-attention-{name}" for name in (names[-1], without[names[-1]])]

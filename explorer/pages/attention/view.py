@@ -1,10 +1,9 @@
 """Page 4: a head that learned an attention task, what it answers to a board, what that shows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from explorer.pages.attention.view_board import EditorState
 from explorer.pages.attention.view_head import Head
 from explorer.runs.record import Record, RunRow
 from explorer.spec import TaskSpec, task_spec
-from explorer.targets import TASKS, evaluation_inputs, task_of
+from explorer.targets import KINDS, TASKS, evaluation_inputs, task_of
 from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
 from explorer.views.pictures import learned_exactly
 from explorer.views.text import number, share_text
@@ -30,11 +29,7 @@ def task_in_numbers(spec: TaskSpec) -> dict[str, Any]:
 
 def network(spec: TaskSpec) -> dict[str, Any]:
     """What the browser needs to know of a head beside its parameters."""
-    return {
-        "depth": spec.depth,
-        "activation": spec.activation,
-        "activation_out": spec.activation_out,
-    }
+    return spec.model_dump(include={"depth", "activation", "activation_out"})
 
 
 def stream_drawing(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -42,11 +37,9 @@ def stream_drawing(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray
     return learned_exactly(spec, expected_rank=task_of(spec).sufficient_width), {}
 
 
-def parameters(head: Head | None) -> dict[str, np.ndarray]:
+def parameters(head: Head) -> dict[str, np.ndarray]:
     """The arrays a browser computes with: the parameters, and W_Q, W_K turned so that their first
     k rows hold the k leading singular values."""
-    if head is None:
-        return {}
     turned = head.cut(head.spec.m_h).weights
     named = {f"weights.{name}": values for name, values in head.weights.items()}
     return named | {"query_cut": turned["W_Q"], "key_cut": turned["W_K"]}
@@ -83,18 +76,17 @@ def drawing(
 
 def to_json(state: EditorState) -> dict[str, Any]:
     """A state as the browser takes it."""
-    values = {
+    values: dict[str, Any] = {
         "board": state.board.model_dump(exclude_none=True),
         "settings": state.settings.model_dump(),
         "row": state.row,
     }
-    return values | (
-        {"held": state.held.model_dump(exclude_none=True)} if state.held is not None else {}
-    )
+    if state.held is not None:
+        values["held"] = state.held.model_dump(exclude_none=True)
+    return values
 
 
-@dataclass(frozen=True)
-class Exchange:
+class Exchange(NamedTuple):
     """What a head answers that keeps its weights and is given the values of other sequences."""
 
     follows: float
@@ -116,17 +108,11 @@ def exchange(head: Head) -> Exchange:
     x, x_new = task.inputs(uniform), task.inputs(other)
     attention, of = head.attend(x), task.has_value(x) == 1
     found, right = head.answer(attention, x_new), task.aggregate(task.attention(x), x_new)
-    carried = None if of.all() else _carried(attention, of, task.answer(x))
-    return Exchange(_r2(found[of], right[of]), carried)
-
-
-def _carried(attention: np.ndarray, of: np.ndarray, answers: np.ndarray) -> float:
+    follows = float(1 - np.mean((found[of] - right[of]) ** 2) / np.var(right[of]))
+    if of.all():
+        return Exchange(follows, None)
     given = (attention * ~of[:, None, :]).sum(axis=-1)[of]
-    return float(np.corrcoef(given, answers[of][:, 0])[0, 1])
-
-
-def _r2(found: np.ndarray, wanted: np.ndarray) -> float:
-    return float(1 - np.mean((found - wanted) ** 2) / np.var(wanted))
+    return Exchange(follows, float(np.corrcoef(given, task.answer(x)[of][:, 0])[0, 1]))
 
 
 @lru_cache(maxsize=16)
@@ -141,8 +127,7 @@ def cuts(head: Head) -> tuple[float, ...]:
     return tuple(float(np.mean((answer - y) ** 2) / np.var(y)) for answer in found)
 
 
-@dataclass(frozen=True)
-class Plateau:
+class Plateau(NamedTuple):
     """Where a run looked at the wrong tokens: its last kept step before the jump, and after."""
 
     until: int
@@ -157,11 +142,10 @@ def plateau(record: Record) -> Plateau | None:
     right = np.flatnonzero(agreement >= JUMP)
     if not right.size or right[0] == 0:
         return None
-    i = int(right[0])
-    before = i - 1
-    steps, mse = record.snapshot_steps, record.mse
-    known = float(mse[before]), float(agreement[before])
-    return Plateau(int(steps[before]), *known, int(steps[i]))
+    after, steps = int(right[0]), record.snapshot_steps
+    before = after - 1
+    known = float(record.mse[before]), float(agreement[before])
+    return Plateau(int(steps[before]), *known, int(steps[after]))
 
 
 MEASURED = {"nmse", "r2", "agreement", "attention_error", "value_error"}
@@ -172,6 +156,20 @@ def verdict(row: RunRow) -> str:
     if not set(row.outcome) >= MEASURED:
         return f"This head is {row.status} at step {row.step} of {row.steps}."
     return f"For {right(row)['right']} % of the tokens this head looks most where it should."
+
+
+def run_verdict(row: RunRow) -> str:
+    """One sentence on where a run of a task stands, with what is measured of it."""
+    metrics = row.metrics or {}
+    if not {"nmse", "agreement", "attention_error"} <= set(metrics):
+        words = KINDS[row.spec.target].words(row.spec)
+        return f"This head for {words} is {row.status} at step {row.step} of {row.steps}."
+    return (
+        f"After {row.steps} steps this head (one seed) is at nMSE {number(metrics['nmse'])}; the "
+        f"largest weight of a row is where an ideal one is in "
+        f"{share_text(metrics['agreement'], EVALUATION)} of them, and a weight errs by "
+        f"{number(metrics['attention_error'])} on average."
+    )
 
 
 def right(row: RunRow) -> dict[str, str]:
@@ -224,7 +222,6 @@ def exchanged(head: Head) -> str:
     """The shuffling experiment on a head, in words."""
     found = exchange(head)
     whose = TASKS[head.spec.target].page.value_word
-    looks = _looks(found)
     carried = ""
     if found.carried is not None and abs(found.carried) > 0.5:
         carried = (
@@ -235,7 +232,7 @@ def exchanged(head: Head) -> str:
     return (
         f"Shuffling, on {SHUFFLED} fixed sequences: the head keeps its weights and is given the "
         f"{whose} of other sequences. Its answers follow what the ideal weights make of the new "
-        f"ones with R² = {found.follows:.3f} (1 where it looks right): {looks}.{carried}"
+        f"ones with R² = {found.follows:.3f} (1 where it looks right): {_looks(found)}.{carried}"
     )
 
 

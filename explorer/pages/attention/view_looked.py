@@ -152,12 +152,10 @@ def plane(look: Looked) -> pd.DataFrame:
     """
     table = pd.DataFrame([*_points(look), *_answers(look), *_links(look)])
     if look.spec.d == 1:
-        table = table.assign(lane=_lanes(look, table["kind"]), end_lane=_lane(look, "v"))
+        starts = ["u" if kind in (LEARNED, IDEAL) else kind for kind in table["kind"]]
+        lanes = [_lane(look, kind) for kind in starts]
+        table = table.assign(lane=lanes, end_lane=_lane(look, "v"))
     return table if look.row is None else table.assign(lit=table["token"] == look.row)
-
-
-def _lanes(look: Looked, kinds: pd.Series) -> list[float]:
-    return [_lane(look, "u" if kind in (LEARNED, IDEAL) else kind) for kind in kinds]
 
 
 def _lane(look: Looked, kind: str) -> float:

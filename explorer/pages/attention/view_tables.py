@@ -58,12 +58,10 @@ def values(pictures: Pictures) -> pd.DataFrame:
     return table.assign(coordinate=names, learned=learned.ravel())
 
 
-def plane(
-    spec: TaskSpec, weights: Mapping[str, np.ndarray], size: int = GRID
-) -> pd.DataFrame | None:
-    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): a value and what has been learned of it, at `size`²
+def plane(spec: TaskSpec, weights: Mapping[str, np.ndarray]) -> pd.DataFrame | None:
+    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): a value and what has been learned of it, at GRID²
     points of [−1, 1]²; None for a task that has none (`Task.over_plane`)."""
-    ends = np.linspace(-1, 1, size)
+    ends = np.linspace(-1, 1, GRID)
     x1, x2 = (side.ravel() for side in np.meshgrid(ends, ends))
     found = task_of(spec).over_plane(x1, x2)
     if found is None:
@@ -116,26 +114,18 @@ def label(sweep: AnySweep, row: Mapping[str, Any]) -> str:
 def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """group, m_h, seeds; best, median, worst: nMSE (> 0) over the seeds; agreement and
     attention_error: medians over them. Rows that diverged are left out."""
-    table = pd.DataFrame([row for row in rows if row["status"] == "finished"])
-    if table.empty:
-        names = ["group", "m_h", "seeds", "best", "median", "worst", "agreement"]
-        return pd.DataFrame(columns=[*names, "attention_error"])
-    table["group"] = [label(sweep, row) for row in table.to_dict("records")]
-    found = []
-    for (group, m_h), of in table.groupby(["group", "m_h"], sort=False):
-        found.append(
-            {
-                "group": group,
-                "m_h": int(m_h),
-                "seeds": len(of),
-                "best": of["nmse"].min(),
-                "median": of["nmse"].median(),
-                "worst": of["nmse"].max(),
-                "agreement": of["agreement"].median(),
-                "attention_error": of["attention_error"].median(),
-            }
-        )
-    return pd.DataFrame(found)
+    kept = [{**row, "group": label(sweep, row)} for row in rows if row["status"] == "finished"]
+    table = pd.DataFrame(kept, columns=["group", "m_h", "nmse", "agreement", "attention_error"])
+    of = table.groupby(["group", "m_h"], sort=False)
+    found = of.agg(
+        seeds=("nmse", "size"),
+        best=("nmse", "min"),
+        median=("nmse", "median"),
+        worst=("nmse", "max"),
+        agreement=("agreement", "median"),
+        attention_error=("attention_error", "median"),
+    )
+    return found.reset_index()
 
 
 def needed(sweep: AnySweep) -> pd.DataFrame:

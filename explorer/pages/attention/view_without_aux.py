@@ -22,16 +22,8 @@ JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
 RIGHT = 0.95  # of the rows: a head that looks right
 SOONER = 1.5  # times: kept steps are a factor of 1.33 apart
 COLUMNS = [
-    "recipe",
-    "aux",
-    "seed",
-    "step",
-    "nmse",
-    "agreement",
-    "attention_error",
-    "value_error",
-    "spec_id",
-    "spec",
+    *("recipe", "aux", "seed", "step", "nmse", "agreement", "attention_error", "value_error"),
+    *("spec_id", "spec"),
 ]
 """Of the table: a row for each kept step of each run."""
 
@@ -44,8 +36,6 @@ class Side:
     steps: int
     jump: float
     """The first kept step with an agreement of at least JUMP; ∞ where it has none."""
-    right: float
-    """The same for RIGHT."""
     agreement: float
     """At the end, as the rest."""
     extremes: tuple[float, float]
@@ -82,11 +72,6 @@ def shipped() -> pd.DataFrame:
     return pd.read_csv(ASSETS / "attention-without-aux.csv")
 
 
-def measured() -> set[str]:
-    """The recipes that the shipped table has."""
-    return set(shipped()["recipe"])
-
-
 def pair(table: pd.DataFrame, name: str) -> Pair:
     """A recipe of the table in medians over its seeds."""
     of = table[table["recipe"] == name]
@@ -97,22 +82,17 @@ def pair(table: pd.DataFrame, name: str) -> Pair:
 def _side(table: pd.DataFrame) -> Side:
     runs = [of.sort_values("step") for _, of in table.groupby("seed")]
     ends = pd.DataFrame([run.iloc[-1] for run in runs])
+    jumps = [run[run["agreement"] >= JUMP]["step"].min() for run in runs]  # NaN: never
     return Side(
         seeds=len(runs),
         steps=int(ends["step"].max()),
-        jump=float(np.median([_first(run, JUMP) for run in runs])),
-        right=float(np.median([_first(run, RIGHT) for run in runs])),
+        jump=float(np.median(np.nan_to_num(jumps, nan=np.inf))),
         agreement=float(ends["agreement"].median()),
         extremes=(float(ends["agreement"].min()), float(ends["agreement"].max())),
         looking=int((ends["agreement"] >= RIGHT).sum()),
         attention_error=float(ends["attention_error"].median()),
         r2=float(1 - ends["nmse"].median()),
     )
-
-
-def _first(run: pd.DataFrame, least: float) -> float:
-    reached = run[run["agreement"] >= least]["step"]
-    return float(reached.min()) if len(reached) else np.inf
 
 
 @lru_cache(maxsize=len(PAIRS))

@@ -103,15 +103,13 @@ def encodings_chart(
         rule.mark_rule(strokeDash=[2, 3], color=palette.grey),
         alt.Chart(line).mark_line(strokeWidth=1.4, strokeDash=[5, 3]).encode(x, high.y, **colour),
     ]
-    if marks is None:
-        dots = alt.Chart(line).mark_point(filled=True, shape="diamond", size=60, opacity=1)
-        drawn = dots.encode(x, high.y, tooltip=tip, **colour)
-        return alt.layer(*layers, drawn).properties(height=320)
-    whats = [TRAINED[how] for how in dict.fromkeys(marks["how"])]
-    look = colour | looks("what", whats, 1, shape=["circle", "cross"])
-    seeds = alt.Chart(marks.assign(height=high.of(marks["error"])))
-    dots = seeds.mark_point(filled=True, size=45, opacity=0.7)
-    drawn = dots.encode(x, high.y, tooltip=[*tip, "seed:Q", "lr:Q"], **look)
+    dots = alt.Chart(line).mark_point(filled=True, shape="diamond", size=60, opacity=1)
+    look = colour
+    if marks is not None:
+        seeds = alt.Chart(marks.assign(height=high.of(marks["error"])))
+        dots, tip = seeds.mark_point(filled=True, size=45, opacity=0.7), [*tip, "seed:Q", "lr:Q"]
+        look = colour | looks("what", marks["what"].unique(), 1, shape=["circle", "cross"])
+    drawn = dots.encode(x, high.y, tooltip=tip, **look)
     return alt.layer(*layers, drawn).properties(height=320)
 
 

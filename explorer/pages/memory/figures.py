@@ -11,11 +11,10 @@ import numpy as np
 
 from explorer.pages.attention.chart import layers_chart
 from explorer.pages.memory import chart as charts
+from explorer.pages.memory import view
 from explorer.pages.memory import view_kernels as kernels
 from explorer.pages.memory import view_tables as tables
-from explorer.pages.memory.view import least
-from explorer.pages.memory.view_rates import Rates
-from explorer.pages.memory.view_rates import rates as rates_of
+from explorer.pages.memory.view_kinds import view_of
 from explorer.pages.runs import figures as run_figures
 from explorer.pages.runs.view import signature
 from explorer.runs.record import Record
@@ -28,6 +27,7 @@ from explorer.views.pictures import entries, stacked
 
 Figure = tuple[Build, About]
 PAPER = "arXiv 2402.00522"
+COMPUTED = "computed, not trained"
 
 
 def of_run(
@@ -36,7 +36,8 @@ def of_run(
     """Error of a run and of those beside it; of the run at the kept step, or the last, where every
     layer looks, or the kernel that heads alone have learned."""
     runs = [record, *(pins or {}).values()]
-    known = [least(narrowed(each.spec, MemorySpec)) for each in runs]
+    specs = [narrowed(each.spec, MemorySpec) for each in runs]
+    known = [view_of(spec).least(spec) for spec in specs]
     dashed = " and ".join(dict.fromkeys(label for _, label in known if label))
     floors = [floor for floor, _ in known]
     found = {"error": run_figures.errors(runs, floors, f"{dashed}, known without training")}
@@ -54,14 +55,15 @@ def _layers(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
     weights = np.asarray(picture["attention"]).max(axis=1)  # (layers, τ, τ)
     table = pd.DataFrame(entries(weights, "layer", "t", "s", "weight"))
     table["layer"] += 1
-    about = _about(
+    table = table[table["s"] <= table["t"]]
+    return _figure(
+        partial(layers_chart, table),
         f"{record.row.run}-layers",
         "Attention of every layer",
         signature([record.row], step),
-        table[table["s"] <= table["t"]],
+        table,
         "The strongest weight of any head of a layer, $\\max_h A^{(l,h)}_{ts}$, on one sequence.",
     )
-    return partial(layers_chart, about.table), about
 
 
 def _kernel(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
@@ -69,25 +71,25 @@ def _kernel(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
     parts = {"ρ": picture["kernel"], "κ, learned": picture["kernel_hat"]}
     table = stacked("of", {name: {"s": s, "value": values} for name, values in parts.items()})
     table = table[["of", "s", "value"]]
-    about = _about(
+    return _figure(
+        partial(charts.kernel_chart, table),
         f"{record.row.run}-kernel",
         "The kernel and what was learned of it",
         signature([record.row], step),
         table,
         r"$\kappa(s)=\sum_h c_h\,\mathrm{softmax}_s(p_h\varphi(s))$.",
     )
-    return partial(charts.kernel_chart, table), about
 
 
 def heads(own: pd.DataFrame | None = None) -> Figure:
     """Measured error against heads, and the exact line."""
-    found, line = tables.heads(), tables.heads_line()
-    seeds = tables.shipped("memory-heads")
+    found, seeds = tables.heads(), tables.shipped("memory-heads")
     assert seeds is not None
     if own is not None and len(own):
         found = pd.concat([found, tables.cells(own, "heads")], ignore_index=True)
         seeds = pd.concat([seeds, own])
-    about = _about(
+    return _figure(
+        partial(charts.heads_chart, found, tables.heads_line()),
         "memory-heads",
         "Error against heads of y_t = b_{t−x_t}",
         tables.signature(seeds),
@@ -96,19 +98,18 @@ def heads(own: pd.DataFrame | None = None) -> Figure:
         "seeds to the greatest. $H$ heads whose weights hang on distances alone leave at least "
         "$1-H/V$.",
     )
-    return partial(charts.heads_chart, found, line), about
 
 
 def encodings(kernel: Kernel, count: int) -> Figure:
     """Error against heads of both encodings: the best, and where they were trained, each seed."""
-    best, trained = kernels.errors(kernel), None
-    if kernel.trained_beforehand:
-        trained = tables.encodings(kernel.fall)
+    best = kernels.errors(kernel)
+    trained = tables.encodings(kernel.fall) if kernel.trained_beforehand else None
     parts = [best.assign(what=charts.BEST)]
     if trained is not None:
         what = trained["how"].map(charts.TRAINED)
         parts = [trained.drop(columns="best").assign(what=what), *parts]
-    about = _about(
+    return _figure(
+        partial(charts.encodings_chart, trained, best, count),
         f"memory-encodings-{kernel.fall}",
         f"Log and lin heads for {kernel.words}",
         "best: variable projection" + "; trained: seeds 0..4" * (trained is not None),
@@ -116,7 +117,6 @@ def encodings(kernel: Kernel, count: int) -> Figure:
         r"$\min\|\rho-\kappa\|^2/\|\rho\|^2$ over $\kappa(s)=\sum_{h\le H}c_h e^{p_h\varphi(s)}$, "
         r"1000 lags." + TRAINED_SO * (trained is not None),
     )
-    return partial(charts.encodings_chart, trained, best, count), about
 
 
 TRAINED_SO = (
@@ -129,40 +129,41 @@ TRAINED_SO = (
 def kernel(of: Kernel, count: int) -> Figure:
     """A kernel and the best approximations by so many heads."""
     table = kernels.curves(of, count)
-    about = _about(
+    return _figure(
+        partial(charts.kernel_chart, table),
         f"memory-kernel-{of.fall}-{count}",
         f"{of.words} by {count} head{'s' * (count > 1)}",
-        "computed, not trained",
+        COMPUTED,
         table,
         r"$\varphi_\mathrm{log}(s)=-\log s$, $\varphi_\mathrm{lin}(s)=-s$.",
     )
-    return partial(charts.kernel_chart, table), about
 
 
 def jumps(found: pd.DataFrame | None) -> Figure:
     """Layers against jumps with what is enough, and what was trained, if anything."""
     enough = tables.bounds()
-    columns = ["of", "layers", "jumps", "seeds", "low", "high"]
-    cells = pd.DataFrame(columns=columns)
+    cells = pd.DataFrame(columns=["of", "layers", "jumps", "seeds", "low", "high"])
     if found is not None:
         rows = found[found["jumps"].notna()]
-        jumps_of = rows.drop_duplicates("of").set_index("of")["jumps"]
         cells = tables.cells(rows, "layers")
+        jumps_of = rows.drop_duplicates("of").set_index("of")["jumps"]
         cells = cells.assign(jumps=cells["of"].map(jumps_of))
-    about = _about(
+    return _figure(
+        partial(charts.jumps_chart, cells, enough),
         "memory-jumps",
         "Jumps that layers can follow",
-        f"{int(cells['seeds'].min())} seeds, 4 heads" if len(cells) else "computed, not trained",
+        f"{int(cells['seeds'].min())} seeds, 4 heads" if len(cells) else COMPUTED,
         pd.concat([cells, enough], ignore_index=True),
         "Enough for $K$ jumps: $K+1$ layers (Theorem 4.4), by doubling "
         r"$\lceil\log_2(K+1)\rceil$. With more heads one layer is enough, too.",
     )
-    return partial(charts.jumps_chart, cells, enough), about
 
 
 def depth(rows: pd.DataFrame) -> Figure:
     """Error against layers, each seed."""
-    about = _about(
+    cells = tables.cells(rows, "layers")
+    return _figure(
+        partial(charts.outcomes_chart, rows, cells, "layers", "L, layers"),
         "memory-depth",
         "Error against layers",
         tables.signature(rows),
@@ -170,14 +171,11 @@ def depth(rows: pd.DataFrame) -> Figure:
         "Each seed a dot, lines through their medians; 4 heads, 4000 steps, each depth at the "
         "better of the learning rates tried.",
     )
-    return partial(
-        charts.outcomes_chart, rows, tables.cells(rows, "layers"), "layers", "L, layers"
-    ), about
 
 
 def known(spec: MemorySpec, now: Remembering) -> dict[str, Figure]:
     """All that stands below the run, as the reader has chosen it."""
-    deep, law = tables.depth(), rates_of(spec, now.order, now.encoding)
+    deep, law = tables.depth(), view.rates(spec, now.order, now.encoding)
     return {
         "jumps": jumps(deep),
         **({} if deep is None else {"depth": depth(deep)}),
@@ -188,28 +186,28 @@ def known(spec: MemorySpec, now: Remembering) -> dict[str, Figure]:
     }
 
 
-def rates(found: Rates, target: str) -> dict[str, Figure]:
+def rates(found: view.Rates, target: str) -> dict[str, Figure]:
     """The map of the attention's part, and with the part of the network behind it."""
-    attention = _about(
+    attention = _figure(
+        partial(charts.rates_chart, found.attention, found.axis, found.here),
         f"memory-rates-{target}",
         f"{found.statement.name}: heads against {found.axis}",
-        "computed, not trained",
+        COMPUTED,
         found.attention,
         f"${found.formula}$, over $C(n)$, which the paper leaves open.",
     )
-    whole = _about(
+    whole = _figure(
+        partial(charts.rates_chart, found.whole, "m", None),
         f"memory-rates-width-{target}",
         f"{found.statement.name}: heads against width",
-        "computed, not trained",
+        COMPUTED,
         found.whole,
         r"$\mathcal E_\mathrm{FFN}+\mathcal E_\mathrm{attn}$ with $m^{-1/2}$ and all constants 1.",
     )
-    heads = (found.here[0], found.here[1])
-    return {
-        "rates": (partial(charts.rates_chart, found.attention, found.axis, heads), attention),
-        "width": (partial(charts.rates_chart, found.whole, "m", None), whole),
-    }
+    return {"rates": attention, "width": whole}
 
 
-def _about(name: str, title: str, footer: str, table: pd.DataFrame, explain: str) -> About:
-    return About(name, title, f"{footer} · {PAPER}", table, explain)
+def _figure(
+    build: Build, name: str, title: str, footer: str, table: pd.DataFrame, explain: str
+) -> Figure:
+    return build, About(name, title, f"{footer} · {PAPER}", table, explain)

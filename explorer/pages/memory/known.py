@@ -10,14 +10,14 @@ from explorer.pages.memory import figures as memory_figures
 from explorer.pages.memory import view_kernels as kernels
 from explorer.pages.memory import view_tables as tables
 from explorer.pages.memory.page import current
-from explorer.pages.memory.view_rates import asked, rates
+from explorer.pages.memory.view import asked, rates
 from explorer.pages.order.view import formula_note
 from explorer.pages.runs.view import readable
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.slow import pd
 from explorer.spec import MemorySpec
-from explorer.targets.falling import READ, Kernel, check
+from explorer.targets.falling import READ, check
 from explorer.theory.best_heads import MOST
 from explorer.ui import chrome, controls, formulas, registry, selection, stored_sweeps
 from explorer.ui.callbacks import uninterrupted
@@ -32,6 +32,7 @@ NUMBERS = {
     "share": ("share of the power", 0.0, 1.0, 0.05),
 }
 """Label, range and step of the slider of each number of a kernel."""
+BESIDE, FOUND = "Trained, and the best there is", "The best found, without training"
 BEST_FOUND = (
     "Trained heads are shipped for $s^{-0.5}$ and $e^{-s/20}$. Where neither encoding suits the "
     "kernel, there are many local minima; this is the lowest that was found."
@@ -88,8 +89,7 @@ def _depth(own: tables.Own) -> None:
     with left:
         _chart(memory_figures.jumps(found), "memory jumps", "**Jumps that layers can follow**")
     with right:
-        whole = [part for part in (found, own.table) if part is not None and len(part)]
-        if whole:
+        if whole := [part for part in (found, own.table) if part is not None and len(part)]:
             figure = memory_figures.depth(pd.concat(whole, ignore_index=True))
             _chart(figure, "memory depth", "**Error against layers**")
         else:
@@ -135,23 +135,16 @@ def _encodings() -> None:
     left, right = st.columns([6, 5], gap="medium")
     with left:
         figure = memory_figures.encodings(now.kernel, now.count)
-        _chart(figure, "memory encodings", _heading(now.kernel))
+        trained = now.kernel.trained_beforehand
+        _chart(figure, "memory encodings", f"**{BESIDE if trained else FOUND}**")
     with right:
         figure = memory_figures.kernel(now.kernel, now.count)
         _chart(figure, "memory kernel", "**The kernel and its best approximations**")
-    trained = tables.encodings_sentence(now.fall) if now.kernel.trained_beforehand else BEST_FOUND
-    if now.kernel.trained_beforehand and now.fall == "exponential":
-        trained += f" {kernels.papers_own()}"
-    chrome.text(f"{kernels.sentence(now.kernel, now.count)} {trained}")
+    told = tables.encodings_sentence(now.fall) if trained else BEST_FOUND
+    if trained and now.fall == "exponential":
+        told += f" {kernels.papers_own()}"
+    chrome.text(f"{kernels.sentence(now.kernel, now.count)} {told}")
     chrome.command_line(anew.of_figure("memory-encodings"))
-
-
-def _heading(kernel: Kernel) -> str:
-    return (
-        "**Trained, and the best there is**"
-        if kernel.trained_beforehand
-        else "**The best found, without training**"
-    )
 
 
 def _kernel() -> None:
@@ -160,25 +153,19 @@ def _kernel() -> None:
     names = READ[now.fall]
     for name, place in zip(names, st.columns(max(2, len(names)), gap="medium"), strict=False):
         with place:
-            _number_or_formula(name, now)
-
-
-def _number_or_formula(name: str, now: Any) -> None:
-    """The field of the formula, or the slider of a number."""
-    if name == "formula":
-        formulas.field(
-            "memory formula",
-            "ρ(s), formula",
-            now.formula,
-            formula_note,
-            _formula_typed,
-            formulas.Variables("s = 1, 2, … 1000", "exp(-2s/9)"),
-        )
-    else:
-        label, low, high, step = NUMBERS[name]
-        value = getattr(now, name)
-        ends = min(low, value), max(high, value)
-        controls.picture(name, st.slider, label, *ends, step=step, format="%g")
+            if name == "formula":
+                formulas.field(
+                    "memory formula",
+                    "ρ(s), formula",
+                    now.formula,
+                    formula_note,
+                    _formula_typed,
+                    formulas.Variables("s = 1, 2, … 1000", "exp(-2s/9)"),
+                )
+            else:
+                (label, low, high, step), value = NUMBERS[name], getattr(now, name)
+                ends = min(low, value), max(high, value)
+                controls.picture(name, st.slider, label, *ends, step=step, format="%g")
 
 
 @uninterrupted

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.pages.memory import figures as memory_figures
 from explorer.pages.memory import view
-from explorer.pages.memory.view_kinds import VIEWS
+from explorer.pages.memory.view_kinds import VIEWS, view_of
 from explorer.pages.train.view import labels_of
 from explorer.runs.record import Record, RunRow
 from explorer.spec import EssentialMemorySpec, FixedMemorySpec, MemorySpec, narrowed
@@ -281,7 +281,7 @@ def _mathematics(spec: MemorySpec, formulas: Sequence[str]) -> None:
     """What is to be remembered in letters, and what is known of it."""
     chrome.steps(formulas)
     chrome.note(view.class_line(spec))
-    chrome.note(view.known(spec))
+    chrome.note(view_of(spec).known(spec))
 
 
 def _buttons(run: str, row: RunRow) -> dict[str, Any]:

@@ -1,14 +1,22 @@
-"""Page 7: what is said of memories, of a run that learns one, and of another beside it."""
+"""Page 7: what is said of memories, of a run that learns one, and of another beside it; and
+what Theorems 3.1, 4.1, 4.4 and 5.1 say of a target, the error's law in heads, lags and width."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from explorer.pages.memory.view_kinds import Least, view_of
+from explorer.pages.memory.view_kinds import Axis, view_of
 from explorer.pages.memory.view_tables import trainings
 from explorer.runs.record import ACTIVE, Record, RunRow
+from explorer.slow import pd
 from explorer.spec import MemorySpec, amended, narrowed
+from explorer.theory.best_heads import Falling
+from explorer.theory.memory import readout_rate
+from explorer.theory.theorems import Answer, Statement
 from explorer.views.text import floor_text, number, plural
 
 
@@ -24,16 +32,6 @@ def class_line(spec: MemorySpec) -> str:
     """What is remembered in words, and what the paper calls it."""
     view = view_of(spec)
     return f"**{view.name.capitalize()}**: {view.says} ({view.kind.title})."
-
-
-def least(spec: MemorySpec) -> Least:
-    """What is known without training to be left at least."""
-    return view_of(spec).least(spec)
-
-
-def known(spec: MemorySpec) -> str:
-    """What theory says of the model before it is trained."""
-    return view_of(spec).known(spec)
 
 
 def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -65,17 +63,17 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     """A sentence on where a run stands; besides, what other seeds left, and each run `beside` it
     that is of equal recipe but for layers or heads and after as many steps."""
     spec, found = narrowed(row.spec, MemorySpec), row.outcome
+    view = view_of(spec)
     if row.status == "queued" and any(each.status in ACTIVE for each in (beside or {}).values()):
-        return (
-            f"{net(spec)[:-1]}: trained after the run beside it, in the same picture. {known(spec)}"
-        )
+        after = "trained after the run beside it, in the same picture"
+        return f"{net(spec)[:-1]}: {after}. {view.known(spec)}"
     if "nmse" not in found:
         return f"This model is {row.status} at step {row.step} of {row.steps}."
-    floor, label = least(spec)
+    floor, label = view.least(spec)
     limit = "" if floor is None else f" {label[0].upper()}{label[1:]}: {floor_text(floor)}."
     others = "".join(
         f" After as many steps {name} of the same recipe left "
-        f"{number(each.outcome['nmse'])}{_bracketed(_seeds(each))}."
+        f"{number(each.outcome['nmse'])}{_seeds(each) and f' ({_seeds(each)})'}."
         for each in (beside or {}).values()
         if (name := _other(row, each)) and each.step == row.step and "nmse" in each.outcome
     )
@@ -99,30 +97,19 @@ def _seeds(row: RunRow) -> str:
     return trainings(row.spec, row.outcome["nmse"]) if row.step == row.steps else ""
 
 
-def _bracketed(text: str) -> str:
-    return f" ({text})" if text else ""
-
-
 def so_far(run: Record, beside: Iterable[Record]) -> str:
     """A sentence on each run `beside` that is of equal recipe, where one of both is not done: what
     both leave after the last step at which both were looked at."""
-    return "".join(
-        f" After {step} steps this run left {number(one)}, {name} of the same recipe {number(two)}."
-        for other in beside
-        if (name := _other(run.row, other.row)) and (found := _both(run, other))
-        for step, one, two in [found]
-    )
-
-
-def _both(run: Record, other: Record) -> tuple[int, float, float] | None:
-    """The last step at which both were measured, and the nMSE of both; None where there is none, or
-    where both are done, of which the verdict speaks."""
-    steps, at, at_other = np.intersect1d(
-        run.snapshot_steps, other.snapshot_steps, return_indices=True
-    )
-    if not len(steps) or {run.row.status, other.row.status} == {"finished"}:
-        return None
-    return int(steps[-1]), float(run.nmse[at[-1]]), float(other.nmse[at_other[-1]])
+    told = ""
+    for other in beside:
+        both = run.snapshot_steps, other.snapshot_steps
+        steps, at, at_other = np.intersect1d(*both, return_indices=True)
+        done = {run.row.status, other.row.status} == {"finished"}  # of which the verdict speaks
+        if (name := _other(run.row, other.row)) and len(steps) and not done:
+            one, two = (number(float(of)) for of in (run.nmse[at[-1]], other.nmse[at_other[-1]]))
+            told += f" After {steps[-1]} steps this run left {one}, "
+            told += f"{name} of the same recipe {two}."
+    return told
 
 
 def net(spec: MemorySpec) -> str:
@@ -145,3 +132,76 @@ def _other(row: RunRow, other: RunRow) -> str:
 def counterpart(spec: MemorySpec) -> MemorySpec:
     """The same with one layer, or where it has one, with two."""
     return amended(spec, layers=1 if spec.layers > 1 else 2)
+
+
+HEADS = tuple(2**i for i in range(7))
+FURTHEST = tuple(2**i for i in range(8))
+"""T: how far the furthest memory is."""
+MEMORIES = (1, 2, 3, 4, 6, 8)
+WIDTHS = tuple(4**i for i in range(2, 10))
+
+
+def asked(spec: MemorySpec, n: int, encoding: Falling) -> Answer:
+    """Whether a theorem speaks of a target, and if not, why."""
+    view = view_of(spec)
+    if view.law is None:
+        why = f"{view.title} is beyond the paper: none of its theorems speaks of it."
+        return Answer(False, why)
+    return view.law.ask(spec, n, encoding)
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """The map of a target, up to constants C(n) that the paper leaves open: it compares places of
+    one theorem, and is no error that a model will have."""
+
+    statement: Statement
+    formula: str
+    """LaTeX."""
+    attention: pd.DataFrame
+    """heads, `axis`, rate: the attention's part of the error over C(n)."""
+    axis: Axis
+    whole: pd.DataFrame
+    """heads, m, rate, larger ("attention" or "readout"): with the feed-forward layers' part."""
+    here: tuple[int, int]
+    """The heads of the specification, and where it is on `axis`."""
+    sentences: tuple[str, ...]
+
+
+def rates(spec: MemorySpec, n: int, encoding: Falling) -> Rates | None:
+    """The map for a target; None where no theorem speaks of it."""
+    law = view_of(spec).law
+    if law is None or not law.ask(spec, n, encoding).holds:
+        return None
+    here = law.here(spec)
+    attention = [
+        {"heads": heads, law.axis: at, "rate": law.rate(spec, heads, at, n, encoding)}
+        for heads in HEADS
+        for at in (MEMORIES if law.axis == "M" else FURTHEST)
+    ]
+    whole = [
+        _with_readout(heads, m, law.rate(spec, heads, here, n, encoding))
+        for heads in HEADS
+        for m in WIDTHS
+    ]
+    statement = law.theorem(spec, encoding)
+    return Rates(
+        statement,
+        rf"\mathcal E_\mathrm{{attn}}={law.tex(encoding)}",
+        pd.DataFrame(attention),
+        law.axis,
+        pd.DataFrame(whole),
+        (spec.heads, here),
+        (
+            law.layers(spec),
+            f"Twice the heads: the attention's part falls by 2ⁿ = {2**n}.",
+            *law.further(spec, n, encoding),
+            f"It is proved for {statement.proved_for}.",
+        ),
+    )
+
+
+def _with_readout(heads: int, m: int, attention: float) -> dict[str, Any]:
+    readout = readout_rate(m)
+    larger = "attention" if attention > readout else "readout"
+    return {"heads": heads, "m": m, "rate": attention + readout, "larger": larger}

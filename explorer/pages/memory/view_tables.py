@@ -26,7 +26,6 @@ from explorer.views.text import ROUNDING, floor_text, number, plural, spread
 
 ENOUGH = 5  # seeds of which there is something to say
 OWN = "your runs, as set at the left"
-MOST_JUMPS = 8
 
 
 @lru_cache(maxsize=4)
@@ -44,14 +43,14 @@ def settings(table: pd.DataFrame, name: str, default: Any) -> pd.Series:
 
 def cells(table: pd.DataFrame, axis: str) -> pd.DataFrame:
     """of, `axis`, seeds, median of nmse, low and high, its least and greatest, and best."""
-    lines = []
-    for (of, at), rows in table.groupby(["of", axis], sort=False):
-        errors = rows["nmse"]
-        line = {"of": of, axis: at, "seeds": len(rows), "median": float(errors.median())}
-        ends = {"low": float(errors.min()), "high": float(errors.max())}
-        lines.append(line | ends | {"best": float(rows["best"].iloc[0])})
-    columns = ["of", axis, "seeds", "median", "low", "high", "best"]
-    return pd.DataFrame(lines, columns=columns)
+    found = table.groupby(["of", axis], sort=False).agg(
+        seeds=("nmse", "size"),
+        median=("nmse", "median"),
+        low=("nmse", "min"),
+        high=("nmse", "max"),
+        best=("best", "first"),
+    )
+    return found.reset_index()
 
 
 class Own(NamedTuple):
@@ -82,13 +81,13 @@ def of_runs(spec: MemorySpec, rows: Iterable[RunRow]) -> list[TrainedHead]:
 
 def of_sweeps(sweeps: Iterable[Finished[MemorySweep]]) -> list[TrainedHead]:
     """The rows of sweeps, less those that diverged."""
-    found = []
-    for sweep, rows in ((each.sweep, each.rows) for each in sweeps):
-        specs = _members(sweep)
-        for row in rows:
-            if row["nmse"] is not None and row["spec_id"] in specs:
-                found.append(TrainedHead(specs[row["spec_id"]], row["spec_id"], row["nmse"]))
-    return found
+    return [
+        TrainedHead(specs[row["spec_id"]], row["spec_id"], row["nmse"])
+        for each in sweeps
+        for specs in [_members(each.sweep)]
+        for row in each.rows
+        if row["nmse"] is not None and row["spec_id"] in specs
+    ]
 
 
 @lru_cache(maxsize=32)
@@ -132,16 +131,14 @@ def heads() -> pd.DataFrame:
     return cells(table, "heads")
 
 
-def heads_line(most: int = 4, vocabulary: int = 4) -> pd.DataFrame:
-    """heads, best: the exact line 1 − H/V."""
-    counts = range(1, most + 1)
-    return pd.DataFrame({"heads": counts, "best": [head_floor(h, vocabulary) for h in counts]})
+def heads_line() -> pd.DataFrame:
+    """heads, best: the exact line 1 − H/V for V = 4."""
+    return pd.DataFrame([{"heads": h, "best": head_floor(h, 4)} for h in range(1, 5)])
 
 
 def heads_sentence(found: pd.DataFrame) -> str:
     """How far the medians are from the line, and what one head with dot product leaves."""
-    known = found[found["best"].notna()]
-    off = float((known["median"] - known["best"]).abs().max())
+    off = float((found["median"] - found["best"]).abs().max())
     other = found[found["best"].isna() & (found["heads"] == 1)]
     pointed = "".join(
         f" With learned positions and a dot product one head leaves {_range(row)}."
@@ -199,10 +196,10 @@ def encodings(fall: str) -> pd.DataFrame | None:
     return table[table["fall"] == fall][columns].reset_index(drop=True)
 
 
-def encodings_sentence(fall: str, heads: int = 6) -> str:
-    """What trained heads leave of a kernel, of the encoding that is exact and of the other one,
+def encodings_sentence(fall: str) -> str:
+    """What six trained heads leave of a kernel, of the encoding that is exact and of the other one,
     beside the best there is."""
-    found = encodings(fall)
+    found, heads = encodings(fall), 6
     if found is None:
         return ""
     of = found[found["heads"] == heads]
@@ -218,12 +215,10 @@ def encodings_sentence(fall: str, heads: int = 6) -> str:
 
 
 def _by_how(of: pd.DataFrame, encoding: str) -> str:
-    own_ = of[of["encoding"] == encoding]
-    parts = [
+    return " or ".join(
         f"{spread(rows['error'].min(), rows['error'].max())} ({how})"
-        for how, rows in own_.groupby("how", sort=False)
-    ]
-    return " or ".join(parts)
+        for how, rows in of[of["encoding"] == encoding].groupby("how", sort=False)
+    )
 
 
 LIVE = "memory-depth-live"
@@ -254,9 +249,9 @@ def of_depth(table: pd.DataFrame) -> pd.DataFrame:
     return rows[kept].reset_index(drop=True)
 
 
-def bounds(most: int = MOST_JUMPS) -> pd.DataFrame:
-    """jumps, layers, of: K + 1 of Theorem 4.4 and ⌈log₂(K + 1)⌉ by doubling."""
-    counts = range(1, most + 1)
+def bounds() -> pd.DataFrame:
+    """jumps, layers, of: K + 1 of Theorem 4.4 and ⌈log₂(K + 1)⌉ by doubling, up to 8 jumps."""
+    counts = range(1, 9)
     known = {"K + 1 (Theorem 4.4)": sufficient_layers, "⌈log₂(K + 1)⌉, doubling": doubling_layers}
     return pd.DataFrame(
         [{"jumps": k, "layers": of(k), "of": name} for name, of in known.items() for k in counts]
@@ -266,10 +261,11 @@ def bounds(most: int = MOST_JUMPS) -> pd.DataFrame:
 def depth_sentence(rows: pd.DataFrame) -> str:
     """What each number of layers leaves of two jumps and of induction, and one of more heads."""
     found = cells(rows, "layers")
-    parts = []
-    for of in ("2 jumps", "induction"):
-        at = found[found["of"] == of].sort_values("layers")
-        parts += [f"{of}, " + ", ".join(_layers(row) for _, row in at.iterrows())] * bool(len(at))
+    parts = [
+        f"{of}, " + ", ".join(_layers(row) for _, row in at.sort_values("layers").iterrows())
+        for of in ("2 jumps", "induction")
+        if len(at := found[found["of"] == of])
+    ]
     if not parts:
         return ""
     heads, seeds = int(rows["heads"].iloc[0]), int(found["seeds"].min())

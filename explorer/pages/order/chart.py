@@ -1,7 +1,9 @@
-"""Charts of Section 6: errors under alterations beside their floors, and spectra under mixing."""
+"""Charts of Section 6: errors under alterations beside their floors, and spectra under mixing; and
+of what the canvases of the Order page draw: tokens, stems, maps, errors, curves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from explorer.charts import Palette
@@ -42,24 +44,19 @@ def errors_chart(
     )
     dash = looks("mark", FLOORS, strokeDash=[[1, 0], [5, 2], [1, 2]])
     tip = tips("row:N", "model:N", error=".3~g")
-    ends = {"y": _rows(rows, 0.12), "y2": alt.Y2("row:N", bandPosition=0.88)}
+    ends = {"y": _row("row", rows, 0.12), "y2": alt.Y2("row:N", bandPosition=0.88)}
     lines = alt.Chart(marks).mark_rule(strokeWidth=2)
     dots = alt.Chart(points).mark_point(filled=True, size=60, opacity=0.75)
     return alt.layer(
         lines.encode(x, **ends, color=look["color"], **dash, tooltip=[*tip, "mark:N"]),
-        dots.encode(x, _rows(rows, 0.5), **look, tooltip=tip),
+        dots.encode(x, _row("row", rows, 0.5), **look, tooltip=tip),
     ).properties(width=560, height=height or ROW * len(rows))
 
 
-def _rows(rows: list[str], at: float) -> alt.Y:
-    return alt.Y(
-        "row:N",
-        sort=rows,
-        title=None,
-        scale=alt.Scale(type="band"),
-        bandPosition=at,
-        axis=alt.Axis(labelLimit=320),
-    )
+def _row(name: str, rows: Sequence[str], at: float) -> alt.Y:
+    """A band for each of the `rows`, and a place in it."""
+    scale, axis = alt.Scale(type="band", domain=[*rows]), alt.Axis(labelLimit=320)
+    return alt.Y(f"{name}:N", sort=[*rows], title=None, bandPosition=at, scale=scale, axis=axis)
 
 
 def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
@@ -83,29 +80,20 @@ def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     return alt.hconcat(*panels)
 
 
-def units_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """MSE of RNNs against their hidden units, log-log: the best kernel found of so many states, the
-    bound that none is below, trained RNNs.
+def _styles(table: Mapping[str, tuple], names: Iterable[str], palette: Palette) -> list[list[Any]]:
+    """The colours, by their names in the palette, and what else a table has of these names."""
+    colours, *more = zip(*(table[name] for name in names), strict=True)
+    return [[getattr(palette, colour) for colour in colours], *map(list, more)]
 
-    `table` has units, mse (> 0), what.
+
+def units_chart(table: pd.DataFrame, column: str, title: str, palette: Palette) -> alt.LayerChart:
+    """Errors of RNNs against their hidden units, log-log: the best kernel found of so many states,
+    the bound that none is below, trained RNNs; of L¹ errors also the scale of App. D.1.
+
+    `table` has units, the `column` of errors (> 0), what.
     """
-    return _against_units(table, "mse", "MSE", palette)
-
-
-def law_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """L¹ errors of the best kernels and of trained RNNs, their bounds, and the scale of App. D.1.
-
-    `table` has units, error, what.
-    """
-    return _against_units(table, "error", "L¹ error", palette)
-
-
-def _against_units(
-    table: pd.DataFrame, column: str, title: str, palette: Palette
-) -> alt.LayerChart:
     names = [name for name in UNITS if name in set(table["what"])]
-    colours, dashes, shapes = zip(*(UNITS[name] for name in names), strict=True)
-    shades = [getattr(palette, colour) for colour in colours]
+    shades, dashes, shapes = _styles(UNITS, names, palette)
     look = looks("what", names, 1, color=shades, strokeDash=dashes, shape=shapes)
     x = log_axis(alt.X, "units", "hidden units n", table["units"], grid=False)
     y, more = log_axis(alt.Y, column, title, table[column]), ("seed", "steps", "source")
@@ -114,19 +102,6 @@ def _against_units(
     line, _ = curves(table[table["what"] != TRAINED_RNN], x, y, **look)
     _, dots = curves(table, x, y, size=55, tooltip=tip, **look)
     return alt.layer(line, dots).properties(height=300)
-
-
-def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """σ_k before (hollow) and after mixing (filled), raw and centred beside each other.
-
-    `table` has k, sigma (> 0), when, gauge.
-    """
-    return _before_and_after(table, "k", "sigma", "σₖ", palette)
-
-
-def tails_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """What rank m leaves, Σ_{k>m} σ_k²; `table` has m, tail, when, gauge."""
-    return _before_and_after(table, "m", "tail", "Σ σₖ² over k > m", palette)
 
 
 def filters_chart(
@@ -163,10 +138,13 @@ def best_filter_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     return alt.layer(drawn).properties(width=560, height=ROW * len(names))
 
 
-def _before_and_after(
-    table: pd.DataFrame, number: str, value: str, title: str, palette: Palette
-) -> alt.LayerChart:
-    """The column `value`, under its title, on a log axis over that of a whole `number`, k or m."""
+def spectra_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.LayerChart:
+    """σ_k, or what rank m leaves, Σ_{k>m} σ_k², on a log axis before (hollow) and after mixing
+    (filled), raw and centred beside each other.
+
+    `table` has, in this order, a whole number (k or m), a value (> 0), when, gauge.
+    """
+    number, value, *_ = table.columns
     table = table.assign(what=table["gauge"] + ", " + table["when"])
     names = [
         name
@@ -194,3 +172,186 @@ def _gauges(names: list[str], palette: Palette) -> dict[str, Any]:
     ]
     shapes = ["circle" if "raw" in name else "square" for name in names]
     return looks("what", names, 2, stroke=strokes, fill=fills, shape=shapes)
+
+
+# Of the pictures
+
+STEMS = {
+    "θ": ("ink", "circle"),
+    "learned, up to sign and scale": ("accent", "diamond"),
+    "ρ": ("ink", "circle"),
+    "best time-invariant k": ("grey", "square"),
+    "learned k̂": ("second", "diamond"),
+    "y": ("ink", "circle"),
+    "ŷ": ("accent", "diamond"),
+}
+"""Colour of the palette and shape of what stands at a lag or a step."""
+MARKS = {
+    "trained": "circle",
+    "with convolution": "triangle-up",
+    "this run": "square",
+    "printed": "diamond",
+}
+LINES = {"any causal model": [7, 4], "time-invariant": [2, 2], "a constant": [1, 3]}
+ROWS = ("linear RNN", "Transformer")
+SIDE = 300  # pixels of a map
+
+
+def pieces_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """φ_k on the intervals of τ tokens in an order, each piece in the shade of its token, over the
+    same as designed, grey. `table` has row, token, z, value; its first row is the design's."""
+    design, *_ = table["row"]
+    x = alt.X("z:Q", title="encoded token, x/2τ + t/τ", scale=alt.Scale(domain=[0, 1]))
+    line = (
+        alt.Chart(table)
+        .mark_line(strokeWidth=3)
+        .encode(x, alt.Y("value:Q", title=None), detail="token:N")
+    )
+    shades = alt.Scale(range=[palette.second, palette.accent])
+    key = alt.Legend(orient="top", tickCount=3, direction="horizontal")
+    colour = alt.Color("token:Q", title="token", scale=shades, legend=key)
+    tip = tips("token:O", z=".3f", value=".3~g")
+    return alt.layer(
+        line.transform_filter(alt.datum.row == design).encode(color=alt.value(palette.grey)),
+        line.transform_filter(alt.datum.row != design).encode(color=colour, tooltip=tip),
+    ).properties(height=240)
+
+
+def tokens_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Where each token of the target stands for the model: a line each, the moved ones darker.
+
+    `table` has token, row, place, moved.
+    """
+    rows = list(dict.fromkeys(table["row"]))
+    x = _at("place", "place t", table["place"].max())
+    y = alt.Y("row:N", sort=rows, title=None)
+    named = table.assign(moves=table["moved"].map({True: "moved", False: "in its place"}))
+    look = looks(
+        "moves",
+        ["moved", "in its place"],
+        color=[palette.ink, palette.grey],
+        strokeDash=[[1, 0], [2, 3]],
+    )
+    base = alt.Chart(named).encode(x, y)
+    names = (
+        base.mark_text(fontSize=10, color=palette.ink, dy=away)
+        .encode(text="token:N")
+        .transform_filter(alt.datum.row == row)
+        for row, away in zip(rows, (-9, 10), strict=True)
+    )
+    return alt.layer(
+        base.mark_line(strokeWidth=1.2).encode(detail="token:N", **look), *names
+    ).properties(width=max(420, 22 * int(table["place"].max() + 1)), height=170)
+
+
+def _at(column: str, title: str, last: float) -> alt.X:
+    """An axis of whole numbers from 0 to the last one."""
+    axis = alt.Axis(format="d", tickMinStep=1, grid=False)
+    scale = alt.Scale(domain=[-0.6, last + 0.6], nice=False)
+    return alt.X(f"{column}:Q", title=title, axis=axis, scale=scale)
+
+
+def stems_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Stems side by side where several stand at one whole number.
+
+    `table` has, in this order, a whole number, a value, and what, one of STEMS.
+    """
+    at, value, _ = table.columns
+    names = [name for name in STEMS if name in set(table["what"])]
+    apart = {name: 0.18 * (i - (len(names) - 1) / 2) for i, name in enumerate(names)}
+    placed = table[table["what"].isin(names)]
+    placed = placed.assign(beside=placed[at] + placed["what"].map(apart), zero=0.0)
+    shades, shapes = _styles(STEMS, names, palette)
+    look = looks("what", names, color=shades, shape=shapes)
+    x, y = _at("beside", at, placed[at].max()), alt.Y(f"{value}:Q", title=value)
+    rules = alt.Chart(placed).mark_rule(strokeWidth=1.5)
+    dots = alt.Chart(placed).mark_point(filled=True, size=50, opacity=1)
+    return alt.layer(
+        rules.encode(x, y, y2="zero:Q", color=look["color"]),
+        dots.encode(x, y, tooltip=tips("what:N", f"{at}:Q", **{value: ".4~g"}), **look),
+    ).properties(width=560, height=260)
+
+
+def maps_chart(table: pd.DataFrame, palette: Palette, weights: bool = False) -> alt.HConcatChart:
+    """Maps on one scale centred at 0, attention `weights` on theirs from 0 to 1: rows t, downwards,
+    columns s.
+
+    `table` has t, s, value, what.
+    """
+    reach = max(float(table["value"].abs().max()), 1e-3)
+    domain, colours = ([0, 1], palette.weights) if weights else ([-reach, reach], palette.diverging)
+    axis = alt.Axis(labelAngle=0, labelOverlap=True)
+    colour = alt.Color(
+        "value:Q",
+        scale=alt.Scale(domain=domain, range=[*colours], interpolate="rgb"),
+        legend=alt.Legend(title=None, gradientLength=SIDE, format=".2~g"),
+    )
+    panels = [
+        alt.Chart(of, width=SIDE, height=SIDE, title=name)
+        .mark_rect()
+        .encode(
+            alt.X("s:O", title="s", axis=axis),
+            alt.Y("t:O", title="t", axis=axis),
+            colour,
+            tooltip=tips("t:O", "s:O", value=".3~g"),
+        )
+        for name, of in table.groupby("what", sort=False)
+    ]
+    return alt.hconcat(*panels)
+
+
+def floors_chart(
+    table: pd.DataFrame, palette: Palette, *, value: str, title: str
+) -> alt.LayerChart:
+    """Errors of trained models on a log axis, a row for each kind, over the floors of the target.
+
+    `table` has what, how, model and the column `value`; a floor of 0, or one that is rounding, has
+    no place on the axis and is said in the legend alone.
+    """
+    lines, dots = table[table["how"] == "computed"], table[table["how"] != "computed"]
+    lines = lines.assign(what=[_named(*pair) for pair in lines[["what", value]].to_numpy()])
+    drawn = lines[lines[value] > 1e-12]
+    each = drawn.merge(pd.DataFrame({"row": ROWS}), how="cross")  # in the rows that it holds for
+    each = each[(each["model"] == "every model") | (each["model"] == each["row"])]
+    values = pd.concat([drawn[value], dots[value].clip(lower=1e-16)])
+    x = log_axis(alt.X, value, title, values)
+    named, kinds = [*lines["what"]], [name for name in MARKS if name in set(dots["what"])]
+    dash = looks("what", named, strokeDash=[LINES[name.split(" (")[0]] for name in named])
+    look = looks("model", ROWS, color=[palette.second, palette.accent])
+    look |= looks("what", kinds, shape=[MARKS[name] for name in kinds])
+    tip = tips("what:N", **{value: ".4~g"})
+    more = [f"{name}:N" for name in ("seed", "steps", "hidden", "conv", "source")]
+    rules = alt.Chart(each).mark_rule(strokeWidth=2, color=palette.ink)
+    ends = {"y": _row("row", ROWS, 0.1), "y2": alt.Y2("row:N", bandPosition=0.9)}
+    points = alt.Chart(dots).mark_point(filled=True, size=70, opacity=0.8)
+    floors = rules.encode(x, **ends, tooltip=tip, **dash)
+    models = points.encode(x, _row("model", ROWS, 0.5), tooltip=[*tip, *more], **look)
+    there = [layer for layer, rows in ((floors, named), (models, kinds)) if rows]
+    return (  # a legend of nothing has no size
+        alt.layer(*there)
+        .resolve_scale(shape="independent", strokeDash="independent")
+        .properties(width=560, height=130)
+    )
+
+
+def _named(what: str, error: float) -> str:
+    return f"{what} ({error:.3g})" if error > 1e-12 else f"{what} (0)"
+
+
+def learning_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Error against step, log-log: the training loss, evaluations, those of the run beside it.
+
+    `table` has step, error (> 0), curve.
+    """
+    table = table[table["step"] > 0]
+    look = looks(
+        "curve",
+        dict.fromkeys(table["curve"]),
+        color=[palette.grey, palette.accent, palette.ink],
+        strokeDash=[[1, 0], [1, 0], [4, 4]],
+    )
+    x = log_axis(alt.X, "step", "training step", table["step"], grid=False)
+    y = log_axis(alt.Y, "error", "error in units of Var(y)", table["error"])
+    line, dots = curves(table, x, y, 1.3, 30, **look)
+    seen = dots.transform_filter(alt.datum.curve != "training loss")
+    return alt.layer(line, seen).properties(width=560, height=300)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from explorer.charts.tables import table_chart
-from explorer.pages.order import chart_pictures as charts
+from explorer.pages.order import chart as charts
 from explorer.pages.order import view
 from explorer.pages.order import view_tables as tables
 from explorer.pages.order.view_tables import Shown
@@ -19,8 +19,6 @@ from explorer.theory.propositions import Verdict
 from explorer.ui.exports import About, Build
 
 Figures = dict[str, tuple[Build, About]]
-
-
 TITLES = {
     "order": "Order of the tokens",
     "filter": "Filter θ(s)",
@@ -29,64 +27,8 @@ TITLES = {
     "answers": "Answers on an example",
     "attention": "Learned attention on the example",
     "learning": "Error against step",
+    "propositions": "Propositions 6.1 to 6.3 beside the numbers",
 }
-
-
-def figures(shown: Shown, verdicts: Sequence[Verdict] = ()) -> Figures:
-    """How each picture is drawn, and what its files say."""
-    own = _of_kernel if shown.target else _of_coupling
-    order, learning = tables.tokens(shown), tables.learning(shown)
-    trained = shown.record is not None
-    found = {
-        "order": (partial(charts.tokens_chart, order), _about(shown, "order", order)),
-        "filter": _filter(shown),
-        "errors": _errors(shown),
-        **own(shown),
-        "learning": (
-            partial(charts.learning_chart, learning),
-            _about(shown, "learning", learning, trained),
-        ),
-    }
-    if verdicts:
-        found["propositions"] = _propositions(shown, verdicts)
-    return {name: figure for name, figure in found.items() if len(figure[1].table)}
-
-
-def of_run(record: Record, step: int | None = None) -> Figures:
-    """The pictures of a run on its own target."""
-    row, spec = record.row, alterable_spec(record.spec)
-    trained = comparable(spec, [row], row.run)
-    return figures(Shown(view.drawing(spec, {}, trained, True), record, step))
-
-
-def _propositions(shown: Shown, verdicts: Sequence[Verdict]) -> tuple[Build, About]:
-    said = pd.DataFrame(
-        [{"Prop.": v.name, "label": v.label, "numbers": v.sentence} for v in verdicts]
-    )
-    name, title = _name(shown, "propositions"), "Propositions 6.1 to 6.3 beside the numbers"
-    return partial(table_chart, said), About(name, title, f"spec {shown.header['spec']}", said)
-
-
-def _filter(shown: Shown) -> tuple[Build, About]:
-    table = tables.taps(shown)
-    learned = tables.TAPS_HAT in set(table["what"])
-    about = _about(shown, "filter", table, "taps" in shown.picture)
-    if learned and "taps" not in shown.picture:
-        label = shown.header["beside"]["label"]
-        about = replace(
-            about,
-            title=f"Filter θ(s), and taps learned {label}",
-            footer=f"spec {shown.header['spec']} · learned by a run {label}",
-        )
-    return lambda p: charts.stems_chart(table, "s", "tap", p), about
-
-
-def _errors(shown: Shown) -> tuple[Build, About]:
-    table, (column, axis, title) = tables.errors(shown), ERRORS[bool(shown.target)]
-    about = About(_name(shown, "errors"), title, _seeds(shown, table), table)
-    return lambda p: charts.floors_chart(table, column, axis, p), about
-
-
 ERRORS = {
     True: ("mse", "MSE", "MSE: floors without training, trained models"),
     False: ("nmse", "1 − R² = MSE / Var(y)", "MSE / Var(y) of trained models"),
@@ -94,32 +36,58 @@ ERRORS = {
 """Of a kernel and of a coupling: the column, what the axis is called, the title."""
 
 
-def _of_kernel(shown: Shown) -> Figures:
-    kernels, maps, learned = tables.kernels(shown), tables.maps(shown), shown.picture
+def figures(
+    header: Mapping[str, Any], verdicts: Sequence[Verdict], record: Record | None, step: int | None
+) -> Figures:
+    """How each picture is drawn and what its files say, from what the component is given and the
+    run that it follows; and the propositions."""
+    shown = Shown(header, record, step)
+    learned, stems = shown.picture, charts.stems_chart
+    value, axis, _ = ERRORS[bool(shown.target)]
+    said = [{"Prop.": v.name, "label": v.label, "numbers": v.sentence} for v in verdicts]
+    own: dict[str, tuple[Any, pd.DataFrame, bool]] = {
+        "answers": (stems, tables.answers(shown), True),
+        "attention": (partial(charts.maps_chart, weights=True), tables.maps(shown), True),
+    }
+    if shown.target:
+        own = {
+            "kernels": (stems, tables.kernels(shown), "kernel_hat" in learned),
+            "maps": (charts.maps_chart, tables.maps(shown), "matrix_hat" in learned),
+        }
+    errors = partial(charts.floors_chart, value=value, title=axis)
+    made = {
+        "order": (charts.tokens_chart, tables.tokens(shown), False),
+        "filter": (stems, tables.taps(shown), "taps" in learned),
+        "errors": (errors, tables.errors(shown), False),
+        **own,
+        "learning": (charts.learning_chart, tables.learning(shown), shown.record is not None),
+        "propositions": (table_chart, pd.DataFrame(said), False),
+    }
     return {
-        "kernels": (
-            lambda p: charts.stems_chart(kernels, "s", "value", p),
-            _about(shown, "kernels", kernels, "kernel_hat" in learned),
-        ),
-        "maps": (
-            partial(charts.maps_chart, maps),
-            _about(shown, "maps", maps, "matrix_hat" in learned),
-        ),
+        name: (partial(build, table), _about(shown, name, table, is_learned))
+        for name, (build, table, is_learned) in made.items()
+        if len(table)
     }
 
 
-def _of_coupling(shown: Shown) -> Figures:
-    answers, attention = tables.answers(shown), tables.maps(shown)
-    return {
-        "answers": (
-            lambda p: charts.stems_chart(answers, "t", "value", p),
-            _about(shown, "answers", answers, True),
-        ),
-        "attention": (
-            partial(charts.weights_chart, attention),
-            _about(shown, "attention", attention, True),
-        ),
-    }
+def of_run(record: Record, step: int | None = None) -> Figures:
+    """The pictures of a run on its own target."""
+    row, spec = record.row, alterable_spec(record.spec)
+    trained = comparable(spec, [row], row.run)
+    return figures(view.drawing(spec, {}, trained, True), (), record, step)
+
+
+def _about(shown: Shown, name: str, table: pd.DataFrame, learned: bool) -> About:
+    spec = f"spec {shown.header['spec']}"
+    title, footer = TITLES.get(name, ""), shown.footer(learned)
+    if name == "errors":
+        title, footer = ERRORS[bool(shown.target)][2], _seeds(shown, table)
+    elif name == "propositions":
+        footer = spec
+    elif name == "filter" and not learned and tables.TAPS_HAT in set(table["what"]):
+        label = shown.header["beside"]["label"]
+        title, footer = f"{title}, and taps learned {label}", f"{spec} · learned by a run {label}"
+    return About(f"{shown.header['spec']}-{name}", title, footer, table)
 
 
 def _seeds(shown: Shown, errors: pd.DataFrame) -> str:
@@ -131,11 +99,3 @@ def _seeds(shown: Shown, errors: pd.DataFrame) -> str:
         plural = "s" if len(trained) > 1 else ""
         parts.append(f"{len(trained)} trained model{plural}, seed{plural} {seeds}")
     return " · ".join(parts)
-
-
-def _about(shown: Shown, name: str, table: pd.DataFrame, learned: bool = False) -> About:
-    return About(_name(shown, name), TITLES[name], shown.footer(learned), table)
-
-
-def _name(shown: Shown, name: str) -> str:
-    return f"{shown.header['spec']}-{name}"

@@ -1,19 +1,27 @@
-"""What the Order page compares with: runs and sweeps of the store, and what is shipped."""
+"""What the Order page compares with: runs and sweeps of the store, what is shipped, and the orders
+that a session has tried, with the search for a harder one."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+import streamlit as st
+
+from explorer.pages.order import view
 from explorer.pages.order import view_shipped as order_shipped
-from explorer.pages.order import view_trained as view
+from explorer.pages.order import view_trained as known
+from explorer.pages.order.view_kinds import view_of
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import AlterableSpec, LinearSweep, alterable_spec
-from explorer.ui import address, owner, registry, shown_run, stored_sweeps
+from explorer.theory.orders import hardest_order
+from explorer.ui import address, owner, registry, shown_run, specs, stored_sweeps
 from explorer.ui.owner import Owner
 from explorer.views.sweeps import Finished
 
 READ = 300  # newest runs of the store that are looked through for the same target
+TRIED, SEARCHES = "orders tried", "order searches"
+FOUND = "found by search"
 
 
 def trained_on(
@@ -21,17 +29,18 @@ def trained_on(
     rows: Mapping[str, RunRow],
     shown: str | None,
     finished: Sequence[Finished[LinearSweep]],
-) -> list[view.Known]:
+) -> list[known.Known]:
     """What has been trained on a target: the run shown, others, sweeps, shipped rows, printed
     values."""
-    own = view.comparable(spec, rows.values(), shown)
-    return [*own, *view.of_sweeps(spec, finished), *order_shipped.trained(spec)]
+    own = known.comparable(spec, rows.values(), shown)
+    return [*own, *known.of_sweeps(spec, finished), *order_shipped.trained(spec)]
 
 
 def whose(spec: AlterableSpec) -> Owner:
     """The run on this very target; else the one on another order or filter of it stays in grey."""
     return owner.of_target(
-        lambda other: view.same_target(other, spec), lambda other: view.altered_alike(other, spec)
+        lambda other: known.same_target(other, spec),
+        lambda other: known.altered_alike(other, spec),
     )
 
 
@@ -42,9 +51,9 @@ def ghosts(
     if found.ghost is None:
         return None
     other = alterable_spec(found.ghost[1].spec)
-    trained = view.Trained
-    points = [each for each in trained_on(other, rows, None, finished) if isinstance(each, trained)]
-    return {"name": view.target_name(other, found.settings), "trained": points}
+    points = trained_on(other, rows, None, finished)
+    trained = [each for each in points if isinstance(each, known.Trained)]
+    return {"name": known.target_name(other, found.settings), "trained": trained}
 
 
 def runs() -> dict[str, RunRow]:
@@ -60,3 +69,25 @@ def runs() -> dict[str, RunRow]:
 def sweeps() -> list[Finished[LinearSweep]]:
     """The newest sweeps of linear targets in the store, with the rows there are."""
     return stored_sweeps.newest(lambda sweep: sweep.topic == address.page().topic)
+
+
+def tried(spec: AlterableSpec) -> list[dict[str, Any]]:
+    """Note the order of the target shown; those of the session, hardest first. Of a target without
+    floors there is nothing to compare them by."""
+    if (matrix := view_of(spec).matrix(view.in_order(spec))) is None:
+        return []
+    memory: dict[tuple[int, ...], view.Tried] = st.session_state.setdefault(TRIED, {})
+    this = view.tried(spec)
+    memory.setdefault(this.order, this)
+    return view.listed(matrix, memory.values())
+
+
+def search(spec: AlterableSpec) -> None:
+    """Show the hardest order that is found: another search starts elsewhere."""
+    if (matrix := view_of(spec).matrix(view.in_order(spec))) is None:
+        return
+    seed = st.session_state.get(SEARCHES, 0)
+    st.session_state[SEARCHES] = seed + 1
+    found = hardest_order(matrix, seed)
+    st.session_state.setdefault(TRIED, {}).setdefault(found, view.Tried(FOUND, found))
+    specs.change({"permutation": found})

@@ -8,10 +8,11 @@ import streamlit as st
 
 from explorer.coupling import CouplingError
 from explorer.pages.order import view_mixing as mixing
-from explorer.pages.order.chart import filters_chart, spectra_chart, tails_chart
+from explorer.pages.order.chart import filters_chart, spectra_chart
+from explorer.slow import pd
 from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
 from explorer.targets import parse
-from explorer.theory.mixing import CHOICES, Filtered, MixedSpectrum
+from explorer.theory.mixing import CHOICES, Filtered, MixedSpectrum, mixable, mixed_spectrum
 from explorer.ui import address, chrome, controls, selection, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
@@ -30,8 +31,8 @@ def panel() -> None:
     at = selection.current()
     spec = _coupling(at.coupling)
     try:
-        before = mixing.spectrum(spec, 0, 1, 0, at.mixing_alpha)
-        after = mixing.spectrum(spec, at.a, at.b, at.c, at.mixing_alpha)
+        before = mixed_spectrum(mixable(spec), 0, 1, 0, at.mixing_alpha)
+        after = mixed_spectrum(mixable(spec), at.a, at.b, at.c, at.mixing_alpha)
         best = mixing.filters(spec, at.a, at.b, at.mixing_alpha, at.filtered_for)
     except (CouplingError, SpecError) as error:
         right.warning(f"Not mixed: {error}", icon=":material/warning:")
@@ -47,13 +48,15 @@ def panel() -> None:
 def _spectra(before: MixedSpectrum, after: MixedSpectrum, words: str, footer: str) -> None:
     sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
     about = About("mixing", f"Spectrum of {words}", footer, sigma)
-    chrome.chart(partial(spectra_chart, sigma), "mixing", about, rf"**$\sigma_k$** of {words}")
+    chart = partial(spectra_chart, sigma, "σₖ")
+    chrome.chart(chart, "mixing", about, rf"**$\sigma_k$** of {words}")
     about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
-    chrome.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
+    chart = partial(spectra_chart, tails, "Σ σₖ² over k > m")
+    chrome.chart(chart, "mixing tail", about, "**What rank m leaves**")
 
 
 def _filters(found: Filtered, named: str, footer: str) -> None:
-    at, table = selection.current(), mixing.filters_table(found)
+    at, table = selection.current(), pd.DataFrame({"c": found.c, "left": found.left})
     about = About("filters", f"{named} of {mixing.name_of(at.a, at.b, 0)}, filtered", footer, table)
     drawn = partial(filters_chart, table, at.c, found.best, named)
     chrome.chart(drawn, "filters", about, "**What a filter in front leaves**, centred")
@@ -65,7 +68,8 @@ def _best(spec: CouplingSpec | None, found: Filtered, named: str) -> None:
     chrome.text(f"{mixing.filter_words(found, named)} {mixing.trained_words()}")
     words = f"Take the best filter, c = {found.best:g}"
     if found.best != at.c:
-        st.button(words, icon=":material/filter_alt:", on_click=_take, args=(found.best,))
+        take = uninterrupted(selection.change)
+        st.button(words, icon=":material/filter_alt:", on_click=take, kwargs={"c": found.best})
     if learned := mixing.learned_instead(spec, at.a, at.b, at.c):
         st.page_link(
             PAGES["train"].file,
@@ -73,11 +77,6 @@ def _best(spec: CouplingSpec | None, found: Filtered, named: str) -> None:
             icon=":material/play_circle:",
             query_params=address.linkable({"spec": link_text(learned)}),
         )
-
-
-@uninterrupted
-def _take(c: float) -> None:
-    selection.change(c=c)
 
 
 def _sliders() -> None:

@@ -12,13 +12,11 @@ from explorer.families import KERNELS
 from explorer.pages.order import figures as order_figures
 from explorer.pages.order import known as order_known
 from explorer.pages.order import paper as order_paper
-from explorer.pages.order import tried as order_tried
 from explorer.pages.order import view
-from explorer.pages.order import view_sequences as sequences
 from explorer.pages.order import view_trained as known
 from explorer.pages.order.view_kinds import VIEWS
-from explorer.pages.order.view_tables import Shown
-from explorer.runs.record import Record, RunRow
+from explorer.pages.order.view_tables import MODELS
+from explorer.runs.record import RunRow
 from explorer.spec import (
     AlterableSpec,
     CouplingSpec,
@@ -57,7 +55,6 @@ from explorer.views.selection import Racing
 PICTURE = "order picture"
 PARTNER = "order partner"
 """What a session calls the picture, and the run that is trained beside the one shown."""
-MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 
@@ -71,20 +68,15 @@ def controls_of(spec: AlterableSpec) -> None:
             "seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed")
         )
         controls.folded("More", _more, spec)
-        _my_coupling(spec)
-
-
-def _my_coupling(spec: AlterableSpec) -> None:
-    """The way to the coupling of the Design page, where another target is shown."""
-    design = specs.of_couplings()
-    if not known.altered_alike(spec, design):
-        st.button(
-            "Alter my coupling",
-            icon=":material/swap_horiz:",
-            key="my coupling",
-            on_click=order_paper.alter,
-            help="The coupling of the Design page instead, in another order and through a filter.",
-        )
+        if not known.altered_alike(spec, specs.of_couplings()):
+            st.button(
+                "Alter my coupling",
+                icon=":material/swap_horiz:",
+                key="my coupling",
+                on_click=order_paper.alter,
+                help="The coupling of the Design page instead, in another order and through a "
+                "filter.",
+            )
 
 
 def _linear(spec: LinearSpec) -> None:
@@ -149,7 +141,7 @@ def _kernel_field(name: str, spec: LinearSpec) -> None:
         case "kernel_seed":
             controls.field(name, st.number_input, "kernel seed", 0, 2**31 - 1, step=1)
         case "taps":
-            _taps("ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps or ()))
+            _taps(spec)
         case "formula":
             formulas.field(
                 "order formula",
@@ -163,10 +155,9 @@ def _kernel_field(name: str, spec: LinearSpec) -> None:
             raise KeyError(f"{name}: no control of this field of a kernel")
 
 
-def _taps(label: str, text: str) -> None:
-    key = "order taps"
-    controls.show_text(key, text)
-    st.text_input(label, key=key, on_change=_taps_typed, args=(key,), max_chars=1000)
+def _taps(spec: LinearSpec) -> None:
+    controls.show_text("order taps", ", ".join(f"{tap:.6g}" for tap in spec.taps or ()))
+    st.text_input("ρ(0), ρ(1), …", key="order taps", on_change=_taps_typed, max_chars=1000)
     page_visit.uploader(
         "or a file of numbers",
         type=["csv", "txt"],
@@ -178,8 +169,8 @@ def _taps(label: str, text: str) -> None:
 
 
 @uninterrupted
-def _taps_typed(key: str) -> None:
-    _take_taps(st.session_state[key])
+def _taps_typed() -> None:
+    _take_taps(st.session_state["order taps"])
 
 
 @uninterrupted
@@ -224,12 +215,13 @@ def _coupling(spec: CouplingSpec) -> None:
     )
     controls.field("m_h", st.slider, "m_h, width of queries and keys", 1, 32)
     controls.field("tau", st.slider, "τ, sequence length", 2, 64)
-    st.button("Back to linear targets", on_click=_back, key="linear targets")
-
-
-@uninterrupted
-def _back() -> None:
-    specs.replace(PRESETS["table2"][1], run=None, at=None)
+    st.button(
+        "Back to linear targets",
+        on_click=uninterrupted(specs.replace),
+        args=(PRESETS["table2"][1],),
+        kwargs={"run": None, "at": None},
+        key="linear targets",
+    )
 
 
 CONTROLS: dict[str, Callable[[Any], None]] = of_each(
@@ -267,7 +259,9 @@ def main_panel() -> None:
     ghosts = order_known.ghosts(found, runs, sweeps)
     header = _picture(spec, found, trained, runs, ghosts)
     owner.ghost(found, ghosts["name"] if ghosts else "", "this target")  # here it moves no picture
-    chrome.verdict(_verdict(spec, trained, found.row), lines=2, **view.beside_a_constant(spec))
+    of_run = view.run_verdict(found.row) if found.row else view.UNTRAINED
+    told = view.verdict(spec, trained) or of_run
+    chrome.verdict(told, lines=2, **view.beside_a_constant(spec))
     before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)
     verdicts = view.propositions(spec, trained, before)
     learned = KERNEL if header["kernel"] else TARGET
@@ -277,15 +271,9 @@ def main_panel() -> None:
     _take_home(found, header, verdicts)
 
 
-def _verdict(spec: AlterableSpec, trained: Sequence[known.Known], row: RunRow | None) -> str:
-    if told := view.verdict(spec, trained):
-        return told
-    return sequences.verdict(row) if row else sequences.UNTRAINED
-
-
 def _take_home(found: Owner, header: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
     """The run and its figures; of what nobody has trained its specification and its floors."""
-    figures, spec = partial(_figures, header, verdicts), found.settings
+    figures, spec = partial(order_figures.figures, header, verdicts), found.settings
     if found.run and found.row:
         transport.remarks(found.row)
         transport.take_home(found.run, found.row, shown_run.step_of(found.run), figures)
@@ -306,17 +294,10 @@ def _picture(
     stream = transport.stream(PICTURE, run, row, pins={partner: "beside"} if partner else None)
     other = _beside(row, runs) if row else None
     header = view.drawing(spec, stream, trained, row is not None, other, ghosts)
-    header["tried"] = order_tried.noted(spec)
+    header["tried"] = order_known.tried(spec)
     header["remembered"] = selection.current().remembered
     components.order(header, key=PICTURE)
     return header
-
-
-def _figures(
-    header: Mapping[str, Any], verdicts: Sequence[Verdict], record: Record | None, step: int | None
-) -> dict[str, Any]:
-    """The pictures of the page, from what the component is given, and the propositions."""
-    return order_figures.figures(Shown(header, record, step), verdicts)
 
 
 def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
@@ -360,6 +341,6 @@ def _reported(said: dict[str, Any]) -> None:
     """The reader let go of a token, a tap or a choice, or asks for a harder order."""
     st.session_state["altered"] = True
     if "hunt" in said:
-        order_tried.search(alterable_spec(specs.current()))
+        order_known.search(alterable_spec(specs.current()))
     else:
         specs.change(view.changes(said))  # what is refused is said, and the target stays as it was

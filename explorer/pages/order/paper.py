@@ -17,10 +17,13 @@ from explorer.pages.order import view_memory_functions as functions
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order import view_shipped as order_shipped
 from explorer.pages.order import view_trained as known
-from explorer.pages.order.chart import errors_chart, law_chart, units_chart
-from explorer.pages.order.chart_architectures import LINE, parameters_chart, spectrum_chart
-from explorer.pages.order.chart_pictures import pieces_chart
-from explorer.pages.order.chart_race import memory_functions_chart
+from explorer.pages.order.chart import errors_chart, pieces_chart, units_chart
+from explorer.pages.order.chart_architectures import (
+    LINE,
+    memory_functions_chart,
+    parameters_chart,
+    spectrum_chart,
+)
 from explorer.pages.order.view_architectures import errors, spectra
 from explorer.pages.order.view_kinds import VIEWS
 from explorer.spec import AlterableSpec, AnySpec, CouplingSpec, LinearSpec, SpecError, spec_id
@@ -39,12 +42,8 @@ PIECES = "Pieces of φ_k on the intervals of tokens (Eqs. 7, 89, 90)"
 WITH_CONVOLUTION = "asset-order-filter-conv"
 
 
-LABELS = {
-    "predicted": "predicted",
-    "observed": "✓ observed",
-    "disagrees": "✕ disagrees",
-    "not yet comparable": "not yet comparable",
-}
+MARKS = {"observed": "✓ observed", "disagrees": "✕ disagrees"}
+"""Labels of propositions that have one."""
 
 
 def propositions(
@@ -53,10 +52,8 @@ def propositions(
     """The propositions, measures, units an RNN needs: they follow what is being trained."""
     if spec.filter is not None:
         chrome.note(view.convention(spec))
-    labels = [f"**Prop. {each.name}** {LABELS[each.label]}" for each in verdicts]
-    sentences = [
-        f"**Prop. {each.name}** {LABELS[each.label]}: {each.sentence}" for each in verdicts
-    ]
+    labels = [f"**Prop. {each.name}** {MARKS.get(each.label, each.label)}" for each in verdicts]
+    sentences = (f"{label}: {of.sentence}" for label, of in zip(labels, verdicts, strict=True))
     chrome.in_short(" · ".join(labels), "\n\n".join(sentences))
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
     for title, panel in TABLES[spec.target].items():
@@ -82,21 +79,23 @@ def _details() -> None:
 
 
 def _tables() -> None:
-    table = order_shipped.tables()
-    _table(table, "order-tables", "Tables 2 and 3, measured beside printed")
+    footer = "trained, medians; floors computed · assets/order-table*.csv"
+    _table(
+        order_shipped.tables(), "order-tables", "Tables 2 and 3, measured beside printed", footer
+    )
     st.caption(f"{order_shipped.printed_rnns()} {order_shipped.printed_filter()}")
     st.code("python -m explorer reproduce table2", language=None)
 
 
-def _table(table: Any, name: str, title: str, of: LinearSpec | None = None) -> None:
+def _table(table: Any, name: str, title: str, footer: str) -> None:
     """A table, whole, with its export menu."""
-    footer = of_design(of) if of else "trained, medians; floors computed · assets/order-table*.csv"
     menu(partial(table_chart, table), title, About(name, title, footer, table))
     st.dataframe(table, hide_index=True, height="content", alt=title)
 
 
 def _measures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
-    _table(view.measures(spec), f"{spec_id(spec)}-measures", "Complexity measures", of=spec)
+    name, footer = f"{spec_id(spec)}-measures", of_design(spec)
+    _table(view.measures(spec), name, "Complexity measures", footer)
     chrome.note(
         "Eq. 76 as printed has 1 + γ; then C_RNN ≥ (1 + γ)|ρ(0)|, and C_RNN ≤ γ of Prop. 6.3 never "
         "holds where ρ(0) = 1. The corrected reading is C₁ = γ. γ is that of the family; of a "
@@ -111,10 +110,12 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     footer = of_design(spec).replace("not trained", "but for the trained RNNs")
     with left:
         about = About("rnn-units", "RNN error against hidden units", footer, errors)
-        chrome.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
+        chart = partial(units_chart, errors, "mse", "MSE")
+        chrome.chart(chart, "rnn units", about, "**MSE against units**")
     with right:
         about = About("rnn-law", "L¹ error of the kernel beside App. D.1", footer, law)
-        chrome.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
+        chart = partial(units_chart, law, "error", "L¹ error")
+        chrome.chart(chart, "rnn law", about, "**L¹ error**")
     chrome.note(
         "The best kernel of n exponentials is searched by variable projection; what no kernel of "
         "n states can be below is Eckart and Young's bound on its Hankel matrix. In the norm "
@@ -138,7 +139,10 @@ def _architectures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
         format_func=lambda share: f"{100 * share:g} %",
     )
     chrome.text(f"{remembered.sentence(spec, error)} {remembered.fewest(spec, error)}")
-    _remembered(spec, error)
+    table, name = errors(spec), f"{spec_id(spec)}-architectures"
+    about = About(name, "Error of each architecture against parameters", of_design(spec), table)
+    heading = "**Error against parameters**, dashed: no model is below; drag the line"
+    chrome.chart(partial(parameters_chart, table, error), ERRORS, about, heading, _dragged)
     sizes = remembered.sizes(spec, error)
     st.dataframe(sizes, hide_index=True, height="content", alt="Sizes for this error")
     chrome.note(f"{remembered.READING} {remembered.notes(spec)}")
@@ -160,13 +164,6 @@ def _memory_functions() -> None:
     st.code("python -m explorer reproduce memory-functions --out DIR", language=None)
 
 
-def _remembered(spec: LinearSpec, error: float) -> None:
-    table, name = errors(spec), f"{spec_id(spec)}-architectures"
-    about = About(name, "Error of each architecture against parameters", of_design(spec), table)
-    heading = "**Error against parameters**, dashed: no model is below; drag the line"
-    chrome.chart(partial(parameters_chart, table, error), ERRORS, about, heading, _dragged)
-
-
 @uninterrupted
 def _dragged() -> None:
     """The reader let go of the line."""
@@ -181,15 +178,6 @@ def _spectra(spec: LinearSpec) -> None:
         about = About(f"{spec_id(spec)}-spectrum-{i + 1}", str(title), of_design(spec), table)
         with columns[i % 2]:
             chrome.chart(partial(spectrum_chart, table), f"spectrum {i}", about, f"**{title}**")
-
-
-def _own_pieces(spec: CouplingSpec, trained: Sequence[known.Known]) -> None:
-    _pieces(spec, spec)
-
-
-def _pieces_of_design(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
-    """A linear target has no coupling: that of the Design page goes along with its order."""
-    _pieces(specs.of_couplings(), spec)
 
 
 def _pieces(own: CouplingSpec, spec: AlterableSpec) -> None:
@@ -213,11 +201,12 @@ TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_
     {
         "linear": {
             REMEMBERS: _architectures,
-            PIECES: _pieces_of_design,
+            # It has no coupling: that of the Design page goes along with its order.
+            PIECES: lambda spec, trained: _pieces(specs.of_couplings(), spec),
             "Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)": _measures,
             "RNN error against hidden units (App. D.1)": _units,
         },
-        "coupling": {PIECES: _own_pieces},
+        "coupling": {PIECES: lambda spec, trained: _pieces(spec, spec)},
     },
 )
 """What is folded below the propositions, by the target."""
@@ -230,8 +219,7 @@ def _signs() -> None:
         "A signed filter, with and without",
         icon=":material/compare_arrows:",
         key="show convolution",
-        on_click=_show,
-        args=(WITH_CONVOLUTION,),
+        on_click=_show_convolution,
         disabled=not shown_run.is_shipped(WITH_CONVOLUTION),
         help="The same filter, learned with a convolution in front and without one.",
     )
@@ -239,9 +227,8 @@ def _signs() -> None:
 
 
 @uninterrupted
-def _show(shipped: str) -> None:
-    """Show a shipped run and its target."""
-    _bring(shown_run.shipped_row(shipped).spec)
+def _show_convolution() -> None:
+    _bring(shown_run.shipped_row(WITH_CONVOLUTION).spec)
 
 
 def _bring(spec: AnySpec) -> None:
@@ -250,14 +237,10 @@ def _bring(spec: AnySpec) -> None:
     chrome.bring("order picture")
 
 
-def _points(found: Any) -> None:
+def _points(found: order_shipped.Signs) -> None:
     about = About("order-filters", "Filters of each sign", found.footer, found.points)
-    chrome.chart(
-        partial(errors_chart, found.points, found.marks, height=230),
-        "order filters",
-        about,
-        "**1 − R²**, a point each trained model",
-    )
+    chart = partial(errors_chart, found.points, found.marks, height=230)
+    chrome.chart(chart, "order filters", about, "**1 − R²**, a point each trained model")
 
 
 def _content() -> None:
@@ -281,5 +264,4 @@ def _content() -> None:
 @uninterrupted
 def alter(spec: CouplingSpec | None = None) -> None:
     """Show an altered coupling: this one, or that of the Design page in reverse order."""
-    design = specs.of_couplings()
-    _bring(spec or address.altered(design))
+    _bring(spec or address.altered(specs.of_couplings()))

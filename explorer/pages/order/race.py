@@ -7,7 +7,7 @@ from typing import get_args
 import streamlit as st
 
 from explorer.pages.order import view_race as view
-from explorer.pages.order.chart_race import kernels_chart, race_chart, sizes_chart
+from explorer.pages.order.chart_architectures import kernels_chart, race_chart, sizes_chart
 from explorer.pages.rates.controls import submit
 from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
@@ -76,14 +76,15 @@ def _raced(spec: AlterableSpec, race: Race, error: float) -> None:
         if rows:
             _curves(spec, race, rows, error)
             _learned(spec, race, rows)
-        _over_sizes(spec, [(one, _rows(work[key])) for key, one in sizes.items()], error)
+        raced = [(one, _rows(work[key])) for key, one in sizes.items()]
+        if sum(bool(view.done(*each)) for each in raced) > 1:
+            _over_sizes(spec, raced, error)
         results = view.results(race, rows, error)
         st.dataframe(results, hide_index=True, height="content", alt="Verdicts of the race")
     chrome.note(view.READING)
-    more = " --sequences" * (race.sequences and race.coupled is None)
-    st.code(
-        f"python -m explorer race SPEC.json --size {race.size} --by {race.by}{more}", language=None
-    )
+    how = f"--size {race.size} --by {race.by}"
+    how += " --sequences" * (race.sequences and race.coupled is None)
+    st.code(f"python -m explorer race SPEC.json {how}", language=None)
 
 
 def _rows(work: jobs.Job | None) -> view.Rows:
@@ -116,23 +117,21 @@ def _stop(store: Store, names: Sequence[str]) -> None:
         jobs.stop(store, name)
 
 
-def _over_sizes(spec: AlterableSpec, raced: Sequence[tuple[Race, view.Rows]], error: float) -> None:
-    """What all races of the store on this kernel have come to, where there are two."""
-    if sum(bool(view.done(*each)) for each in raced) < 2:
-        return
-    table = view.over_sizes(raced)
-    footer = f"spec {spec_id(spec)} · {raced[0][0].seeds} seeds"
-    about = About(f"{spec_id(spec)}-race-sizes", "Races of several sizes", footer, table)
-    heading = "**Error at the end against parameters**, dashed: no model is below"
-    chrome.chart(partial(sizes_chart, table, error), "race sizes", about, heading)
-
-
 def _curves(spec: AlterableSpec, race: Race, rows: view.Rows, error: float) -> None:
     table, floors = view.curves(rows), view.floors(race)
     footer = f"spec {spec_id(spec)} · {race.size} {race.by} · {race.seeds} seeds"
     about = About(f"{spec_id(spec)}-race", "The race of architectures", footer, table)
     heading = "**Error while they train**, dashed: no model of that size is below"
     chrome.chart(partial(race_chart, table, floors, error), "race", about, heading)
+
+
+def _over_sizes(spec: AlterableSpec, raced: Sequence[tuple[Race, view.Rows]], error: float) -> None:
+    """What all races of the store on this kernel have come to."""
+    table = view.over_sizes(raced)
+    footer = f"spec {spec_id(spec)} · {raced[0][0].seeds} seeds"
+    about = About(f"{spec_id(spec)}-race-sizes", "Races of several sizes", footer, table)
+    heading = "**Error at the end against parameters**, dashed: no model is below"
+    chrome.chart(partial(sizes_chart, table, error), "race sizes", about, heading)
 
 
 def _learned(spec: AlterableSpec, race: Race, rows: view.Rows) -> None:
@@ -147,10 +146,8 @@ def _learned(spec: AlterableSpec, race: Race, rows: view.Rows) -> None:
         [*sorted({*steps[:-1], at} - {None}), None],
         format_func=lambda step: str(steps[-1] if step is None else step),
     )
-    table = view.kernels(race, rows, at)
-    about = About(
-        f"{spec_id(spec)}-race-kernels", "Kernels in the race", f"spec {spec_id(spec)}", table
-    )
+    table, own = view.kernels(race, rows, at), spec_id(spec)
+    about = About(f"{own}-race-kernels", "Kernels in the race", f"spec {own}", table)
     grey = "the best affine map of the sequence" if race.coupled else "ρ"
     heading = f"**ρ̂ of the first seed**, {grey} grey"
     chrome.chart(partial(kernels_chart, table), "race kernels", about, heading)

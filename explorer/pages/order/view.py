@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,25 +12,26 @@ import numpy as np
 
 from explorer.coupling.formula import FormulaError, parse_expression
 from explorer.coupling.typeset import typeset
-from explorer.pages.order.view_kinds import view_of
-from explorer.pages.order.view_kinds.linear import RHO
+from explorer.pages.order.view_kinds import RHO, view_of
 from explorer.pages.order.view_trained import (
     PRINTED_MSE,
+    THIS,
     Known,
     Trained,
     alike,
     of_model,
     of_sweeps,
     pairs,
-    shown_run,
     target_name,
 )
+from explorer.runs.record import RunRow
 from explorer.slow import pd
-from explorer.spec import AlterableSpec, LinearSpec, amended, spec_id
+from explorer.spec import AlterableSpec, LinearSpec, alterable_spec, amended, spec_id
 from explorer.targets import alteration_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
 from explorer.targets.coupling import stays_inside
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
+from explorer.theory.orders import rnn_floor
 from explorer.theory.propositions import Verdict, proposition_62
 from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
@@ -46,6 +48,7 @@ UNITS_FILES = tuple(
 ALTERED = {"order": "permutation", "taps": "filter", "mode": "filter_mode"}
 """What the component calls the fields that alter it; a named order or filter comes as its name."""
 D = 1  # dimension of the input in App. D.1
+UNTRAINED = "Nobody has trained this target here: training will show what a Transformer learns."
 
 
 def stream_drawing(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -74,8 +77,7 @@ def drawing(
         "order": found.order,
         "taps": found.taps,
         "mode": spec.filter_mode,
-        "names": _names(spec),
-        "presets": _presets(spec),
+        **_choices(spec),
         "trained": [each.header for each in trained],
         "beside": other,
         "name": target_name(spec, spec),
@@ -86,23 +88,21 @@ def drawing(
     }
 
 
-def _names(spec: AlterableSpec) -> dict[str, str]:
-    order, taps = spec.permutation, spec.filter
-    return {
-        "order": "own" if isinstance(order, tuple) else order or "original",
-        "filter": "own" if isinstance(taps, tuple) else taps or "none",
-    }
+def _named(own: str | tuple | None, none: str) -> str:
+    return "own" if isinstance(own, tuple) else own or none
 
 
-def _presets(spec: AlterableSpec) -> dict[str, dict[str, Sequence[float]]]:
-    """The named orders and filters, as the fields beside them have them; of a coupling those that
-    it takes."""
+def _choices(spec: AlterableSpec) -> dict[str, Any]:
+    """What order and filter are called, and those that have a name, as the fields beside them have
+    them; of a coupling those that it takes."""
     length = min(spec.filter_length, spec.tau)
     filters = {n: named_taps(n, length, spec.filter_seed) for n in FILTERS}
-    return {
+    names = {"order": _named(spec.permutation, "original"), "filter": _named(spec.filter, "none")}
+    presets = {
         "orders": {n: named_order(n, spec.tau, spec.permutation_seed) for n in ORDERS},
         "filters": {n: t for n, t in filters.items() if spec.any_taps or stays_inside(t)},
     }
+    return {"names": names, "presets": presets}
 
 
 def changes(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,8 +110,7 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
 
     It is data from a browser: what is not as expected is left to the specification to refuse.
     """
-    told = values.get("rho")
-    rho = told if isinstance(told, Mapping) else {}
+    rho = told if isinstance(told := values.get("rho"), Mapping) else {}
     altered = {field: values[name] for name, field in ALTERED.items() if name in values}
     return {name: rho[name] for name in RHO if name in rho} | altered
 
@@ -146,12 +145,33 @@ def verdict(spec: AlterableSpec, trained: Sequence[Known]) -> str:
     best = f"On this target the best linear RNN leaves an MSE of {rnn}."
     causal, constant = floor_text(floors.causal), number(floors.constant)
     parts = [f"Any causal model leaves {causal}, a constant {constant}."]
-    found, run = alike(trained), shown_run(trained)
+    found, known = alike(trained), (each for each in trained if isinstance(each, Trained))
+    run = next((each for each in known if each.source == THIS), None)
     if found and not (run and [*found.errors.values()] == [run.mse]):
         parts.append(found.words)
     if run:
         parts.append(f"The run shown ({run.spec.steps} steps, one seed): {number(run.mse)}.")
     return f"{best}\n\n{' '.join(parts)}"
+
+
+def run_verdict(row: RunRow) -> str:
+    """A sentence on where a run stands; besides, the floors of its target."""
+    spec, metrics = alterable_spec(row.spec), row.metrics or {}
+    what = f"RNN of {spec.units} units" if spec.units else "Transformer"
+    if "nmse" not in metrics:
+        return f"This {what} is {row.status} at step {row.step} of {row.steps}."
+    reached = (
+        f"After {row.steps} steps this {what} (one seed) is at MSE {number(metrics['mse'])}, "
+        f"1 − R² {number(metrics['nmse'])}"
+    )
+    floors = view_of(spec).floors(spec)
+    if floors is None:
+        return f"{reached}."
+    causal, invariant = map(floor_text, (floors.causal, floors.time_invariant))
+    return (
+        f"{reached}.\n\nThe best time-invariant RNN leaves {invariant}, any causal model "
+        f"{causal}, a constant {number(floors.constant)}."
+    )
 
 
 def beside_a_constant(spec: AlterableSpec) -> dict[str, str]:
@@ -191,6 +211,48 @@ def formula_note(formula: str) -> list[str]:
 def in_order(spec: AlterableSpec) -> AlterableSpec:
     """The target with its input in its own order."""
     return amended(spec, permutation=None)
+
+
+MOST = 8  # tried orders that are listed
+NAMED = {None: "as it is", "block": "block exchange", "roll": "roll", "reverse": "reverse"}
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An order of τ tokens, and the name under which a reader finds it again."""
+
+    name: str
+    order: tuple[int, ...]
+    called: str = "own"
+    """What the component's list of orders calls it."""
+
+
+def tried(spec: AlterableSpec) -> Tried:
+    """The order of a target. A random one is listed as the numbers it is: another seed is another
+    order."""
+    own, order = spec.permutation, alteration_of(spec).order or tuple(range(spec.tau))
+    if isinstance(own, tuple):
+        return Tried("by hand", order)
+    if own == "random":
+        return Tried(f"random, seed {spec.permutation_seed}", order)
+    return Tried(NAMED[own], order, _named(own, "original"))
+
+
+def listed(matrix: np.ndarray, orders: Iterable[Tried]) -> list[dict[str, Any]]:
+    """The orders of the length of a target with this K in its own order, and what each leaves the
+    best linear RNN on it, the hardest first."""
+    rows = [
+        {
+            "name": each.name,
+            "called": each.called,
+            "order": each.order,
+            "floor": rnn_floor(matrix, each.order),
+        }
+        for each in orders
+        if len(each.order) == len(matrix)
+    ]
+    rows.sort(key=lambda row: -row["floor"])
+    return [row | {"best": i == 0 and len(rows) > 1} for i, row in enumerate(rows[:MOST])]
 
 
 def measures(spec: LinearSpec) -> pd.DataFrame:
@@ -246,7 +308,8 @@ def states(spec: LinearSpec, trained: Iterable[Known] = ()) -> tuple[pd.DataFram
             SCALE: [D * scale / n for n in units],
         },
     )
-    for each in _of_units(spec, trained):
+    rnns = of_model([*of_sweeps(spec, _unit_sweeps()), *trained], "rnn")
+    for each in reversed({spec_id(each.spec): each for each in reversed(rnns)}.values()):
         line = {
             "units": each.spec.units,
             "what": TRAINED_RNN,
@@ -269,9 +332,3 @@ def _curves(
         for what, values in curves.items()
         for n, value in zip(units, values, strict=True)
     ]
-
-
-def _of_units(spec: LinearSpec, trained: Iterable[Known]) -> list[Trained]:
-    """RNNs trained beforehand over their hidden units, and those given, each once."""
-    rnns = of_model([*of_sweeps(spec, _unit_sweeps()), *trained], "rnn")
-    return [*{spec_id(each.spec): each for each in reversed(rnns)}.values()][::-1]

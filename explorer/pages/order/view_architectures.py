@@ -12,12 +12,7 @@ from explorer.families import KERNELS
 from explorer.slow import pd
 from explorer.spec import LinearSpec, amended
 from explorer.targets import kernel_of, linear_target
-from explorer.theory.architectures import (
-    ARCHITECTURES,
-    Points,
-    Remembered,
-    compared,
-)
+from explorer.theory.architectures import ARCHITECTURES, Points, Remembered, compared
 
 ERRORS = (0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6)
 """Shares of ‖ρ‖² to choose from, a place on the picture each."""
@@ -81,11 +76,10 @@ def sentence(spec: LinearSpec, error: float) -> str:
     enough: dict[str, list[str]] = {}
     too_few: dict[str, list[str]] = {}
     for name, one in found(spec).items():
-        title, most = ARCHITECTURES[name].title, one.found.size[-1]
-        if one.need(error).size[1] is None:
-            too_few.setdefault(title, []).append(_sized(name, f"{most}"))
-        else:
-            enough.setdefault(title, []).append(_size_text(spec, name, error))
+        reached = one.need(error).size[1] is not None
+        size = _size_text(spec, name, error) if reached else _sized(name, f"{one.found.size[-1]}")
+        told = enough if reached else too_few
+        told.setdefault(ARCHITECTURES[name].title, []).append(size)
     family = KERNELS[spec.kernel]
     named = family.words(**family.read(spec)).partition(" = ")[0]  # a formula stands on the page
     text = f"For {named} to {100 * error:g} % of ‖ρ‖²"
@@ -199,18 +193,16 @@ def _values(panel: str, series: str, k: Iterable[int], values: np.ndarray) -> li
 
 def answer(spec: LinearSpec, error: float) -> dict[str, Any]:
     """All of it as JSON."""
-    told = {}
-    for name, one in found(spec).items():
-        need = one.need(error)
-        told[name] = {
-            "size": list(need.size),
-            "parameters": list(need.parameters),
-            "how": need.how,
+    told = {
+        name: {
+            **one.need(error)._asdict(),
             "found": _plain(one.found),
             "bound": _plain(one.bound),
             "spectra": [sigma.tolist() for sigma in one.spectra],
             "note": one.note,
         }
+        for name, one in found(spec).items()
+    }
     return {
         "tau": spec.tau,
         "kernel": kernel_shown(spec).tolist(),

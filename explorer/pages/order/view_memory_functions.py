@@ -5,28 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from explorer.pages.order import view_race
 from explorer.slow import pd
 from explorer.spec import LinearSpec
-from explorer.theory.architectures.race import SEEDS, SHARE, Race
+from explorer.theory.architectures.race import SEEDS, SHARE
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
 SIZE, TAU, ERROR = 40, 64, 0.01
-ALPHAS: Mapping[str, tuple[float, ...]] = {
-    "exponential": (1.0, 0.2, 0.05),
-    "polynomial": (2.0, 1.0, 0.5),
-    "impulse": (10, 25, 50),
-    "Airy": (10, 25, 50),
+FUNCTIONS: Mapping[str, tuple[str, str, tuple[float, ...]]] = {
+    "exponential": ("exponential", "rate", (1.0, 0.2, 0.05)),
+    "polynomial": ("power", "alpha", (2.0, 1.0, 0.5)),
+    "impulse": ("delay", "lag", (10, 25, 50)),
+    "Airy": ("airy", "lag", (10, 25, 50)),
 }
-"""α of each memory function, the easiest first."""
-FIELDS = {
-    "exponential": ("exponential", "rate"),
-    "polynomial": ("power", "alpha"),
-    "impulse": ("delay", "lag"),
-    "Airy": ("airy", "lag"),
-}
-"""The family of each, and the field that is its α."""
+"""The family of each memory function, the field that is its α, and the values of that, the easiest
+first."""
 FOOTER = f"τ = {TAU}, {SIZE} parameters at most, {SEEDS} seeds · assets/order-memory-functions.csv"
 
 UNLIKE = f"Those that are not linear see sequences, 1/{SHARE} of the steps, without a known floor."
@@ -34,18 +27,10 @@ UNLIKE = f"Those that are not linear see sequences, 1/{SHARE} of the steps, with
 
 def cases() -> Iterator[tuple[str, float, LinearSpec]]:
     """Name, α, and the target of each."""
-    for name, (kernel, field) in FIELDS.items():
-        for alpha in ALPHAS[name]:
-            yield (
-                name,
-                alpha,
-                LinearSpec.model_validate({"tau": TAU, "kernel": kernel, field: alpha}),
-            )
-
-
-def race_of(spec: LinearSpec, sequences: bool) -> Race:
-    """What is raced for one of them: those whose loss is exact, and those that need sequences."""
-    return view_race.race_of(spec, SIZE, "parameters", sequences)
+    for name, (kernel, field, alphas) in FUNCTIONS.items():
+        for alpha in alphas:
+            values = {"tau": TAU, "kernel": kernel, field: alpha}
+            yield name, alpha, LinearSpec.model_validate(values)
 
 
 @cache

@@ -4,39 +4,25 @@ tables and in words."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+
+import numpy as np
 
 from explorer.coupling import Formula
 from explorer.slow import pd
 from explorer.spec import CouplingSpec, SpecError, amended
-from explorer.theory.mixing import (
-    Filtered,
-    MixedSpectrum,
-    filtered,
-    is_exact,
-    mixable,
-    mixed_spectrum,
-)
+from explorer.theory.mixing import Filtered, MixedSpectrum, filtered, is_exact, mixable
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
 TRAINED = ASSETS / "order-best-filter.csv"
-
-
-def spectrum(
-    spec: CouplingSpec | None, a: float, b: float, c: float, alpha: float
-) -> MixedSpectrum:
-    """The spectrum of ρ(u, a·u + b·v) behind a filter v + c·u; of the paper's example without a
-    spec.
-
-    Raises CouplingError for a coupling that is not defined beyond [0, 1].
-    """
-    return mixed_spectrum(mixable(spec), a, b, c, alpha)
+MOST = 16  # singular values that are drawn
 
 
 @lru_cache(maxsize=64)
 def filters(spec: CouplingSpec | None, a: float, b: float, alpha: float, m: int) -> Filtered:
-    """What every filter in front leaves; raises CouplingError as `spectrum` does."""
+    """What every filter in front leaves; raises CouplingError as `mixable` does."""
     return filtered(mixable(spec), a, b, alpha, m)
 
 
@@ -52,11 +38,6 @@ def learned_instead(spec: CouplingSpec | None, a: float, b: float, c: float) -> 
         return amended(CouplingSpec(), formula=re.sub(r"\bv\b", second, coupling.text))
     except SpecError:
         return None
-
-
-def filters_table(found: Filtered) -> pd.DataFrame:
-    """c, left (> 0 where anything is left)."""
-    return pd.DataFrame({"c": found.c, "left": found.left})
 
 
 def left_words(alpha: float, m: int) -> str:
@@ -110,27 +91,27 @@ def gains_of(table: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
 
 
-def sigma_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> pd.DataFrame:
+def sigma_table(before: MixedSpectrum, after: MixedSpectrum) -> pd.DataFrame:
     """k, sigma (> 0), when ('before' or 'after'), gauge ('raw' or 'centred')."""
-    lines = [
-        {"k": k, "sigma": float(sigma), "when": when, "gauge": gauge}
-        for when, spectrum in (("before", before), ("after", after))
-        for gauge, centred in (("raw", False), ("centred", True))
-        for k, sigma in enumerate(spectrum.sigma(centred)[:most], start=1)
-    ]
-    return pd.DataFrame(lines, columns=["k", "sigma", "when", "gauge"])
+    return _sides("k", "sigma", 1, {"before": before.sigma, "after": after.sigma})
 
 
-def tails_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> pd.DataFrame:
+def tails_table(before: MixedSpectrum, after: MixedSpectrum) -> pd.DataFrame:
     """m, tail = Σ_{k>m} σ_k² (> 0), when, gauge, as in `sigma_table`."""
+    return _sides("m", "tail", 0, {"before": before.tail, "after": after.tail})
+
+
+def _sides(
+    number: str, value: str, first: int, sides: Mapping[str, Callable[[bool], np.ndarray]]
+) -> pd.DataFrame:
     lines = [
-        {"m": m, "tail": float(tail), "when": when, "gauge": gauge}
-        for when, spectrum in (("before", before), ("after", after))
+        {number: n, value: float(each), "when": when, "gauge": gauge}
+        for when, values in sides.items()
         for gauge, centred in (("raw", False), ("centred", True))
-        for m, tail in enumerate(spectrum.tail(centred)[:most])
-        if tail > 0
+        for n, each in enumerate(values(centred)[:MOST], start=first)
+        if each > 0
     ]
-    return pd.DataFrame(lines, columns=["m", "tail", "when", "gauge"])
+    return pd.DataFrame(lines, columns=[number, value, "when", "gauge"])
 
 
 def name_of(a: float, b: float, c: float) -> str:

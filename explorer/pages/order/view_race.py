@@ -22,7 +22,6 @@ from explorer.theory.architectures.race import (
     ENTRANTS,
     SEEDS,
     SHARE,
-    Entrant,
     Known,
     Race,
     Verdict,
@@ -209,30 +208,25 @@ def verdicts(race: Race, rows: Rows, error: float) -> dict[str, Verdict]:
 def results(race: Race, rows: Rows, error: float) -> pd.DataFrame:
     """architecture, size, parameters, floor, found, race (median, lowest to highest), verdict and
     its reason."""
-    ended, told = done(race, rows), verdicts(race, rows, error)
-    return pd.DataFrame(
-        [_result(race, ENTRANTS[name], ended.get(name), each) for name, each in told.items()]
-    )
-
-
-def _result(
-    race: Race, one: Entrant, row: Mapping[str, Any] | None, told: Verdict
-) -> dict[str, Any]:
-    width, (bound, least) = one.width_of(race), known(race)[one.name]
-    raced = ""
-    if row:
-        low, middle, high = map(number, _median(row["errors"][-1]))
-        raced = f"{middle} ({low} to {high})"
-    return {
-        "architecture": one.title,
-        "size": one.sized(width),
-        "parameters": one.parameters(width, len(race.kernel)),
-        "floor": "none known" if bound is None else floor_text(bound),
-        "found": "" if least is None else floor_text(least),
-        "race": raced,
-        "verdict": told.label,
-        "reason": told.reason,
-    }
+    ended, lines = done(race, rows), []
+    for name, told in verdicts(race, rows, error).items():
+        one, (bound, least), raced = ENTRANTS[name], known(race)[name], ""
+        width = one.width_of(race)
+        if name in ended:
+            low, middle, high = map(number, _median(ended[name]["errors"][-1]))
+            raced = f"{middle} ({low} to {high})"
+        line = {
+            "architecture": one.title,
+            "size": one.sized(width),
+            "parameters": one.parameters(width, len(race.kernel)),
+            "floor": "none known" if bound is None else floor_text(bound),
+            "found": "" if least is None else floor_text(least),
+            "race": raced,
+            "verdict": told.label,
+            "reason": told.reason,
+        }
+        lines.append(line)
+    return pd.DataFrame(lines)
 
 
 def sentence(race: Race, rows: Rows, error: float) -> str:
@@ -258,8 +252,8 @@ def answer(race: Race, rows: Rows, error: float) -> dict[str, Any]:
     told = verdicts(race, rows, error)
     entrants = {
         one.name: {
-            "width": one.width_of(race),
-            "parameters": one.parameters(one.width_of(race), len(race.kernel)),
+            "width": (width := one.width_of(race)),
+            "parameters": one.parameters(width, len(race.kernel)),
             **known(race)[one.name]._asdict(),
             **told[one.name]._asdict(),
         }

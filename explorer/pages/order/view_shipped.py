@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from explorer.pages.order.view_trained import PRINTED_MSE, Trained, printed, same_target
+from explorer.pages.order.view_trained import PRINTED_MSE, Trained, of_row, printed, same_target
 from explorer.slow import pd
 from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec, amended, coupling_spec
 from explorer.targets import linear_target, parse
@@ -73,8 +73,9 @@ def signs() -> Signs:
 
 
 def _convolution(shown: pd.DataFrame) -> str:
-    """What a learnable convolution in front changes, on the same filters and seeds."""
-    parts = []
+    """What a learnable convolution in front changes, on the same filters and seeds; and |cos|
+    between learned and true taps, by the sign of the filters."""
+    parts, agreement = [], []
     for row in SIGNS:
         of = shown[shown["row"] == row]
         both = of.pivot_table("nmse", ["filter_seed", "seed"], "model").dropna()
@@ -86,22 +87,16 @@ def _convolution(shown: pd.DataFrame) -> str:
             f"over {len(gains)} filters (÷ {number(gains.min())} to {number(gains.max())}), lower "
             f"in {better} of {len(both)} trainings"
         )
+        taps = of[of["model"] == WITH]["tap_agreement"]
+        median = number(taps.median())
+        agreement.append(f"{number(taps.min())} to {number(taps.max())}, median {median} ({row})")
     seeds = both.index.get_level_values("seed").nunique()
     each = "one seed each" if seeds == 1 else f"medians of {seeds} seeds each"
     return (
         "A learnable causal convolution of 5 taps in front, as the slides suggest, on the same "
         f"filters and seeds, {each}: " + "; ".join(parts) + ". It need not be θ that it learns: "
-        f"between the taps |cos| is {_agreement(shown)}; the layers behind can undo what is left."
-    )
-
-
-def _agreement(shown: pd.DataFrame) -> str:
-    """|cos| between learned and true taps, by the sign of the filters."""
-    learned = shown[shown["model"] == WITH]
-    by_row = {row: learned[learned["row"] == row]["tap_agreement"] for row in SIGNS}
-    return " and ".join(
-        f"{number(of.min())} to {number(of.max())}, median {number(of.median())} ({row})"
-        for row, of in by_row.items()
+        f"between the taps |cos| is {' and '.join(agreement)}; the layers behind can undo what is "
+        "left."
     )
 
 
@@ -149,8 +144,7 @@ def _rows() -> tuple[Trained, ...]:
         for row in table.to_dict("records"):
             model = "rnn" if row["model"] == "RNN" else "transformer"
             spec = LinearSpec(model=model, **{name: row[name] for name in FIELDS})
-            mse = row["population_mse"] if model == "rnn" else row["mse"]
-            found.append(Trained(model, mse, row["nmse"], SHIPPED, spec, row["mae"]))
+            found.append(of_row(spec, row, SHIPPED))
     return tuple(found)
 
 
@@ -173,6 +167,7 @@ def tables() -> pd.DataFrame:
         found = pd.read_csv(file)
         for (row, model), of in found.groupby(["row", "model"], sort=False):
             mse = of["population_mse" if model == "RNN" else "mse"]
+            value = printed("exponential" if name == "2" else "random", row, model)
             lines.append(
                 {
                     "table": name,
@@ -181,17 +176,12 @@ def tables() -> pd.DataFrame:
                     "models": len(of),
                     "MSE, median": number(float(mse.median())),
                     "1 − R²": number(float(of["nmse"].median())),
-                    "printed MSE": _printed(name, row, model),
+                    "printed MSE": "" if value is None else number(value, 3),
                     "time-invariant floor": floor_text(of["time_invariant_floor"].median()),
                     "any causal model": floor_text(of["causal_floor"].median()),
                 }
             )
     return pd.DataFrame(lines)
-
-
-def _printed(table: str, row: str, model: str) -> str:
-    value = printed("exponential" if table == "2" else "random", row, model)
-    return "" if value is None else number(value, 3)
 
 
 def _in_order_and_reverse() -> list[list[float]]:

@@ -57,11 +57,8 @@ class Shown:
     def target(self) -> LinearTarget | None:
         """None of a coupling."""
         of = self.header
-        if of["kernel"] is None:
-            return None
-        return LinearTarget(
-            tuple(of["kernel"]), Alteration(of["tau"], of["order"], of["taps"], of["mode"])
-        )
+        altered = Alteration(of["tau"], of["order"], of["taps"], of["mode"])
+        return None if of["kernel"] is None else LinearTarget(tuple(of["kernel"]), altered)
 
     @property
     def floors(self) -> LinearFloors | None:
@@ -143,23 +140,18 @@ def errors(shown: Shown) -> pd.DataFrame:
     """what, how (computed, trained or printed), model, mse, nmse; of trained models also seed,
     steps, hidden, conv and source. A constant is the floor of every model, the others are an
     RNN's."""
-    lines = []
-    if floors := shown.floors:
-        for name, what in FLOORS.items():
-            error = getattr(floors, name)
-            lines.append(
-                {
-                    "what": what,
-                    "how": COMPUTED,
-                    "mse": error,
-                    "nmse": error / floors.constant,
-                    "model": EVERY if name == "constant" else MODELS["rnn"],
-                }
-            )
-    else:
-        lines.append(
-            {"what": FLOORS["constant"], "how": COMPUTED, "mse": None, "nmse": 1.0, "model": EVERY}
-        )
+    floors = shown.floors
+    lines: list[dict[str, Any]] = [
+        {
+            "what": what,
+            "how": COMPUTED,
+            "mse": getattr(floors, name, None),
+            "nmse": getattr(floors, name) / floors.constant if floors else 1.0,
+            "model": EVERY if name == "constant" else MODELS["rnn"],
+        }
+        for name, what in FLOORS.items()
+        if floors or name == "constant"
+    ]
     for each in shown.header["trained"]:
         how = PRINTED if each["source"] == PRINTED else TRAINED
         lines.append(

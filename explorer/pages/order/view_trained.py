@@ -37,17 +37,8 @@ OF_THE_TARGET = {*KERNEL_FIELDS, *ALTERATION_FIELDS, *DESIGN_FIELDS, "seed"}
 OF_NO_EFFECT = {
     "transformer": {"hidden"},
     "rnn": {
-        "conv",
-        "positions",
-        "m_h",
-        "n",
-        "d_v",
-        "m_ff",
-        "depth",
-        "activation",
-        "activation_out",
-        "init",
-        "batch",
+        *("conv", "positions", "m_h", "n", "d_v", "m_ff", "depth"),
+        *("activation", "activation_out", "init", "batch"),
     },
 }
 """Fields of a specification that say nothing of how its model is trained."""
@@ -99,14 +90,10 @@ class Trained(Known):
     mae: float | None = None
 
     @property
-    def conv(self) -> int:
-        """Taps of a learned convolution in front."""
-        return self.spec.conv
-
-    @property
     def header(self) -> dict[str, Any]:
-        said = {"seed": self.spec.seed, "steps": self.spec.steps, "conv": self.conv}
-        return super().header | said | {"hidden": self.spec.units or None}
+        spec = self.spec
+        said = {"seed": spec.seed, "steps": spec.steps, "conv": spec.conv}
+        return super().header | said | {"hidden": spec.units or None}
 
 
 def comparable(
@@ -130,14 +117,15 @@ def of_sweeps(spec: AlterableSpec, sweeps: Iterable[Finished[LinearSweep]]) -> l
     for finished in sweeps:
         ids, source = _learners(finished.sweep, learned), f"sweep {spec_id(finished.sweep)}"
         found += [
-            _of_row(ids[row["spec_id"]], row, source)
+            of_row(ids[row["spec_id"]], row, source)
             for row in finished.rows
             if row["spec_id"] in ids and row["status"] == "finished"
         ]
     return found
 
 
-def _of_row(spec: LinearSpec, row: Mapping[str, Any], source: str) -> Trained:
+def of_row(spec: LinearSpec, row: Mapping[str, Any], source: str) -> Trained:
+    """The model of a row of a table; the error of an RNN is exact."""
     mse = row["population_mse"] if spec.model == "rnn" else row["mse"]
     return Trained(spec.model, mse, row["nmse"], source, spec, row["mae"])
 
@@ -262,18 +250,12 @@ def alike(known: Sequence[Known]) -> Alike | None:
 def _by_steps(known: Iterable[Known], model: str, conv: bool) -> dict[int, Mapping[int, Trained]]:
     """The models of a kind by steps and seed, of the recipe with the most hidden units, then
     seeds."""
-    ours = [each for each in of_model(known, model) if bool(each.conv) == conv]
+    ours = [each for each in of_model(known, model) if bool(each.spec.conv) == conv]
     groups: dict[int, list[dict[int, Trained]]] = {}
     for of in by_recipe(ours, model).values():
         groups.setdefault(next(iter(of.values())).spec.steps, []).append(of)
     most = lambda of: (next(iter(of.values())).spec.units, len(of))  # noqa: E731
     return {steps: max(found, key=most) for steps, found in groups.items()}
-
-
-def shown_run(known: Iterable[Known]) -> Trained | None:
-    """The run that the page shows, if it learned this target."""
-    ours = (each for each in known if isinstance(each, Trained) and each.source == THIS)
-    return next(ours, None)
 
 
 def pairs(
@@ -288,7 +270,7 @@ def pairs(
         if seeds := sorted(first.keys() & second.keys()):
             any_of = first[seeds[0]]
             one, other = ({seed: of[seed].nmse for seed in seeds} for of in (first, second))
-            rank = (any_of.conv == 0, len(seeds), any_of.spec.steps)
+            rank = (any_of.spec.conv == 0, len(seeds), any_of.spec.steps)
             found.append((rank, Pairs(one, other, any_of.spec.steps)))
     if found:
         return max(found, key=lambda each: each[0])[1], ""
