@@ -148,25 +148,6 @@ class Truncated(Factored):
     pod: POD
     m: int
 
-    @property
-    def label(self) -> str:
-        return f"first {self.m} terms of {self.pod.coupling.label}"
-
-    @property
-    def breaks_u(self) -> tuple[float, ...]:
-        return self.pod.coupling.breaks_u
-
-    @property
-    def breaks_v(self) -> tuple[float, ...]:
-        return self.pod.coupling.breaks_v
-
-    @property
-    def nodes(self) -> Sequence[tuple[int, int]]:
-        return self.pod.coupling.nodes
-
-    def rank_bound(self, centred: bool) -> int | None:
-        return self.m
-
     def left_factor(self, u: Array) -> Array:
         return self.pod.left(u)[..., : self.m] * constant(self.pod.sigma[: self.m], u)
 

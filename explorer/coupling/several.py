@@ -5,6 +5,9 @@ nodes, as `coupling.pod` has it for d = 1 (Eq. 10); of products of functions of 
 their coefficients by products of orthonormal functions.
 """
 
+# A coupling may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -96,11 +99,8 @@ class Several(ABC):
     """A coupling of tokens with d numbers."""
 
     d: int
-
-    @property
-    @abstractmethod
-    def nodes(self) -> tuple[int, ...]:
-        """Of Gauss, along an axis or a panel of it, tried in turn."""
+    nodes: tuple[int, ...]
+    """Of Gauss, along an axis or a panel of it, tried in turn."""
 
     @abstractmethod
     def matrix(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -146,14 +146,12 @@ class SeveralProducts(Several):
     Exact through QR along one axis, however many numbers a token has.
     """
 
+    core: np.ndarray
+    """C, (p^d, q^d), the last axis fastest."""
+
     @abstractmethod
     def along(self, x: np.ndarray, side: Side) -> np.ndarray:
         """The functions of one number: (n,) → (n, p). Those of v give the constant, too."""
-
-    @property
-    @abstractmethod
-    def core(self) -> np.ndarray:
-        """C, (p^d, q^d), the last axis fastest."""
 
     @abstractmethod
     def breaks(self, side: Side) -> tuple[float, ...]:
@@ -195,14 +193,11 @@ def _power(each: np.ndarray, d: int) -> np.ndarray:
 class SeveralSamples(SeveralProducts):
     """One that is linear along each axis between samples at the centres of k^d cells."""
 
+    nodes = (2,)
+    """Exact: a product of two linear pieces is quadratic on each panel."""
     values: np.ndarray
     """(k^d, k^d), a row for each u, the last axis fastest."""
     d: int
-
-    @property
-    def nodes(self) -> tuple[int, ...]:
-        """Exact: a product of two linear pieces is quadratic on each panel."""
-        return (2,)
 
     @property
     def core(self) -> np.ndarray:

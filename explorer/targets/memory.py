@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,11 +42,8 @@ class Memory(ABC):
     tau: int
     values: str
     """"signs" or "normal"."""
-
-    @property
-    def tokens(self) -> int:
-        """V; 1 where which token it is does not matter."""
-        return 1
+    tokens: ClassVar[int] = 1
+    """V; 1 where which token it is does not matter."""
 
     @property
     def n_uniform(self) -> int:

@@ -48,11 +48,8 @@ class Family(ABC):
     """Whether C_FF of F or of f moves."""
     hard: ClassVar[bool] = False
     """Whether the weights are those at T → 0."""
-
-    @property
-    @abstractmethod
-    def ends(self) -> tuple[float, float]:
-        """Between which positions lie."""
+    ends: ClassVar[tuple[float, float]]
+    """Between which positions lie."""
 
     @abstractmethod
     def measures(self, position: float) -> Measures: ...

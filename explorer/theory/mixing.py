@@ -14,7 +14,6 @@ prints 1.265, 0.5, 0.4. Softmax does not see the constant: centred, √3/2 and 1
 rises by one, yet C₁^(α) falls for α from 0.34 to 2.28.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -34,8 +33,6 @@ PRINTED = (1.265, 0.5, 0.4)
 """Its singular values after mixing, as App. D.3 prints them."""
 EXACT = ((11**0.5 + 3**0.5) / 4, 0.5, (11**0.5 - 3**0.5) / 4)
 EXACT_CENTRED = (3**0.5 / 2, 0.5)
-NODES = tuple((n, n) for n in (24, 36, 64, 128, 256))
-
 
 CHOICES = (-1.0, 2.0)
 """The least and the greatest c of a filter in front."""
@@ -47,21 +44,13 @@ TRIED = 61
 class Mixed(Coupling):
     """√s·ρ(u, a·u + b·(low + s·v)): for w = low + s·v of an interval of length s, in L²(dw)."""
 
+    nodes = tuple((n, n) for n in (24, 36, 64, 128, 256))
+    """Of a smooth function that is no product."""
     original: Coupling
     a: float
     b: float
     low: float = 0.0
     length: float = 1.0
-
-    @property
-    def label(self) -> str:
-        """In words."""
-        return f"ρ(u, {self.a:g}·u + {self.b:g}·w)"
-
-    @property
-    def nodes(self) -> Sequence[tuple[int, int]]:
-        """Of a smooth function that is no product."""
-        return NODES
 
     def matrix(self, u: Array, v: Array) -> Array:
         """√s ρ(u_i, a u_i + b w_j): (…, p), (…, q) → (…, p, q)."""

@@ -30,6 +30,9 @@ h = (e^{λρ} − 1)/λ, times what keeps ‖ρ‖ of the centred ρ. Without th
 as ρ/n is as good as ρ there. Theorem 4.1 does not speak of T → 0.
 """
 
+# A family may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -149,10 +152,7 @@ class Scale(Family):
     own = 1.0
     log = True
     moves_parts = True
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        return (1.0, 16.0)
+    ends = (1.0, 16.0)
 
     def answer(self, position: float, x: np.ndarray) -> np.ndarray:
         parts, weights = self.design.target.parts, softmax(self.logits(position, x))
@@ -203,11 +203,8 @@ class Rotation(Family):
     letter = "θ"
     moves_parts = True
     form = r"F\circ R_\theta^{-1},\; R_\theta f,\; \rho"
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """A quarter turn, after which features have changed places and signs."""
-        return (0.0, math.pi / 2)
+    ends = (0.0, math.pi / 2)
+    """A quarter turn, after which features have changed places and signs."""
 
     def turned(self, position: float) -> np.ndarray:
         """R (q, q); the identity of one feature."""
@@ -251,10 +248,7 @@ class Monotone(Family):
     letter = "λ"
     form = r"F,\; f,\; h_\lambda(\rho)"
     hard = True
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        return (-6.0, 6.0)
+    ends = (-6.0, 6.0)
 
     @cached_property
     def _sampled(self) -> tuple[np.ndarray, np.ndarray]:

@@ -81,10 +81,9 @@ class NearestTarget(VectorTask):
     d: int
 
     Input = TaskInput
-
-    @property
-    def positions(self) -> None:
-        return None
+    positions = None
+    example_note = "The coupling is −|u − v|; Eq. 55's text prints |u − v|."
+    injectivity = projection_note("(u, v)")
 
     @property
     def n_uniform(self) -> int:
@@ -169,14 +168,6 @@ class NearestTarget(VectorTask):
             f"on u alone, and without it rank {len(centred)} is left (σ = {values}): so "
             f"m_h = {len(centred)} is enough, in any sharpness."
         )
-
-    @property
-    def example_note(self) -> str:
-        return "The coupling is −|u − v|; Eq. 55's text prints |u − v|."
-
-    @property
-    def injectivity(self) -> str:
-        return projection_note("(u, v)")
 
 
 def squared_distance_spectrum(d: int, centred: bool = False) -> np.ndarray:

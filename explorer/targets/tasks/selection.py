@@ -92,6 +92,8 @@ class SelectionTarget(VectorTask):
     k: int
 
     Input = SelectionInput
+    width_words = "which is enough to tell τ positions apart (τ − 1)"
+    injectivity = projection_note("(v, s)")
 
     @property
     def features(self) -> int:
@@ -182,10 +184,6 @@ class SelectionTarget(VectorTask):
         return neighbourly_width(self.tau, self.k), "min(2k, τ − 1)"
 
     @property
-    def width_words(self) -> str:
-        return "which is enough to tell τ positions apart (τ − 1)"
-
-    @property
     def rank_note(self) -> str:
         return (
             "Any vector of τ logits may be asked for, up to a constant: rank "
@@ -205,10 +203,6 @@ class SelectionTarget(VectorTask):
         return (
             printed + f"Its weights lie in {{{weights}}} (the paper prints ρ ∈ {{0, 1/2, 2/3, 1}})."
         )
-
-    @property
-    def injectivity(self) -> str:
-        return projection_note("(v, s)")
 
 
 def neighbourly_width(tau: int, k: int) -> int:
