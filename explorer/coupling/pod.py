@@ -5,6 +5,9 @@ the breaks of a coupling. Without the weights the σ_k would be those of a matri
 the grid, not those of ρ.
 """
 
+# A coupling may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +20,7 @@ from numpy.polynomial.legendre import leggauss
 from explorer.arrays import Array, constant
 from explorer.coupling.couplings import Coupling, Factored
 from explorer.coupling.formula import check_finite
+from explorer.coupling.spectra import tails
 from explorer.families import TERMS
 
 TOLERANCE = 1e-10  # absolute: a σ_k below it does not count towards the rank
@@ -116,7 +120,7 @@ class POD:
 
     def tail_energy(self) -> np.ndarray:
         """Σ_{k>m} σ_k² for m = 0 … K, (K + 1,): the squared error of m terms in L²([0, 1]²)."""
-        return self.beyond + np.append(np.cumsum(self.sigma[::-1] ** 2)[::-1], 0.0)
+        return tails(self.sigma, self.beyond)
 
     def left(self, u: Array) -> Array:
         """φ_k(u) = ∫ ρ(u, v) ψ_k(v) dv / σ_k (Nyström): (…, a) → (…, a, K); 0 where σ_k is
@@ -147,6 +151,21 @@ class Truncated(Factored):
 
     pod: POD
     m: int
+
+    @property
+    def breaks_u(self) -> tuple[float, ...]:
+        return self.pod.coupling.breaks_u
+
+    @property
+    def breaks_v(self) -> tuple[float, ...]:
+        return self.pod.coupling.breaks_v
+
+    @property
+    def nodes(self) -> Sequence[tuple[int, int]]:
+        return self.pod.coupling.nodes
+
+    def rank_bound(self, centred: bool) -> int | None:
+        return self.m
 
     def left_factor(self, u: Array) -> Array:
         return self.pod.left(u)[..., : self.m] * constant(self.pod.sigma[: self.m], u)

@@ -26,7 +26,7 @@ from explorer.coupling.formula import (
 )
 from explorer.coupling.grid import hat
 from explorer.coupling.pod import AGREEMENT, GAP, TOLERANCE, change_of, fix_signs, gauss, svd
-from explorer.coupling.spectra import singular_values
+from explorer.coupling.spectra import singular_values, tails
 from explorer.families import BASES, TERMS
 from explorer.families.bases import Side
 from explorer.spec import CouplingSpec
@@ -310,7 +310,7 @@ class SeveralPOD:
 
     def tail_energy(self) -> np.ndarray:
         """Σ_{k>m} σ_k² for m = 0 … K, (K + 1,): the squared error of m terms."""
-        return self.beyond + np.append(np.cumsum(self.sigma[::-1] ** 2)[::-1], 0.0)
+        return tails(self.sigma, self.beyond)
 
     def whole(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """ρ as it is decomposed, at u (a, d) and v (b, d): (a, b)."""

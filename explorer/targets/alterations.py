@@ -44,8 +44,7 @@ class Alteration:
         """θ*x: (…, τ) → (…, τ)."""
         if self.taps is None:
             return x
-        theta = constant(filter_matrix(self.taps, self.tau, self.mode), x)
-        return x @ namespace(x).matrix_transpose(theta)
+        return x @ namespace(x).matrix_transpose(constant(self.filter_matrix(), x))
 
     def filter_matrix(self) -> np.ndarray:
         """Θ (τ, τ), so that θ*x = Θ x."""
@@ -99,22 +98,14 @@ def named_taps(name: str, length: int = 5, seed: int = 0) -> tuple[float, ...]:
 
 
 def filter_matrix(taps: tuple[float, ...], tau: int, mode: str) -> np.ndarray:
-    """Θ (τ, τ) with (θ*x)(t) = Σ_j Θ[t, j] x(j), by one of the four conventions.
-
-    Raises ValueError for an unknown mode.
-    """
+    """Θ (τ, τ) with (θ*x)(t) = Σ_j Θ[t, j] x(j), by one of the four conventions."""
     t, s = np.arange(tau)[:, None], np.arange(len(taps))
-    match mode:
-        case "causal":
-            j = t - s
-        case "ahead":
-            j = t + s
-        case "centred":
-            j = t - s + (len(taps) - 1) // 2
-        case "circular":
-            j = (t - s) % tau
-        case _:
-            raise ValueError(f"filter_mode {mode!r}: known are causal, ahead, centred, circular")
+    j = {
+        "causal": t - s,
+        "ahead": t + s,
+        "centred": t - s + (len(taps) - 1) // 2,
+        "circular": (t - s) % tau,
+    }[mode]
     inside = (j >= 0) & (j < tau)
     matrix = np.zeros((tau, tau))
     rows = np.broadcast_to(t, j.shape)

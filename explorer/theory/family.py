@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from explorer.coupling import POD
+from explorer.coupling.spectra import tails
 from explorer.targets.coupling import softmax
 from explorer.theory.complexity import Complexity
 from explorer.theory.design import Design
@@ -96,7 +97,7 @@ class Family(ABC):
     @cached_property
     def _own(self) -> Measures:
         found, sigma = self.found, self.modes.sigma[: self.modes.rank]
-        tail = tails(sigma, self.modes.beyond)
+        tail = np.sqrt(tails(sigma, self.modes.beyond))
         return Measures(found.c_0, found.c_1, tail, found.c_2, self._parts)
 
     @cached_property
@@ -104,8 +105,3 @@ class Family(ABC):
         known = self.design.target.parts.barron
         outer, inner = (np.nan if each.value is None else each.value for each in known.values())
         return outer, inner
-
-
-def tails(sigma: np.ndarray, beyond: float = 0.0) -> np.ndarray:
-    """(Σ_{k>m} σ_k² + beyond)^½ for m = 0 … r, (r + 1,)."""
-    return np.sqrt(beyond + np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0))

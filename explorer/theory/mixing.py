@@ -22,6 +22,7 @@ import numpy as np
 
 from explorer.arrays import Array
 from explorer.coupling import POD, Coupling, CouplingError, Designed, Formula, coupling_of, pod
+from explorer.coupling.spectra import tails
 from explorer.families import BASES
 from explorer.spec import CouplingSpec
 from explorer.theory.least import least
@@ -76,7 +77,7 @@ class MixedSpectrum:
 
     def tail(self, centred: bool = False) -> np.ndarray:
         """Σ_{k>m} σ_k² for m = 0 … r."""
-        return np.append(np.cumsum(self.sigma(centred)[::-1] ** 2)[::-1], 0.0)
+        return tails(self.sigma(centred))
 
     def left(self, m: int) -> float:
         """Σ_{k>m} σ_k² of the centred spectrum."""

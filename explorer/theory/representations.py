@@ -41,12 +41,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from explorer.coupling.pod import quadrature
+from explorer.coupling.spectra import tails
 from explorer.targets.coupling import softmax
 from explorer.targets.features import Features
 from explorer.targets.parts import InNumbers, Part
 from explorer.theory.complexity import FINE, Complexity, complexity_0, complexity_2
 from explorer.theory.design import Design
-from explorer.theory.family import SEQUENCES, Family, Measures, tails
+from explorer.theory.family import SEQUENCES, Family, Measures
 from explorer.theory.least import Least, least
 from explorer.theory.rates import complexity_1
 
@@ -127,7 +128,7 @@ class Gauge(Family):
         return Measures(
             complexity_0(sup_phi, sup_psi, parts.k_outer * parts.sup_inner),
             complexity_1(sigma, self.found.exponent.alpha),
-            tails(sigma, self.modes.beyond),
+            np.sqrt(tails(sigma, self.modes.beyond)),
             self._c_2(left, right),
             self._parts,
         )
@@ -298,7 +299,7 @@ class Monotone(Family):
         sigma = np.linalg.svd(self._centred(position), compute_uv=False)
         sigma *= self._centred_norm(0.0) / np.linalg.norm(sigma)
         c_1 = complexity_1(sigma[: len(self.modes.sigma)], self.found.exponent.alpha)
-        return Measures(None, c_1, tails(sigma), None, self._parts)
+        return Measures(None, c_1, np.sqrt(tails(sigma)), None, self._parts)
 
 
 FAMILIES: dict[str, type[Family]] = {
