@@ -13,8 +13,7 @@ from explorer.pages.train import view as train
 from explorer.spec import amended
 from explorer.targets import parse, parse_sweep
 from explorer.theory import sweep as theory
-from explorer.theory.design import Design
-from explorer.theory.endless import left_beyond, share_of_cut
+from explorer.theory.design import Design, left_beyond, share_of_cut
 
 
 def designed(**fields):

@@ -9,10 +9,10 @@ the grid, not those of ρ.
 # pyright: reportIncompatibleVariableOverride=false
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -188,7 +188,7 @@ def pod(
     half = 1 if nodes is None else max(nodes // 2, 1)
     sizes = coupling.nodes if nodes is None else ((half, half), (nodes, nodes))
     threshold = TOLERANCE if tolerance is None else tolerance
-    found, change = _refined(coupling, sizes, centred, threshold)
+    found, change = refined(lambda size: _svd(coupling, size, centred), sizes, threshold)
     (u, wu, v, wv), sigma = found.nodes, found.sigma
     rounding = max(_EPS * max(len(u), len(v)) * found.scale, SMALLEST)
     error = max(change, rounding)
@@ -231,10 +231,14 @@ def gauss(breaks: tuple[float, ...], count: int) -> tuple[np.ndarray, np.ndarray
     return nodes, weights
 
 
-class _Svd(NamedTuple):
-    """The SVD of sqrt(wu) ρ sqrt(wv) at some nodes."""
+By = TypeVar("By")
+Size = TypeVar("Size")
 
-    nodes: Quadrature
+
+class Svd(NamedTuple, Generic[By]):
+    """The SVD of ρ by its values at some nodes, times the roots of their weights."""
+
+    nodes: By
     left: np.ndarray
     """(K, N_u)."""
     sigma: np.ndarray
@@ -245,14 +249,14 @@ class _Svd(NamedTuple):
     """‖ρ‖, its v-mean included."""
 
 
-def _refined(
-    coupling: Coupling, sizes: Sequence[tuple[int, int]], centred: bool, threshold: float
-) -> tuple[_Svd, float]:
+def refined(
+    svd_at: Callable[[Size], Svd[By]], sizes: Sequence[Size], threshold: float
+) -> tuple[Svd[By], float]:
     """The first SVD whose σ_k above the threshold agree with those at fewer nodes, or the last
     one, and the change between the two; a single size is exact."""
-    coarse, change = _svd(coupling, sizes[0], centred), 0.0
+    coarse, change = svd_at(sizes[0]), 0.0
     for size in sizes[1:]:
-        fine = _svd(coupling, size, centred)
+        fine = svd_at(size)
         change = change_of(coarse.sigma, fine.sigma, threshold)
         coarse = fine
         if change <= AGREEMENT * fine.scale:
@@ -260,7 +264,7 @@ def _refined(
     return coarse, change
 
 
-def _svd(coupling: Coupling, size: tuple[int, int], centred: bool) -> _Svd:
+def _svd(coupling: Coupling, size: tuple[int, int], centred: bool) -> Svd[Quadrature]:
     """A factored coupling is decomposed through QR of its factors: the same SVD, smaller."""
     nodes = Quadrature(*gauss(coupling.breaks_u, size[0]), *gauss(coupling.breaks_v, size[1]))
     u, wu, v, wv = nodes
@@ -280,7 +284,7 @@ def _svd(coupling: Coupling, size: tuple[int, int], centred: bool) -> _Svd:
         weighted = root_u * (rho - mean[:, None]) * root_v.T
         left, sigma, right = svd(weighted)
     scale = float(np.sqrt(np.sum(sigma**2) + wu @ mean**2))
-    return _Svd(nodes, left.T, sigma, right, scale)
+    return Svd(nodes, left.T, sigma, right, scale)
 
 
 def svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

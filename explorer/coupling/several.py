@@ -25,7 +25,7 @@ from explorer.coupling.formula import (
     parse_expression,
 )
 from explorer.coupling.grid import hat
-from explorer.coupling.pod import AGREEMENT, GAP, TOLERANCE, change_of, fix_signs, gauss, svd
+from explorer.coupling.pod import GAP, TOLERANCE, Svd, fix_signs, gauss, refined, svd
 from explorer.coupling.spectra import singular_values, tails
 from explorer.families import BASES, TERMS
 from explorer.families.bases import Side
@@ -342,14 +342,8 @@ class SeveralPOD:
 def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
     """The POD of a coupling; nodes are added until the σ_k agree, as far as it has them. Raises
     FormulaError where ρ is not finite at a node."""
-    first, *more = coupling.nodes
-    found, change = _svd(coupling, first, centred), 0.0
-    for count in more:
-        fine = _svd(coupling, count, centred)
-        change, found = change_of(found.sigma, fine.sigma, TOLERANCE), fine
-        if change <= AGREEMENT * fine.scale:
-            break
-    rounding = _EPS * max(found.by.rho.shape) * found.scale
+    found, change = refined(lambda count: _svd(coupling, count, centred), coupling.nodes, TOLERANCE)
+    rounding = _EPS * max(found.nodes.rho.shape) * found.scale
     phi, psi = fix_signs(found.left[:TERMS], found.right[:TERMS])
     return SeveralPOD(
         coupling=coupling,
@@ -357,7 +351,7 @@ def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
         sigma=found.sigma[:TERMS],
         phi=phi,
         psi=psi,
-        by=found.by,
+        by=found.nodes,
         scale=found.scale,
         rounding=rounding,
         error=max(change, rounding),
@@ -365,17 +359,8 @@ def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
     )
 
 
-class _Svd(NamedTuple):
-    by: Coordinates
-    left: np.ndarray
-    sigma: np.ndarray
-    right: np.ndarray
-    scale: float
-    """‖ρ‖, its v-mean included."""
-
-
-def _svd(coupling: Several, count: int, centred: bool) -> _Svd:
+def _svd(coupling: Several, count: int, centred: bool) -> Svd[Coordinates]:
     by = coupling.coordinates(count)
     mean = by.rho @ by.one * centred
     left, sigma, right = svd(by.rho - np.outer(mean, by.one))
-    return _Svd(by, left.T, sigma, right, float(np.sqrt(np.sum(sigma**2) + mean @ mean)))
+    return Svd(by, left.T, sigma, right, float(np.sqrt(np.sum(sigma**2) + mean @ mean)))

@@ -53,6 +53,36 @@ class Alteration:
         return filter_matrix(self.taps, self.tau, self.mode)
 
 
+class OfUniform:
+    """What altered targets share, whose sequences x of length τ have entries in [0, 1]."""
+
+    alteration: Alteration
+
+    @property
+    def tau(self) -> int:
+        return self.alteration.tau
+
+    @property
+    def n_uniform(self) -> int:
+        """Random numbers that make one sequence."""
+        return self.tau
+
+    def inputs(self, uniform: Array) -> Array:
+        """Sequences x (…, τ), before they are reordered: the uniform random numbers themselves."""
+        return checked_sequences(uniform, self.tau)
+
+    def seen(self, x: Array) -> Array:
+        """x∘p (…, τ), the model's input."""
+        return self.alteration.seen(x)
+
+
+def checked_sequences(x: Array, tau: int) -> Array:
+    """Sequences (…, τ); raises ValueError for others."""
+    if x.shape[-1] != tau:
+        raise ValueError(f"sequences have shape (…, {tau}), got {tuple(x.shape)}")
+    return x
+
+
 def alteration_of(spec: LinearSpec | CouplingSpec) -> Alteration:
     """The alteration that a specification asks for."""
     taps, order = spec.filter, spec.permutation

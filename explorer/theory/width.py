@@ -148,9 +148,5 @@ def _blocks(logits: np.ndarray) -> list[tuple[np.ndarray, ...]]:
     for keys in np.unique(seen, axis=0):
         queries = (seen | ~keys).all(1)
         blocks.append(np.ix_(queries, keys))
-    blocks.sort(key=_least_side, reverse=True)
+    blocks.sort(key=lambda block: min(index.size for index in block), reverse=True)
     return blocks[:BLOCKS]
-
-
-def _least_side(block: tuple[np.ndarray, ...]) -> int:
-    return min(index.size for index in block)

@@ -45,6 +45,9 @@ class Known(NamedTuple):
     """Some model has it."""
 
 
+Knowing = Callable[[np.ndarray, int, Mapping[str, Remembered]], Known]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Entrant:
     """An architecture as it is trained."""
@@ -55,9 +58,7 @@ class Entrant:
     """Of which width it is, one and others: {} is their number."""
     parameters: Callable[[int, int], int]
     """Of a width and τ."""
-    known: Callable[[np.ndarray, int, Mapping[str, Remembered]], Known] = (
-        lambda kernel, width, of: Known(None, None)
-    )
+    known: Knowing = lambda kernel, width, of: Known(None, None)
     """Of a kernel (τ,), a width, and what `compared` says of that kernel."""
     linear: bool = True
     """Whether its loss is exact; others are trained on sequences, and have no floor."""
@@ -147,7 +148,7 @@ def _at(errors: np.ndarray, width: int) -> float:
     return float(errors[min(width, len(errors)) - 1])
 
 
-def _as_compared(name: str) -> Callable[[np.ndarray, int, Mapping[str, Remembered]], Known]:
+def _as_compared(name: str) -> Knowing:
     """What the architecture of this name is known to leave."""
     return lambda kernel, width, of: Known(
         _at(of[name].bound.error, width), _at(of[name].found.error, width)
