@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.coupling import Formula, Samples, pod
-from explorer.coupling.polynomial import degrees_of
+from explorer.coupling.couplings import degrees_of
 from explorer.families import BASES
 from explorer.pages.design import view
 from explorer.pages.train import view as train

@@ -257,7 +257,9 @@ def refined(
     coarse, change = svd_at(sizes[0]), 0.0
     for size in sizes[1:]:
         fine = svd_at(size)
-        change = change_of(coarse.sigma, fine.sigma, threshold)
+        count = min(len(coarse.sigma), len(fine.sigma), TERMS)
+        before, after = coarse.sigma[:count], fine.sigma[:count]
+        change = float(np.max(np.abs(after - before), initial=0.0, where=after > threshold))
         coarse = fine
         if change <= AGREEMENT * fine.scale:
             break
@@ -295,13 +297,6 @@ def svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     except np.linalg.LinAlgError:
         left, sigma, right = np.linalg.svd(matrix.T, full_matrices=False)
         return right.T, sigma, left.T
-
-
-def change_of(coarse: np.ndarray, fine: np.ndarray, threshold: float) -> float:
-    """Greatest change of a σ_k that counts: among the first 64 and above the threshold."""
-    count = min(len(coarse), len(fine), TERMS)
-    coarse, fine = coarse[:count], fine[:count]
-    return float(np.max(np.abs(fine - coarse), initial=0.0, where=fine > threshold))
 
 
 def fix_signs(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -77,16 +77,22 @@ def _called(name: str) -> Callable[..., Tex]:
     return lambda *a: Tex(rf"{name}\left({', '.join(each.text for each in a)}\right)", POWER)
 
 
-_OPERATIONS: dict[str, Callable[..., Tex]] = {
+_OF_ONE: dict[str, Callable[[Tex], Tex]] = {
+    "negative": lambda a: Tex(f"-{a.within(POWER if a.text[0] == '-' else PRODUCT)}", PRODUCT),
+    "exp": lambda a: Tex(f"e^{{{a.text}}}", POWER),
+    "abs": lambda a: Tex(rf"\left|{a.text}\right|"),
+    "sqrt": lambda a: Tex(rf"\sqrt{{{a.text}}}"),
+}
+_OF_TWO: dict[str, Callable[[Tex, Tex], Tex]] = {
     "+": _plus,
     "-": _minus,
     "*": _times,
     "/": lambda a, b: Tex(rf"\frac{{{a.text}}}{{{b.text}}}"),
     "**": lambda a, b: Tex(f"{{{a.within(ATOM)}}}^{{{b.text}}}", POWER, a.number),
-    "negative": lambda a: Tex(f"-{a.within(POWER if a.text[0] == '-' else PRODUCT)}", PRODUCT),
-    "exp": lambda a: Tex(f"e^{{{a.text}}}", POWER),
-    "abs": lambda a: Tex(rf"\left|{a.text}\right|"),
-    "sqrt": lambda a: Tex(rf"\sqrt{{{a.text}}}"),
+}
+_OPERATIONS: dict[str, Callable[..., Tex]] = {
+    **_OF_ONE,
+    **_OF_TWO,
     "where": _where,
     **{sign: _compared(sign) for sign in "<>"},
     "<=": _compared(r"\le"),

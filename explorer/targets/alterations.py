@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.arrays import Array, constant, namespace
-from explorer.spec import CouplingSpec, LinearSpec
+from explorer.spec import CouplingSpec, LabelledSpec, LinearSpec
 
 BLOCK = 10  # of 32 tokens, that `block` exchanges and `roll` moves to the end (App. C)
 ORDERS = ("block", "roll", "reverse", "random")
@@ -85,12 +85,17 @@ def checked_sequences(x: Array, tau: int) -> Array:
 
 def alteration_of(spec: LinearSpec | CouplingSpec) -> Alteration:
     """The alteration that a specification asks for."""
-    taps, order = spec.filter, spec.permutation
+    taps = spec.filter
     if isinstance(taps, str):
         taps = named_taps(taps, spec.filter_length, spec.filter_seed)
-    if isinstance(order, str):
-        order = named_order(order, spec.tau, spec.permutation_seed)
-    return Alteration(spec.tau, order, taps, spec.filter_mode if taps else "causal")
+    return Alteration(spec.tau, order_of(spec), taps, spec.filter_mode if taps else "causal")
+
+
+def order_of(spec: LinearSpec | CouplingSpec | LabelledSpec) -> tuple[int, ...] | None:
+    """The order that a specification asks for."""
+    if isinstance(spec.permutation, str):
+        return named_order(spec.permutation, spec.tau, spec.permutation_seed)
+    return spec.permutation
 
 
 def named_order(name: str, tau: int, seed: int = 0) -> tuple[int, ...]:

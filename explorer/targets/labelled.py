@@ -22,7 +22,7 @@ from explorer.spec import (
     SpecError,
 )
 from explorer.targets import presets
-from explorer.targets.alterations import named_order
+from explorer.targets.alterations import order_of
 from explorer.targets.kind import Kind, nothing_more
 from explorer.targets.pictures import load
 
@@ -129,13 +129,6 @@ def _frozen(x: np.ndarray, classes: np.ndarray) -> Examples:
     for array in (x, classes):
         array.flags.writeable = False
     return Examples(x, classes)
-
-
-def order_of(spec: LabelledSpec) -> tuple[int, ...] | None:
-    """The order that a specification asks for."""
-    if isinstance(spec.permutation, str):
-        return named_order(spec.permutation, spec.tau, spec.permutation_seed)
-    return spec.permutation
 
 
 def labelled_pictures(spec: PicturesSpec) -> LabelledPictures:

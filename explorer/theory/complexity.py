@@ -114,7 +114,8 @@ def complexity(
         c_1_fitted = None
     else:
         low, high = fitted.alpha_ci
-        c_1_fitted = tuple(complexity_1(sigma, alpha) for alpha in (fitted.alpha, low, high))
+        at = [complexity_1(sigma, alpha) for alpha in (fitted.alpha, low, high)]
+        c_1_fitted = at[0], at[1], at[2]
     parts = parts_of(spec)
     barron, reason = _barron_constants(coupling, decomposition, parts.barron)
     suprema = _suprema(coupling, decomposition)

@@ -105,17 +105,11 @@ class NearestTarget(VectorTask):
                     raise TaskError(f"v({other}) and v({s}) coincide: neither is the nearest")
         return np.concatenate([u, v], axis=-1)
 
-    def squared_distances(self, x: Array) -> Array:
-        """|u_t − v_s|² (…, τ, τ)."""
-        x = checked(x, self.tau, 2 * self.d)
-        u, v = x[..., : self.d], x[..., self.d :]
-        difference = u[..., :, None, :] - v[..., None, :, :]
-        return namespace(x).sum(difference * difference, axis=-1)
-
     def attention(self, x: Array) -> Array:
         """1 at the nearest v_s of each u_t, the first of equals; (…, τ, τ)."""
-        xp = namespace(x)
-        return one_hot(xp.argmin(self.squared_distances(x), axis=-1), self.tau, x)
+        xp, x = namespace(x), checked(x, self.tau, 2 * self.d)
+        difference = x[..., :, None, : self.d] - x[..., None, :, self.d :]  # u_t − v_s
+        return one_hot(xp.argmin(xp.sum(difference * difference, axis=-1), axis=-1), self.tau, x)
 
     def values(self, x: Array) -> Array:
         """v of each token, (…, τ, d)."""
