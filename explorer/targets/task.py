@@ -151,6 +151,9 @@ class VectorTask(Task):
     def has_value(self, x: Array) -> Array:
         return namespace(x).ones_like(x[..., 0])
 
+    def query_points(self, x: np.ndarray) -> np.ndarray:
+        return x[:, : self.d]
+
     def over_plane(self, x1: np.ndarray, x2: np.ndarray) -> None:
         return None
 

@@ -2,8 +2,9 @@
 (representations.py)."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -55,19 +56,10 @@ class Family(ABC):
     @abstractmethod
     def measures(self, position: float) -> Measures: ...
 
-    def at(self, position: float) -> Measures:
+    @cached_property
+    def at(self) -> Callable[[float], Measures]:
         """The measures, remembered."""
-        if position not in self._known:
-            self._known[position] = self.measures(position)
-        return self._known[position]
-
-    @cached_property
-    def _off(self) -> dict[float, float]:
-        return {}
-
-    @cached_property
-    def _known(self) -> dict[float, Measures]:
-        return {}
+        return cache(self.measures)
 
     def answer(self, position: float, x: np.ndarray) -> np.ndarray:
         """H of the representation, (…, τ) → (…, τ)."""
@@ -80,13 +72,16 @@ class Family(ABC):
     def _answered(self, logits: np.ndarray, x: np.ndarray) -> np.ndarray:
         return self.design.target.parts.answer(softmax(logits), x)
 
-    def off(self, position: float) -> float:
+    @cached_property
+    def off(self) -> Callable[[float], float]:
         """max |H − H| between the representation and the design's, over random sequences."""
-        if position not in self._off:
-            x = np.random.default_rng(0).random((SEQUENCES, self.design.spec.tau))
-            apart = self.answer(position, x) - self.answer(self.own, x)
-            self._off[position] = float(np.abs(apart).max())
-        return self._off[position]
+        x = np.random.default_rng(0).random((SEQUENCES, self.design.spec.tau))
+        own = self.answer(self.own, x)
+
+        def apart(position: float) -> float:
+            return float(np.abs(self.answer(position, x) - own).max())
+
+        return cache(apart)
 
     def positions(self, count: int) -> np.ndarray:
         """As many from end to end (count,), the design's own beside them, ascending."""

@@ -128,9 +128,6 @@ class NearestTarget(VectorTask):
     def input_of(self, x: np.ndarray) -> TaskInput:
         return TaskInput(points=[*self.query_points(x).tolist(), *self.value_inputs(x).tolist()])
 
-    def query_points(self, x: np.ndarray) -> np.ndarray:
-        return x[:, : self.d]
-
     def marks(self, x: np.ndarray) -> list[Mark]:
         """u and v of each token."""
         sides = {"u": self.query_points(x), "v": self.value_inputs(x)}

@@ -162,9 +162,6 @@ class SelectionTarget(VectorTask):
         counts = x[:, self.d : self.d + self.tau].round().astype(int)
         return [np.repeat(np.arange(self.tau), row).tolist() for row in counts]
 
-    def query_points(self, x: np.ndarray) -> np.ndarray:
-        return x[:, : self.d]
-
     def marks(self, x: np.ndarray) -> list[Mark]:
         """v of each token, with the indices it asks for."""
         indices = [" ".join(map(str, row)) for row in self._indices(x)]
