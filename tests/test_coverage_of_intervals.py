@@ -7,10 +7,10 @@ from scipy.stats import binom
 
 from explorer.bench.soak import growth
 from explorer.pages.real.view_budget import interval
-from explorer.theory.decay import decay_over_seeds
 from explorer.theory.filters import sign_evidence
+from explorer.theory.labelled import decay_over_seeds
 from explorer.theory.memory_sweep import mean_of
-from explorer.theory.proportions import interval as of_shares
+from explorer.theory.rates import interval_of_share as of_shares
 from explorer.views.text import share_text
 
 DRAWS = 400

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from explorer.coupling import Formula, Samples, pod
-from explorer.coupling.polynomial import degrees_of
+from explorer.coupling.couplings import degrees_of
 from explorer.families import BASES
 from explorer.pages.design import view
 from explorer.pages.train import view as train
 from explorer.spec import amended
 from explorer.targets import parse, parse_sweep
 from explorer.theory import sweep as theory
-from explorer.theory.design import Design
-from explorer.theory.endless import left_beyond, share_of_cut
+from explorer.theory.design import Design, left_beyond, share_of_cut
 
 
 def designed(**fields):

@@ -17,8 +17,13 @@ from explorer.runs.store import Store
 from explorer.spec import NumberWordsSpec, PicturesSpec, spec_id
 from explorer.targets import parse_sweep
 from explorer.targets.alterations import ORDERS
-from explorer.theory.decay import decay_over_seeds
-from explorer.theory.labelled import energy_rank, group_lines, spectra_apart, summary
+from explorer.theory.labelled import (
+    decay_over_seeds,
+    energy_rank,
+    group_lines,
+    spectra_apart,
+    summary,
+)
 from explorer.ui.controls import PAPER
 from explorer.ui.pages import PAGES
 from explorer.views.sweeps import Finished

@@ -10,7 +10,7 @@ from explorer.models import causal
 from explorer.models.named import shapes
 from explorer.spec import AdaptiveMemorySpec
 from explorer.targets import target_of
-from explorer.theory.memory import lag_heads, lag_units
+from explorer.theory.memory import lag_heads
 
 SHARP = 30.0  # of GELU, which is then a ReLU to rounding
 ALONE = 1e4  # a logit beside 0
@@ -29,7 +29,7 @@ def one_layer(jumps, vocabulary, heads):
         layer_norm=False,
         n=(vocabulary + 1) * (1 + heads) + 1,
         d_v=vocabulary + 1,
-        m_ff=lag_units(jumps, vocabulary),
+        m_ff=vocabulary**jumps,
     )
 
 
@@ -77,4 +77,4 @@ def test_one_layer_with_a_head_for_each_distance_is_exact(jumps, vocabulary):
 
 
 def test_two_jumps_of_four_tokens_take_eight_heads_and_sixteen_units():
-    assert (lag_heads(2, 4), lag_units(2, 4)) == (8, 16)
+    assert lag_heads(2, 4) == 8

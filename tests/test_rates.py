@@ -89,7 +89,7 @@ def test_complexity_of_a_power_law_is_its_factor():
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
 def test_decay_of_a_designed_coupling(alpha):
-    decay = decay_exponent(pod(Designed(tuple(K**-alpha), "legendre", "haar", goes_on=True)))
+    decay = decay_exponent(pod(Designed(tuple(K**-alpha), "legendre", "haar", endless=True)))
     assert decay.alpha == pytest.approx(alpha, abs=1e-9)
     assert decay.fit_range == (4, 64)
 

@@ -7,7 +7,6 @@ from explorer.analysis.couplings import (
     coupling_diagnostics,
     learned_coupling,
 )
-from explorer.analysis.encoder import encoder_diagnostics, last_spectra
+from explorer.analysis.encoder import encoder_diagnostics, last_spectra, memory_diagnostics
 from explorer.analysis.linear import linear_diagnostics, positioned_diagnostics, rnn_diagnostics
-from explorer.analysis.memory import memory_diagnostics
 from explorer.analysis.tasks import centred_spectrum, spectrum, task_diagnostics

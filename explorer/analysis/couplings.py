@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from explorer.coupling import POD, Quadrature
 from explorer.coupling.leading import NODES, leading
 from explorer.coupling.pod import gauss
+from explorer.models.layers import Weights
 from explorer.models.transformer import embed, forward, queries_and_keys
 from explorer.spec import CouplingSpec
 from explorer.targets import PICTURE, example_inputs
@@ -31,7 +31,7 @@ class Learned:
 
 @torch.no_grad()
 def coupling_diagnostics(
-    spec: CouplingSpec, weights: dict[str, Tensor], designed: POD
+    spec: CouplingSpec, weights: Weights, designed: POD
 ) -> dict[str, np.ndarray]:
     """Pictures of the first model beside the centred POD it was to learn, float32.
 
@@ -54,9 +54,7 @@ def coupling_diagnostics(
 
 
 @torch.no_grad()
-def learned_coupling(
-    spec: CouplingSpec, weights: dict[str, Tensor], at: Quadrature | None = None
-) -> Learned:
+def learned_coupling(spec: CouplingSpec, weights: Weights, at: Quadrature | None = None) -> Learned:
     """The centred ρ̂ of the first model and its POD.
 
     ρ̂(u, v) = ⟨q(u), k(v)⟩ has rank at most m_h: its POD is the SVD of R_q R_kᵀ, where

@@ -1,4 +1,5 @@
-"""What the heads of an encoder have learned: singular values of their couplings over inputs.
+"""What networks of several layers have learned: singular values of the couplings of an encoder over
+inputs, and where a causal Transformer looks.
 
 The coupling of a head on an input is the matrix ρ̂(x_t, x_s)/τ: over τ, so that its singular values
 are those of ρ̂ over tokens of equal weight.
@@ -8,13 +9,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.models.encoder import forward
-from explorer.spec import LabelledSpec
-from explorer.targets import Labelled
+from explorer.models import causal, encoder
+from explorer.models.layers import Weights
+from explorer.spec import LabelledSpec, MemorySpec
+from explorer.targets import Labelled, Memory, evaluation_inputs
 
 INPUTS = 200  # of those to be tested on
-
-Weights = dict[str, Tensor]
 
 
 @torch.no_grad()
@@ -58,10 +58,28 @@ def _couplings(weights: Weights, target: Labelled) -> Tensor:
     """Those of the first model, (inputs, layers, heads, τ, τ) float64."""
     exact = {name: weight[:1].double() for name, weight in weights.items()}
     x = torch.tensor(target.test.x[None, :INPUTS, list(target.places)]).to(exact["asks"])
-    found = forward(exact, x).couplings
+    found = encoder.forward(exact, x).couplings
     return torch.stack([each[0] for each in found], dim=1) / target.tau
 
 
 def _singular_values(spec: LabelledSpec, couplings: Tensor) -> Tensor:
     """(…, k), descending."""
     return torch.linalg.svdvals(couplings)[..., : min(spec.m_h, spec.tau)]
+
+
+@torch.no_grad()
+def memory_diagnostics(spec: MemorySpec, weights: Weights, target: Memory) -> dict[str, np.ndarray]:
+    """Pictures of the first model on one sequence, float32: tokens (τ, d_in) as they are seen,
+    answer and predicted (τ,), ideal (τ, τ) with y = ideal · b, attention (layers, heads, τ, τ)."""
+    numbers = torch.tensor(evaluation_inputs(1, target.n_uniform)[0]).to(weights["embedding"])
+    x, b = target.drawn(numbers)
+    seen = target.seen(x, b)
+    found = causal.forward(spec, {name: w[:1] for name, w in weights.items()}, seen[None, None])
+    pictures = {
+        "tokens": seen,
+        "answer": target.answer(x, b),
+        "predicted": found.answer[0, 0],
+        "ideal": target.attention(x),
+        "attention": torch.stack([attention[0, 0] for attention in found.attention]),
+    }
+    return {name: picture.float().cpu().numpy() for name, picture in pictures.items()}

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from explorer.models import positioned, rnn
+from explorer.models.layers import Weights
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import EXAMPLE_SEED, AlteredTarget, LinearTarget, evaluation_inputs
 from explorer.theory.linear import linear_floors
@@ -14,9 +15,7 @@ SEQUENCES = 2  # for each of the τ + 1 unknowns of a step in the linear map nea
 
 
 @torch.no_grad()
-def rnn_diagnostics(
-    weights: dict[str, Tensor], target: LinearTarget, scale: float
-) -> dict[str, np.ndarray]:
+def rnn_diagnostics(weights: Weights, target: LinearTarget, scale: float) -> dict[str, np.ndarray]:
     """Pictures of the first model beside what it was to learn, float32; y = scale·ŷ.
 
     kernel_hat (τ,), the learned k̂, and kernel, the best time-invariant one; matrix_hat (τ, τ), its
@@ -40,7 +39,7 @@ def rnn_diagnostics(
 @torch.no_grad()
 def positioned_diagnostics(
     spec: LinearSpec | CouplingSpec,
-    weights: dict[str, Tensor],
+    weights: Weights,
     target: LinearTarget | AlteredTarget,
     centre: float,
     scale: float,
@@ -64,7 +63,7 @@ def positioned_diagnostics(
 
 @torch.no_grad()
 def linear_diagnostics(
-    spec: LinearSpec, weights: dict[str, Tensor], target: LinearTarget, centre: float, scale: float
+    spec: LinearSpec, weights: Weights, target: LinearTarget, centre: float, scale: float
 ) -> dict[str, np.ndarray]:
     """Those of `positioned_diagnostics`, the taps of a convolution, matrix, the K of y = K x̃, and
     matrix_hat (τ, τ), the linear map nearest to the model's by least squares over fixed sequences,
@@ -78,7 +77,7 @@ def linear_diagnostics(
 
 
 def _nearest_map(
-    spec: LinearSpec, first: dict[str, Tensor], target: LinearTarget, centre: float, scale: float
+    spec: LinearSpec, first: Weights, target: LinearTarget, centre: float, scale: float
 ) -> dict[str, np.ndarray]:
     """Least squares of ŷ on (1, x̃): exact for a model that is linear."""
     count = SEQUENCES * (spec.tau + 1)

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from explorer.models.layers import Weights
 from explorer.models.transformer import attend, features, queries_and_keys, value_map
 from explorer.spec import TaskSpec
 from explorer.targets import Task, evaluation_inputs
@@ -13,9 +14,7 @@ SAMPLES = 1024  # tokens behind the POD of ρ̂
 
 
 @torch.no_grad()
-def task_diagnostics(
-    spec: TaskSpec, weights: dict[str, Tensor], task: Task
-) -> dict[str, np.ndarray]:
+def task_diagnostics(spec: TaskSpec, weights: Weights, task: Task) -> dict[str, np.ndarray]:
     """Pictures of the first model beside the task it was to learn, float32.
 
     sigma_hat (k,): singular values of e^λ W_QᵀW_K, k = min(m_h, n); sigma_centred (k,): of ρ̂ over
@@ -44,13 +43,13 @@ def task_diagnostics(
     return {name: picture.float().cpu().numpy() for name, picture in pictures.items()}
 
 
-def spectrum(spec: TaskSpec, weights: dict[str, Tensor]) -> Tensor:
+def spectrum(spec: TaskSpec, weights: Weights) -> Tensor:
     """Singular values of e^λ W_QᵀW_K of the first model, (min(m_h, n),)."""
     query, key, scale = (weights[name][0].double() for name in ("W_Q", "W_K", "lambda"))
     return torch.linalg.svdvals(scale.exp() * query.mT @ key)[: min(spec.m_h, spec.n)]
 
 
-def centred_spectrum(spec: TaskSpec, weights: dict[str, Tensor], tokens: Tensor) -> Tensor:
+def centred_spectrum(spec: TaskSpec, weights: Weights, tokens: Tensor) -> Tensor:
     """Singular values of ρ̂ over tokens (k, d_in) of equal weight, its v-mean removed.
 
     With Q and K (k, m_h) they are those of R_q R_kᵀ, where Q = Q_q R_q and K − mean K = Q_k R_k.
@@ -61,5 +60,5 @@ def centred_spectrum(spec: TaskSpec, weights: dict[str, Tensor], tokens: Tensor)
     return torch.linalg.svdvals(r_q @ r_k.mT)[: min(spec.m_h, spec.n)] / len(tokens)
 
 
-def _tensor(array: np.ndarray, like: dict[str, Tensor]) -> Tensor:
+def _tensor(array: np.ndarray, like: Weights) -> Tensor:
     return torch.as_tensor(array, dtype=torch.float32, device=like["W_Q"].device)

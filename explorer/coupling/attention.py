@@ -107,12 +107,6 @@ def _check_size(queries: int, keys: int) -> None:
         )
 
 
-def _check_types(arrays: Mapping[str, np.ndarray]) -> None:
-    for name, values in arrays.items():
-        if values.dtype.kind not in "fiu":
-            raise GridError(f"{name} holds {values.dtype}; real numbers are allowed")
-
-
 def _of_arrays(arrays: Mapping[str, np.ndarray]) -> Attention:
     named = {name.lower(): values for name, values in arrays.items()}
     for kind in ("logits", "weights"):
@@ -128,7 +122,9 @@ def _of_arrays(arrays: Mapping[str, np.ndarray]) -> Attention:
     _check_size(len(q), len(k))
     if not 1 <= q.shape[1] <= LARGEST:
         raise GridError(f"q and k have width {q.shape[1]}; allowed is 1 to {LARGEST}")
-    _check_types({"q": q, "k": k})
+    for name, values in (("q", q), ("k", k)):
+        if values.dtype.kind not in "fiu":
+            raise GridError(f"{name} holds {values.dtype}; real numbers are allowed")
     if not all(np.isfinite(of).all() for of in (q, k)):
         raise GridError("q or k holds NaN or ∞; only logits have a mask")
     return checked("logits", q.astype(float) @ k.astype(float).T / math.sqrt(q.shape[1]))

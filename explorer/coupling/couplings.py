@@ -4,16 +4,19 @@ Each is evaluated by the namespace of its arguments: numpy for theory and pictur
 training.
 """
 
+# A coupling may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from explorer.arrays import Array, constant, namespace
 from explorer.coupling.formula import Expression, FormulaError, parse_formula
 from explorer.coupling.grid import GridError, bilinear, check_grid, hat
-from explorer.coupling.polynomial import degrees_of
 from explorer.coupling.spectra import is_endless, singular_values
 from explorer.coupling.typed import reason
 from explorer.families import BASES
@@ -27,35 +30,18 @@ class CouplingError(SpecError):
 class Coupling(ABC):
     """ρ(u, v) for u, v in [0, 1]."""
 
-    @property
-    @abstractmethod
-    def label(self) -> str:
-        """Short text for a reader."""
-
-    @property
-    @abstractmethod
-    def nodes(self) -> Sequence[tuple[int, int]]:
-        """Gauss–Legendre nodes a panel along u and v that a POD tries, coarse to fine."""
-
-    @property
-    def breaks_u(self) -> tuple[float, ...]:
-        """Ends of the panels along u on which ρ is smooth."""
-        return (0.0, 1.0)
-
-    @property
-    def breaks_v(self) -> tuple[float, ...]:
-        """The same along v."""
-        return (0.0, 1.0)
-
-    @property
-    def endless(self) -> bool:
-        """Whether its spectrum goes on, by a law, beyond the terms that are kept of it."""
-        return False
-
-    @property
-    def known_rank(self) -> int | None:
-        """How many σ_k differ from 0, where they are given and end."""
-        return None
+    label: str = ""
+    """Short text for a reader; "" where none sees it."""
+    nodes: Sequence[tuple[int, int]]
+    """Gauss–Legendre nodes a panel along u and v that a POD tries, coarse to fine."""
+    breaks_u: tuple[float, ...] = (0.0, 1.0)
+    """Ends of the panels along u on which ρ is smooth."""
+    breaks_v: tuple[float, ...] = (0.0, 1.0)
+    """The same along v."""
+    endless: bool = False
+    """Whether its spectrum goes on, by a law, beyond the terms that are kept of it."""
+    known_rank: int | None = None
+    """How many σ_k differ from 0, where they are given and end."""
 
     def rank_bound(self, centred: bool) -> int | None:
         """How many σ_k differ from 0 at most, by what ρ is made of, its v-mean removed or not;
@@ -78,10 +64,8 @@ class Coupling(ABC):
 class Factored(Coupling):
     """ρ(u, v) = A(u) C B(v)ᵀ: evaluated, integrated and decomposed through its factors."""
 
-    @property
-    def core(self) -> np.ndarray | None:
-        """C (p, q); None for the identity."""
-        return None
+    core: np.ndarray | None = None
+    """C (p, q); None for the identity."""
 
     @abstractmethod
     def left_factor(self, u: Array) -> Array:
@@ -114,16 +98,11 @@ class Designed(Factored):
     sigma: tuple[float, ...]
     left: str = "sine"
     right: str = "shifted_sine"
-    goes_on: bool = False
-    """Whether these σ_k are the first of a law without end."""
-
-    @property
-    def endless(self) -> bool:
-        return self.goes_on
+    endless: bool = False
 
     @property
     def known_rank(self) -> int | None:
-        return None if self.goes_on else int(np.count_nonzero(self.sigma))
+        return None if self.endless else int(np.count_nonzero(self.sigma))
 
     @property
     def label(self) -> str:
@@ -157,6 +136,7 @@ class Designed(Factored):
 class Formula(Coupling):
     """ρ(u, v) by a formula; raises FormulaError when built from a text that is refused."""
 
+    nodes = tuple((n, n) for n in (32, 64, 128, 256, 512))
     text: str
     expression: Expression = field(init=False, repr=False, compare=False)
 
@@ -166,10 +146,6 @@ class Formula(Coupling):
     @property
     def label(self) -> str:
         return self.text
-
-    @property
-    def nodes(self) -> Sequence[tuple[int, int]]:
-        return tuple((n, n) for n in (32, 64, 128, 256, 512))
 
     def rank_bound(self, centred: bool) -> int | None:
         """Of a polynomial: one more than its degree in u or in v; without its v-mean the constant
@@ -187,6 +163,8 @@ class Formula(Coupling):
 class Samples(Factored):
     """ρ(u, v) bilinear between samples (N, M) at cell centres, constant beyond the outermost."""
 
+    nodes = ((2, 2),)
+    """Exact: a product of two linear pieces is quadratic on each panel."""
     values: np.ndarray
 
     def __post_init__(self) -> None:
@@ -195,11 +173,6 @@ class Samples(Factored):
     @property
     def label(self) -> str:
         return "samples {} × {}".format(*self.values.shape)
-
-    @property
-    def nodes(self) -> Sequence[tuple[int, int]]:
-        """Exact: a product of two linear pieces is quadratic on each panel."""
-        return ((2, 2),)
 
     @property
     def breaks_u(self) -> tuple[float, ...]:
@@ -228,6 +201,55 @@ class Samples(Factored):
     def matrix(self, u: Array, v: Array) -> Array:
         """As by the factors, but from the four samples around each point: sequences are short."""
         return bilinear(constant(self.values, u), u, v)
+
+
+CONSTANT = (0, 0)
+
+
+class _Part(NamedTuple):
+    """A polynomial by its degrees in u and v; its value where it is a number."""
+
+    degrees: tuple[int, int]
+    value: float | None = None
+
+
+def degrees_of(expression: Expression) -> tuple[int, int] | None:
+    """Degrees in u and v of a formula, at most; None where it is no polynomial as it is written."""
+    stack: list[_Part | None] = []
+    for kind, value in expression.program:
+        if kind == "number":
+            stack.append(_Part(CONSTANT, value))
+        elif kind == "variable":
+            stack.append(_Part((int(value == 0), int(value == 1))))
+        else:
+            operands = [stack.pop() for _ in range(value)][::-1]
+            stack.append(_combined(kind, operands))
+    (whole,) = stack
+    return whole and whole.degrees
+
+
+def _combined(kind: str, operands: list[_Part | None]) -> _Part | None:
+    """A polynomial of polynomials; None of anything else."""
+    parts = [part for part in operands if part is not None]
+    if len(parts) < len(operands):
+        return None
+    if all(part.degrees == CONSTANT for part in parts):
+        return _Part(CONSTANT)
+    if kind in ("+", "-", "negative"):
+        return _each(max, parts)
+    if kind == "*":
+        return _each(sum, parts)
+    if kind == "/" and parts[1].degrees == CONSTANT:
+        return _Part(parts[0].degrees)
+    power = parts[-1].value
+    if kind == "**" and power is not None and power >= 0 and power % 1 == 0:
+        in_u, in_v = parts[0].degrees
+        return _Part((int(power) * in_u, int(power) * in_v))
+    return None
+
+
+def _each(of: Callable[[Iterable[int]], int], parts: list[_Part]) -> _Part:
+    return _Part((of(part.degrees[0] for part in parts), of(part.degrees[1] for part in parts)))
 
 
 GridLoader = Callable[[str], np.ndarray]

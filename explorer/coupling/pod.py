@@ -5,11 +5,14 @@ the breaks of a coupling. Without the weights the σ_k would be those of a matri
 the grid, not those of ρ.
 """
 
+# A coupling may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -17,6 +20,7 @@ from numpy.polynomial.legendre import leggauss
 from explorer.arrays import Array, constant
 from explorer.coupling.couplings import Coupling, Factored
 from explorer.coupling.formula import check_finite
+from explorer.coupling.spectra import tails
 from explorer.families import TERMS
 
 TOLERANCE = 1e-10  # absolute: a σ_k below it does not count towards the rank
@@ -116,7 +120,7 @@ class POD:
 
     def tail_energy(self) -> np.ndarray:
         """Σ_{k>m} σ_k² for m = 0 … K, (K + 1,): the squared error of m terms in L²([0, 1]²)."""
-        return self.beyond + np.append(np.cumsum(self.sigma[::-1] ** 2)[::-1], 0.0)
+        return tails(self.sigma, self.beyond)
 
     def left(self, u: Array) -> Array:
         """φ_k(u) = ∫ ρ(u, v) ψ_k(v) dv / σ_k (Nyström): (…, a) → (…, a, K); 0 where σ_k is
@@ -147,10 +151,6 @@ class Truncated(Factored):
 
     pod: POD
     m: int
-
-    @property
-    def label(self) -> str:
-        return f"first {self.m} terms of {self.pod.coupling.label}"
 
     @property
     def breaks_u(self) -> tuple[float, ...]:
@@ -188,7 +188,7 @@ def pod(
     half = 1 if nodes is None else max(nodes // 2, 1)
     sizes = coupling.nodes if nodes is None else ((half, half), (nodes, nodes))
     threshold = TOLERANCE if tolerance is None else tolerance
-    found, change = _refined(coupling, sizes, centred, threshold)
+    found, change = refined(lambda size: _svd(coupling, size, centred), sizes, threshold)
     (u, wu, v, wv), sigma = found.nodes, found.sigma
     rounding = max(_EPS * max(len(u), len(v)) * found.scale, SMALLEST)
     error = max(change, rounding)
@@ -231,10 +231,14 @@ def gauss(breaks: tuple[float, ...], count: int) -> tuple[np.ndarray, np.ndarray
     return nodes, weights
 
 
-class _Svd(NamedTuple):
-    """The SVD of sqrt(wu) ρ sqrt(wv) at some nodes."""
+By = TypeVar("By")
+Size = TypeVar("Size")
 
-    nodes: Quadrature
+
+class Svd(NamedTuple, Generic[By]):
+    """The SVD of ρ by its values at some nodes, times the roots of their weights."""
+
+    nodes: By
     left: np.ndarray
     """(K, N_u)."""
     sigma: np.ndarray
@@ -245,22 +249,24 @@ class _Svd(NamedTuple):
     """‖ρ‖, its v-mean included."""
 
 
-def _refined(
-    coupling: Coupling, sizes: Sequence[tuple[int, int]], centred: bool, threshold: float
-) -> tuple[_Svd, float]:
+def refined(
+    svd_at: Callable[[Size], Svd[By]], sizes: Sequence[Size], threshold: float
+) -> tuple[Svd[By], float]:
     """The first SVD whose σ_k above the threshold agree with those at fewer nodes, or the last
     one, and the change between the two; a single size is exact."""
-    coarse, change = _svd(coupling, sizes[0], centred), 0.0
+    coarse, change = svd_at(sizes[0]), 0.0
     for size in sizes[1:]:
-        fine = _svd(coupling, size, centred)
-        change = change_of(coarse.sigma, fine.sigma, threshold)
+        fine = svd_at(size)
+        count = min(len(coarse.sigma), len(fine.sigma), TERMS)
+        before, after = coarse.sigma[:count], fine.sigma[:count]
+        change = float(np.max(np.abs(after - before), initial=0.0, where=after > threshold))
         coarse = fine
         if change <= AGREEMENT * fine.scale:
             break
     return coarse, change
 
 
-def _svd(coupling: Coupling, size: tuple[int, int], centred: bool) -> _Svd:
+def _svd(coupling: Coupling, size: tuple[int, int], centred: bool) -> Svd[Quadrature]:
     """A factored coupling is decomposed through QR of its factors: the same SVD, smaller."""
     nodes = Quadrature(*gauss(coupling.breaks_u, size[0]), *gauss(coupling.breaks_v, size[1]))
     u, wu, v, wv = nodes
@@ -280,7 +286,7 @@ def _svd(coupling: Coupling, size: tuple[int, int], centred: bool) -> _Svd:
         weighted = root_u * (rho - mean[:, None]) * root_v.T
         left, sigma, right = svd(weighted)
     scale = float(np.sqrt(np.sum(sigma**2) + wu @ mean**2))
-    return _Svd(nodes, left.T, sigma, right, scale)
+    return Svd(nodes, left.T, sigma, right, scale)
 
 
 def svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -291,13 +297,6 @@ def svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     except np.linalg.LinAlgError:
         left, sigma, right = np.linalg.svd(matrix.T, full_matrices=False)
         return right.T, sigma, left.T
-
-
-def change_of(coarse: np.ndarray, fine: np.ndarray, threshold: float) -> float:
-    """Greatest change of a σ_k that counts: among the first 64 and above the threshold."""
-    count = min(len(coarse), len(fine), TERMS)
-    coarse, fine = coarse[:count], fine[:count]
-    return float(np.max(np.abs(fine - coarse), initial=0.0, where=fine > threshold))
 
 
 def fix_signs(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,9 @@ nodes, as `coupling.pod` has it for d = 1 (Eq. 10); of products of functions of 
 their coefficients by products of orthonormal functions.
 """
 
+# A coupling may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,8 +25,8 @@ from explorer.coupling.formula import (
     parse_expression,
 )
 from explorer.coupling.grid import hat
-from explorer.coupling.pod import AGREEMENT, GAP, TOLERANCE, change_of, fix_signs, gauss, svd
-from explorer.coupling.spectra import singular_values
+from explorer.coupling.pod import GAP, TOLERANCE, Svd, fix_signs, gauss, refined, svd
+from explorer.coupling.spectra import singular_values, tails
 from explorer.families import BASES, TERMS
 from explorer.families.bases import Side
 from explorer.spec import CouplingSpec
@@ -96,11 +99,8 @@ class Several(ABC):
     """A coupling of tokens with d numbers."""
 
     d: int
-
-    @property
-    @abstractmethod
-    def nodes(self) -> tuple[int, ...]:
-        """Of Gauss, along an axis or a panel of it, tried in turn."""
+    nodes: tuple[int, ...]
+    """Of Gauss, along an axis or a panel of it, tried in turn."""
 
     @abstractmethod
     def matrix(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -146,14 +146,12 @@ class SeveralProducts(Several):
     Exact through QR along one axis, however many numbers a token has.
     """
 
+    core: np.ndarray
+    """C, (p^d, q^d), the last axis fastest."""
+
     @abstractmethod
     def along(self, x: np.ndarray, side: Side) -> np.ndarray:
         """The functions of one number: (n,) → (n, p). Those of v give the constant, too."""
-
-    @property
-    @abstractmethod
-    def core(self) -> np.ndarray:
-        """C, (p^d, q^d), the last axis fastest."""
 
     @abstractmethod
     def breaks(self, side: Side) -> tuple[float, ...]:
@@ -195,14 +193,11 @@ def _power(each: np.ndarray, d: int) -> np.ndarray:
 class SeveralSamples(SeveralProducts):
     """One that is linear along each axis between samples at the centres of k^d cells."""
 
+    nodes = (2,)
+    """Exact: a product of two linear pieces is quadratic on each panel."""
     values: np.ndarray
     """(k^d, k^d), a row for each u, the last axis fastest."""
     d: int
-
-    @property
-    def nodes(self) -> tuple[int, ...]:
-        """Exact: a product of two linear pieces is quadratic on each panel."""
-        return (2,)
 
     @property
     def core(self) -> np.ndarray:
@@ -315,7 +310,7 @@ class SeveralPOD:
 
     def tail_energy(self) -> np.ndarray:
         """Σ_{k>m} σ_k² for m = 0 … K, (K + 1,): the squared error of m terms."""
-        return self.beyond + np.append(np.cumsum(self.sigma[::-1] ** 2)[::-1], 0.0)
+        return tails(self.sigma, self.beyond)
 
     def whole(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """ρ as it is decomposed, at u (a, d) and v (b, d): (a, b)."""
@@ -347,14 +342,8 @@ class SeveralPOD:
 def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
     """The POD of a coupling; nodes are added until the σ_k agree, as far as it has them. Raises
     FormulaError where ρ is not finite at a node."""
-    first, *more = coupling.nodes
-    found, change = _svd(coupling, first, centred), 0.0
-    for count in more:
-        fine = _svd(coupling, count, centred)
-        change, found = change_of(found.sigma, fine.sigma, TOLERANCE), fine
-        if change <= AGREEMENT * fine.scale:
-            break
-    rounding = _EPS * max(found.by.rho.shape) * found.scale
+    found, change = refined(lambda count: _svd(coupling, count, centred), coupling.nodes, TOLERANCE)
+    rounding = _EPS * max(found.nodes.rho.shape) * found.scale
     phi, psi = fix_signs(found.left[:TERMS], found.right[:TERMS])
     return SeveralPOD(
         coupling=coupling,
@@ -362,7 +351,7 @@ def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
         sigma=found.sigma[:TERMS],
         phi=phi,
         psi=psi,
-        by=found.by,
+        by=found.nodes,
         scale=found.scale,
         rounding=rounding,
         error=max(change, rounding),
@@ -370,17 +359,8 @@ def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
     )
 
 
-class _Svd(NamedTuple):
-    by: Coordinates
-    left: np.ndarray
-    sigma: np.ndarray
-    right: np.ndarray
-    scale: float
-    """‖ρ‖, its v-mean included."""
-
-
-def _svd(coupling: Several, count: int, centred: bool) -> _Svd:
+def _svd(coupling: Several, count: int, centred: bool) -> Svd[Coordinates]:
     by = coupling.coordinates(count)
     mean = by.rho @ by.one * centred
     left, sigma, right = svd(by.rho - np.outer(mean, by.one))
-    return _Svd(by, left.T, sigma, right, float(np.sqrt(np.sum(sigma**2) + mean @ mean)))
+    return Svd(by, left.T, sigma, right, float(np.sqrt(np.sum(sigma**2) + mean @ mean)))

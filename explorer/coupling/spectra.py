@@ -12,6 +12,11 @@ def singular_values(spec: CouplingSpec) -> np.ndarray:
     return spectrum.sigma(k, **spectrum.read(spec))
 
 
+def tails(sigma: np.ndarray, beyond: float = 0.0) -> np.ndarray:
+    """Σ_{k>m} σ_k² for m = 0 … K, (K,) → (K + 1,); `beyond` is that of what is not in σ."""
+    return beyond + np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0)
+
+
 def designed_tail(spec: CouplingSpec | SweepSpec) -> Tail:
     """How σ_k falls by design; unknown where a formula or samples give the coupling."""
     given = spec.formula is not None or spec.grid is not None

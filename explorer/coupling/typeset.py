@@ -1,7 +1,7 @@
 """A parsed formula in LaTeX, as it was understood."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from explorer.coupling.formula import Expression
@@ -35,7 +35,7 @@ def typeset(expression: Expression, variables: tuple[str, ...] = ("u", "v")) -> 
             stack.append(Tex(variables[value]))
         else:
             operands = [stack.pop() for _ in range(value)][::-1]
-            stack.append(_applied(kind, operands))
+            stack.append(_OPERATIONS[kind](*operands))
         if len(stack[-1].text) > LONGEST:
             return None
     return stack[0].text
@@ -64,30 +64,6 @@ def _times(a: Tex, b: Tex) -> Tex:
     return Tex(f"{a.within(PRODUCT)}{sign}{b.within(POWER)}", PRODUCT, a.number)
 
 
-def _over(a: Tex, b: Tex) -> Tex:
-    return Tex(rf"\frac{{{a.text}}}{{{b.text}}}")
-
-
-def _power(a: Tex, b: Tex) -> Tex:
-    return Tex(f"{{{a.within(ATOM)}}}^{{{b.text}}}", POWER, a.number)
-
-
-def _negative(a: Tex) -> Tex:
-    return Tex(f"-{a.within(POWER if a.text[0] == '-' else PRODUCT)}", PRODUCT)
-
-
-def _exp(a: Tex) -> Tex:
-    return Tex(f"e^{{{a.text}}}", POWER)
-
-
-def _abs(a: Tex) -> Tex:
-    return Tex(rf"\left|{a.text}\right|")
-
-
-def _sqrt(a: Tex) -> Tex:
-    return Tex(rf"\sqrt{{{a.text}}}")
-
-
 def _where(condition: Tex, a: Tex, b: Tex) -> Tex:
     cases = rf"{a.text}&{condition.text}\\{b.text}&\text{{else}}"
     return Tex(rf"\begin{{cases}}{cases}\end{{cases}}")
@@ -101,16 +77,22 @@ def _called(name: str) -> Callable[..., Tex]:
     return lambda *a: Tex(rf"{name}\left({', '.join(each.text for each in a)}\right)", POWER)
 
 
-_OPERATIONS: dict[str, Callable[..., Tex]] = {
+_OF_ONE: dict[str, Callable[[Tex], Tex]] = {
+    "negative": lambda a: Tex(f"-{a.within(POWER if a.text[0] == '-' else PRODUCT)}", PRODUCT),
+    "exp": lambda a: Tex(f"e^{{{a.text}}}", POWER),
+    "abs": lambda a: Tex(rf"\left|{a.text}\right|"),
+    "sqrt": lambda a: Tex(rf"\sqrt{{{a.text}}}"),
+}
+_OF_TWO: dict[str, Callable[[Tex, Tex], Tex]] = {
     "+": _plus,
     "-": _minus,
     "*": _times,
-    "/": _over,
-    "**": _power,
-    "negative": _negative,
-    "exp": _exp,
-    "abs": _abs,
-    "sqrt": _sqrt,
+    "/": lambda a, b: Tex(rf"\frac{{{a.text}}}{{{b.text}}}"),
+    "**": lambda a, b: Tex(f"{{{a.within(ATOM)}}}^{{{b.text}}}", POWER, a.number),
+}
+_OPERATIONS: dict[str, Callable[..., Tex]] = {
+    **_OF_ONE,
+    **_OF_TWO,
     "where": _where,
     **{sign: _compared(sign) for sign in "<>"},
     "<=": _compared(r"\le"),
@@ -124,7 +106,3 @@ _OPERATIONS: dict[str, Callable[..., Tex]] = {
     "heaviside": _called(r"\operatorname{step}"),
     **{name: _called(rf"\{name}") for name in ("sin", "cos", "tan", "tanh", "cosh", "sinh")},
 }
-
-
-def _applied(kind: str, operands: Sequence[Tex]) -> Tex:
-    return _OPERATIONS[kind](*operands)

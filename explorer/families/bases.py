@@ -137,10 +137,6 @@ def _sine(x: Array, first: int, count: int) -> Array:
     return math.sqrt(2) * namespace(x).imag(_harmonics(x, count))
 
 
-def _shifted_sine(x: Array, first: int, count: int) -> Array:
-    return constant((-1.0) ** np.arange(first, first + count), x) * _sine(x, first, count)
-
-
 def _fourier(x: Array, first: int, count: int) -> Array:
     """The constant is followed by cosine and sine of each harmonic in turn."""
     xp = namespace(x)
@@ -216,14 +212,6 @@ def _legendre_barron(k: np.ndarray) -> np.ndarray:
     return np.sqrt(2 * k + 1) * (rise + bend)
 
 
-def _dyadic_panels(last: int) -> int:
-    return 2 ** last.bit_length()
-
-
-def _haar_suprema(k: np.ndarray) -> np.ndarray:
-    return 2.0 ** (np.floor(np.log2(np.maximum(k, 1))) / 2)
-
-
 SINE = Basis(
     name="sine",
     title="sine (the paper's)",
@@ -243,7 +231,9 @@ SHIFTED_SINE = replace(
     title="half-shifted sine",
     tex=r"\sqrt2\sin 2\pi k(x+\tfrac12)",
     tex_right=r"\sqrt2\sin 2\pi k(x+\tfrac12)",
-    evaluate=_shifted_sine,
+    evaluate=lambda x, first, count: (
+        constant((-1.0) ** np.arange(first, first + count), x) * _sine(x, first, count)
+    ),
 )
 FOURIER = Basis(
     name="fourier",
@@ -278,9 +268,9 @@ HAAR = Basis(
     tex_right=r"\text{Haar wavelet}_k(x)",
     has_constant=True,
     evaluate=_haar,
-    panels=_dyadic_panels,
+    panels=lambda last: 2 ** last.bit_length(),
     nodes=lambda last: 1,
-    suprema=_haar_suprema,
+    suprema=lambda k: 2.0 ** (np.floor(np.log2(np.maximum(k, 1))) / 2),
     barron=Barron(
         constants=lambda k: np.where(k == 0, 0.0, np.inf),
         exact=True,

@@ -39,14 +39,6 @@ class Kernel(Family):
     """Fields that have no default, as a page starts with them."""
 
 
-def _taps(s: np.ndarray, taps: tuple[float, ...]) -> np.ndarray:
-    return np.pad(np.array(taps), (0, len(s) - len(taps)))
-
-
-def _airy(s: np.ndarray, lag: int) -> np.ndarray:
-    return special.airy(s - lag)[0]
-
-
 EXPONENTIAL = Kernel(
     name="exponential",
     title="exp(−rate·s)",
@@ -87,7 +79,7 @@ AIRY = Kernel(
     name="airy",
     title="Airy, Ai(s−ℓ)",
     fields=("lag",),
-    rho=_airy,
+    rho=lambda s, lag: special.airy(s - lag)[0],
     words=lambda lag: f"ρ = Ai(s−{lag})",
     decay_length=lambda lag: 0.0,
     example={},
@@ -96,7 +88,7 @@ TAPS = Kernel(
     name="taps",
     title="taps",
     fields=("taps",),
-    rho=_taps,
+    rho=lambda s, taps: np.pad(np.array(taps), (0, len(s) - len(taps))),
     words=lambda taps: "ρ by taps",
     decay_length=lambda taps: 0.0,
     example={"taps": [1.0, 0.5, 0.25]},

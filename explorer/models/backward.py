@@ -11,12 +11,11 @@ import torch
 from torch import Tensor
 
 from explorer.models.activations import ACTIVATIONS
+from explorer.models.layers import Weights
 from explorer.models.transformer import seen
 from explorer.spec import CouplingSpec, LinearSpec
 
 CACHED_TOKENS = 1024  # tokens a chunk of models may have on a CPU; more fall out of its cache
-
-Weights = dict[str, Tensor]
 
 
 @torch.no_grad()

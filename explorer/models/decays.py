@@ -13,10 +13,9 @@ Of independent tokens of variance 1 the mean squared error of Σ κ(s) x(t−s) 
 import torch
 from torch import Tensor
 
+from explorer.models.layers import Weights
 from explorer.spec import EssentialMemorySpec
 from explorer.targets.memory import kernel_of
-
-Weights = dict[str, Tensor]
 
 
 def initial(spec: EssentialMemorySpec, generator: torch.Generator) -> Weights:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from explorer.models.layers import Weights
 from explorer.models.transformer import embed, output, queries_and_keys
 from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget
@@ -53,7 +54,7 @@ class Exact:
 
 def forward(
     spec: CouplingSpec,
-    weights: dict[str, Tensor],
+    weights: Weights,
     x: Tensor,
     parts: Sequence[Exact],
     known: Collection[str],

@@ -13,10 +13,9 @@ import torch
 from torch import Tensor
 
 from explorer.models.backward import in_chunks, through_attention
+from explorer.models.layers import Weights
 from explorer.models.transformer import attend, features, seen
 from explorer.spec import CouplingSpec, LinearSpec
-
-Weights = dict[str, Tensor]
 
 
 @lru_cache(maxsize=16)

@@ -17,12 +17,11 @@ import math
 import torch
 from torch import Tensor
 
+from explorer.models.layers import Weights
 from explorer.spec import LinearSpec
 from explorer.theory.linear import MEAN, VARIANCE
 
 RADIUS = 0.99  # of the eigenvalues of W at the start; PyTorch's start forgets too fast
-
-Weights = dict[str, Tensor]
 
 
 def initial(spec: LinearSpec, generator: torch.Generator) -> Weights:

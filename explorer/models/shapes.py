@@ -19,16 +19,7 @@ def rnn(spec: LinearSpec) -> Shapes:
 
 def encoder(spec: LabelledSpec) -> Shapes:
     """Those of the encoder of `models.encoder`; the last of its layers is that of the outputs."""
-    layers = spec.layers + 1
-    return {
-        "W_Q": (layers, spec.heads, spec.m_h, spec.n),
-        "W_K": (layers, spec.heads, spec.m_h, spec.n),
-        "W_V": (layers, spec.heads, spec.d_v, spec.n),
-        "W_O": (layers, spec.heads, spec.d_v, spec.n),
-        "inner": (layers, spec.m_ff, spec.n),
-        "inner_bias": (layers, spec.m_ff),
-        "outer": (layers, spec.m_ff, spec.n),
-        "outer_bias": (layers, spec.n),
+    return _of_layers(spec, spec.layers + 1) | {
         "embedding": (spec.d_in, spec.n),
         "positions": (spec.tau, spec.n),
         "asks": (spec.outputs, spec.n),
@@ -40,29 +31,31 @@ def encoder(spec: LabelledSpec) -> Shapes:
 def causal(spec: MemorySpec) -> Shapes:
     """Those of the causal Transformer of `models.causal`."""
     layers, heads = spec.layers, spec.heads
-    dot_product = {
-        "W_Q": (layers, heads, spec.m_h, spec.n),
-        "W_K": (layers, heads, spec.m_h, spec.n),
-    }
     encodings: dict[str, Shapes] = {
         "learned": {"positions": (spec.tau, spec.n)},
         "t5": {"by_distance": (layers, heads, spec.tau)},
         "log": {"log_p": (layers, heads)},
         "lin": {"log_p": (layers, heads)},
     }
-    return {
-        **(dot_product if spec.dot_product else {}),
-        "W_V": (layers, heads, spec.d_v, spec.n),
-        "W_O": (layers, heads, spec.d_v, spec.n),
-        "inner": (layers, spec.m_ff, spec.n),
-        "inner_bias": (layers, spec.m_ff),
-        "outer": (layers, spec.m_ff, spec.n),
-        "outer_bias": (layers, spec.n),
+    return _of_layers(spec, layers, spec.dot_product) | {
         "embedding": (spec.d_in, spec.n),
         "embedding_bias": (spec.n,),
         "answer": (spec.n,),
         "answer_bias": (1,),
         **encodings.get(spec.encoding, {}),
+    }
+
+
+def _of_layers(spec: LabelledSpec | MemorySpec, layers: int, asks: bool = True) -> Shapes:
+    """Those of `models.layers`, of all layers at once; without `asks` none compare tokens."""
+    sides = ("W_Q", "W_K") if asks else ()
+    return dict.fromkeys(sides, (layers, spec.heads, spec.m_h, spec.n)) | {
+        "W_V": (layers, spec.heads, spec.d_v, spec.n),
+        "W_O": (layers, spec.heads, spec.d_v, spec.n),
+        "inner": (layers, spec.m_ff, spec.n),
+        "inner_bias": (layers, spec.m_ff),
+        "outer": (layers, spec.m_ff, spec.n),
+        "outer_bias": (layers, spec.n),
     }
 
 

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from explorer.models import shapes
 from explorer.models.activations import ACTIVATIONS
+from explorer.models.layers import Weights
 from explorer.spec import CouplingSpec, HeadSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
@@ -42,7 +43,7 @@ def init_bounds(spec: HeadSpec) -> dict[str, float]:
     return bounds
 
 
-def initial(spec: HeadSpec, generator: torch.Generator) -> dict[str, Tensor]:
+def initial(spec: HeadSpec, generator: torch.Generator) -> Weights:
     """Start values of one model, without model axis, drawn in the order of the sorted names."""
     named, bounds = shapes.transformer(spec), init_bounds(spec)
     return {
@@ -56,19 +57,17 @@ def seen(spec: HeadSpec, x: Tensor) -> Tensor:
     return x if getattr(spec, "tokens", "centred") == "raw" else 2 * x - 1
 
 
-def embed(spec: CouplingSpec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
+def embed(spec: CouplingSpec, weights: Weights, x: Tensor) -> Tensor:
     """f̂ at tokens x (model, k) in [0, 1]. Returns (model, k, n)."""
     return _mlp("f", spec, weights, seen(spec, x).unsqueeze(-1))
 
 
-def features(spec: HeadSpec, weights: dict[str, Tensor], tokens: Tensor) -> Tensor:
+def features(spec: HeadSpec, weights: Weights, tokens: Tensor) -> Tensor:
     """f̂ at tokens (model, k, d_in), as the network sees them. Returns (model, k, n)."""
     return _mlp("f", spec, weights, tokens)
 
 
-def queries_and_keys(
-    spec: HeadSpec, weights: dict[str, Tensor], h: Tensor
-) -> tuple[Tensor, Tensor]:
+def queries_and_keys(spec: HeadSpec, weights: Weights, h: Tensor) -> tuple[Tensor, Tensor]:
     """e^λ W_Q h and W_K h of h (model, k, n); each (model, k, m_h). ρ̂(u, v) = ⟨query u, key v⟩.
 
     A coupling's model has no λ.
@@ -77,7 +76,7 @@ def queries_and_keys(
     return (query * weights["lambda"].exp().unsqueeze(-1) if "lambda" in weights else query), key
 
 
-def forward(spec: CouplingSpec, weights: dict[str, Tensor], x: Tensor) -> tuple[Tensor, Tensor]:
+def forward(spec: CouplingSpec, weights: Weights, x: Tensor) -> tuple[Tensor, Tensor]:
     """Ĥ and the attention weights for x (model, batch, τ) in [0, 1].
 
     Returns ŷ (model, batch, τ) and A (model, batch, τ, τ), whose rows sum to 1.
@@ -88,9 +87,7 @@ def forward(spec: CouplingSpec, weights: dict[str, Tensor], x: Tensor) -> tuple[
     return y.squeeze(-1), attention
 
 
-def attend(
-    spec: HeadSpec, weights: dict[str, Tensor], h: Tensor, tau: int
-) -> tuple[Tensor, Tensor]:
+def attend(spec: HeadSpec, weights: Weights, h: Tensor, tau: int) -> tuple[Tensor, Tensor]:
     """Attention and F̂ on features h (model, batch·τ, n) of sequences of length τ.
 
     Returns ŷ (model, batch, τ, d_out) and A (model, batch, τ, τ), whose rows sum to 1.
@@ -105,12 +102,12 @@ def attend(
     return y.reshape(models, -1, tau, y.shape[-1]), attention.reshape(models, -1, tau, tau)
 
 
-def value_map(spec: HeadSpec, weights: dict[str, Tensor], h: Tensor) -> Tensor:
+def value_map(spec: HeadSpec, weights: Weights, h: Tensor) -> Tensor:
     """F̂(W_V h) of features h (model, k, n): Ĥ on sequences of one token, (model, k, d_out)."""
     return output(spec, weights, h @ weights["W_V"].mT)
 
 
-def output(spec: HeadSpec, weights: dict[str, Tensor], mixed: Tensor) -> Tensor:
+def output(spec: HeadSpec, weights: Weights, mixed: Tensor) -> Tensor:
     """F̂ of what attention has mixed, (model, k, d_v) → (model, k, d_out)."""
     return _mlp("F", spec, weights, mixed)
 
@@ -120,7 +117,7 @@ def _sequences(features: Tensor, tau: int) -> Tensor:
     return features.reshape(-1, tau, features.shape[-1])
 
 
-def _mlp(name: str, spec: HeadSpec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
+def _mlp(name: str, spec: HeadSpec, weights: Weights, x: Tensor) -> Tensor:
     """`depth` linear layers with activations between them; x (model, k, d_in)."""
     activate = ACTIVATIONS[spec.activation if name == "f" else spec.activation_out].value
     for layer in range(spec.depth):

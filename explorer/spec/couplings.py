@@ -180,7 +180,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     )
 
     @model_validator(mode="after")
-    def _torch_trains_what_is_altered(self) -> CouplingSpec:
+    def _engine_fits(self) -> CouplingSpec:
         if self.altered and self.engine != "torch":
             raise ValueError(
                 f'engine = "{self.engine}": allowed is "torch" where permutation, filter or '
@@ -191,10 +191,6 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
                 f'engine = "{self.engine}": allowed is "torch" where outer or inner is not the '
                 "identity, which is all that the kernel knows"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _torch_trains_beside_the_known(self) -> CouplingSpec:
         if self.known and (self.altered or self.engine != "torch"):
             raise ValueError(
                 f'frozen = "{self.frozen}": allowed where engine = "torch", and no permutation, '
@@ -203,16 +199,12 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return self
 
     @model_validator(mode="after")
-    def _values_hold_the_features(self) -> CouplingSpec:
+    def _widths_and_steps_fit(self) -> CouplingSpec:
         if self.d_v < (q := len(self.features)):
             raise ValueError(
                 f"d_v: f has {q} features, which the values of a head have room for from d_v = {q} "
                 "on"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _rests_at_a_constant_rate(self) -> CouplingSpec:
         if self.rests and self.schedule != "constant":
             raise ValueError(
                 'stop = "rest": allowed where schedule = "constant": by a falling rate every loss '
@@ -323,34 +315,22 @@ class SweepSpec(CouplingSpec, Sweep, frozen=True):
         return "coupling"  # none is altered
 
     @model_validator(mode="after")
-    def _plain(self) -> SweepSpec:
+    def _method_fits(self) -> SweepSpec:
         if self.altered:
             raise ValueError(
                 "permutation, filter, positions: altered couplings are trained one by one, "
                 "a sweep has none"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _cut_by_steps(self) -> SweepSpec:
         if self.rests and self.method == "top_down":
             raise ValueError(
                 'stop = "rest": allowed where method = "independent"; what is cut from the widest '
                 "models is trained for fine_tune steps"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _own_scores_are_cut(self) -> SweepSpec:
         if "rho" in self.known and self.method == "top_down":
             raise ValueError(
                 f'frozen = "{self.frozen}": allowed where method = "independent"; a given ρ is not '
                 "cut"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _torch_cuts(self) -> SweepSpec:
         if self.by_kernel and self.method == "top_down":
             raise ValueError(
                 f'engine = "{self.engine}": allowed is "torch" where method = "top_down" cuts the '

@@ -72,15 +72,8 @@ def _listed(sigma: dict[str, Any], fields: Mapping[str, Any]) -> list[Any] | Non
 
 def _single(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The same with the value in place of a list of one, as sweeps have it."""
-    return {name: _only(value) for name, value in fields.items()}
-
-
-def _only(value: Any) -> Any:
-    match value:
-        case [one]:
-            return one
-        case _:
-            return value
+    lists = {name: value for name, value in fields.items() if type(value) in (list, tuple)}
+    return {**fields, **{name: value[0] for name, value in lists.items() if len(value) == 1}}
 
 
 def _told(fields: Mapping[str, Any]) -> list[str]:

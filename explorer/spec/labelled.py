@@ -9,11 +9,10 @@ tokens and says a class for each of its outputs.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from math import isqrt
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from explorer.families.number_words import ENGLISH, GERMAN, LONGEST, UNSEEN
 from explorer.families.pictures import CLASSES, PICTURES
@@ -51,6 +50,14 @@ class LabelledSpec(TrainingFields, Specification, frozen=True):
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
         {"tau", "permutation", "original_steps", "steps"}
     )
+    d_in: ClassVar[int]
+    """Numbers of a token as it comes."""
+    d_out: ClassVar[int]
+    """Classes of an output."""
+    outputs: ClassVar[int]
+    """Classes that are asked for one sequence."""
+    unseen: ClassVar[int]
+    """Examples that are tested on, and never learned from."""
 
     layers: int = Field(default=2, ge=1, le=8, description="layers of self-attention")
     heads: int = Field(default=2, ge=1, le=8, description="heads of each layer")
@@ -71,26 +78,6 @@ class LabelledSpec(TrainingFields, Specification, frozen=True):
     clip: Clip = 1.0
     batch: Batch = 32
     steps: Steps = 800
-
-    @property
-    @abstractmethod
-    def d_in(self) -> int:
-        """Numbers of a token as it comes."""
-
-    @property
-    @abstractmethod
-    def d_out(self) -> int:
-        """Classes of an output."""
-
-    @property
-    @abstractmethod
-    def outputs(self) -> int:
-        """Classes that are asked for one sequence."""
-
-    @property
-    @abstractmethod
-    def unseen(self) -> int:
-        """Examples that are tested on, and never learned from."""
 
     def phase(self, step: int) -> tuple[int, int]:
         before = self.original_steps
@@ -113,6 +100,8 @@ class PicturesSpec(LabelledSpec, frozen=True):
     interdependent_fields: ClassVar[frozenset[str]] = (
         LabelledSpec.interdependent_fields | frozenset({"data", "images"})
     )
+    d_out: ClassVar[int] = CLASSES
+    outputs: ClassVar[int] = 1
 
     target: Literal["pictures"] = Field(default="pictures", description="kind of target")
     data: Annotated[str, one_of(PICTURES)] = Field(default="mnist", description="which pictures")
@@ -123,14 +112,6 @@ class PicturesSpec(LabelledSpec, frozen=True):
     def d_in(self) -> int:
         data = PICTURES[self.data]
         return data.side**2 * data.channels // self.tau
-
-    @property
-    def d_out(self) -> int:
-        return CLASSES
-
-    @property
-    def outputs(self) -> int:
-        return 1
 
     @property
     def unseen(self) -> int:
@@ -153,43 +134,33 @@ class PicturesSpec(LabelledSpec, frozen=True):
 class NumberWordsSpec(LabelledSpec, frozen=True):
     """A Transformer translates a number under 10,000 from English words to German ones."""
 
+    d_in: ClassVar[int] = len(ENGLISH)
+    d_out: ClassVar[int] = len(GERMAN)
+    outputs: ClassVar[int] = WORDS
+    unseen: ClassVar[int] = UNSEEN
+
     batch: Batch = 64
     steps: Steps = 600
     target: Literal["number_words"] = Field(default="number_words", description="kind of target")
     tau: Literal[8] = Field(default=WORDS, description="τ, words of a number")
 
-    @property
-    def d_in(self) -> int:
-        return len(ENGLISH)
 
-    @property
-    def d_out(self) -> int:
-        return len(GERMAN)
+class LabelledLists(BaseModel, frozen=True):
+    """What both sweeps have lists of: seeds and m_h."""
 
-    @property
-    def outputs(self) -> int:
-        return WORDS
-
-    @property
-    def unseen(self) -> int:
-        return UNSEEN
+    swept: ClassVar[tuple[str, ...]] = ("permutation_seed", "seed", "m_h")
+    permutation_seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
+    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
+    m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(16)
 
 
-class PicturesSweep(PicturesSpec, IndependentSweep, frozen=True):
+class PicturesSweep(LabelledLists, PicturesSpec, IndependentSweep, frozen=True):
     """Many trainings: the product of the lists of seeds and m_h."""
 
     member: ClassVar[type[PicturesSpec]] = PicturesSpec
-    swept: ClassVar[tuple[str, ...]] = ("permutation_seed", "seed", "m_h")
-    permutation_seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
-    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
-    m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(16)
 
 
-class NumberWordsSweep(NumberWordsSpec, IndependentSweep, frozen=True):
+class NumberWordsSweep(LabelledLists, NumberWordsSpec, IndependentSweep, frozen=True):
     """Many trainings: the product of the lists of seeds and m_h."""
 
     member: ClassVar[type[NumberWordsSpec]] = NumberWordsSpec
-    swept: ClassVar[tuple[str, ...]] = ("permutation_seed", "seed", "m_h")
-    permutation_seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
-    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
-    m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(16)

@@ -10,10 +10,9 @@ a kernel, or after the last token that was like this one. There is a kind of spe
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from explorer.spec.fields import (
     AS_LIST,
@@ -61,6 +60,13 @@ class MemorySpec(TrainingFields, Specification, frozen=True):
     noun: ClassVar[str] = "a memory"
     batched: ClassVar[frozenset[str]] = frozenset({"m_h", "seed"})
     telling_fields: ClassVar[tuple[str, ...]] = ("target", "layers", "heads", "encoding")
+    recipe: ClassVar[Literal["memory", "decays"]] = "memory"
+    tokens: ClassVar[int] = 1
+    """V, of which each token is one; 1 where it does not matter."""
+    encodings: ClassVar[tuple[str, ...]] = ENCODINGS
+    """Those that its model can have."""
+    first: ClassVar[int]
+    """The first t with all its memories in the sequence: before it nothing is asked."""
 
     tau: Length = 32
     values: Values = "signs"
@@ -78,25 +84,6 @@ class MemorySpec(TrainingFields, Specification, frozen=True):
     clip: Clip = 1.0
     batch: Batch = 64
     steps: Steps = 1500
-
-    @property
-    def recipe(self) -> Literal["memory", "decays"]:
-        return "memory"
-
-    @property
-    def tokens(self) -> int:
-        """V, of which each token is one; 1 where it does not matter."""
-        return 1
-
-    @property
-    def encodings(self) -> tuple[str, ...]:
-        """Those that its model can have."""
-        return ENCODINGS
-
-    @property
-    @abstractmethod
-    def first(self) -> int:
-        """The first t with all its memories in the sequence: before it nothing is asked."""
 
     @property
     def d_in(self) -> int:
@@ -162,6 +149,7 @@ class EssentialMemorySpec(MemorySpec, frozen=True):
     """
 
     interdependent_fields: ClassVar[frozenset[str]] = frozenset({"tau", "model", "encoding"})
+    first: ClassVar[int] = 1
 
     target: Literal["essential_memory"] = Field(
         default="essential_memory", description="kind of target"
@@ -189,10 +177,6 @@ class EssentialMemorySpec(MemorySpec, frozen=True):
     def encodings(self) -> tuple[str, ...]:
         return ("log", "lin") if self.model == "heads" else ENCODINGS
 
-    @property
-    def first(self) -> int:
-        return 1
-
     @model_validator(mode="after")
     def _heads_decay(self) -> EssentialMemorySpec:
         if self.encoding not in self.encodings:
@@ -216,6 +200,8 @@ HEADS_ALONE = {
 class InductionSpec(MemorySpec, frozen=True):
     """Induction: y_t is the value after the last token that was like x_t; 0 where none was."""
 
+    first: ClassVar[int] = 0
+
     target: Literal["induction"] = Field(default="induction", description="kind of target")
     vocabulary: Vocabulary = 4
 
@@ -223,63 +209,46 @@ class InductionSpec(MemorySpec, frozen=True):
     def tokens(self) -> int:
         return self.vocabulary
 
-    @property
-    def first(self) -> int:
-        return 0
-
 
 class MemorySweep(MemorySpec, IndependentSweep, frozen=True):
-    """Many trainings: the product of the lists of layers, heads and seeds. The sweep of a kind has
-    its fields, and perhaps lists of some of them."""
+    """Many trainings on one kind of memory. The sweep of a kind has its fields, and perhaps lists
+    of some of them."""
 
+
+class MemoryLists(BaseModel, frozen=True):
+    """What the sweep of each kind here has lists of: layers, heads and seeds."""
+
+    swept: ClassVar[tuple[str, ...]] = ("layers", "heads", "seed")
     layers: Annotated[tuple[Layers, ...], *AS_LIST] = listed(2)
     heads: Annotated[tuple[Heads, ...], *AS_LIST] = listed(4)
     seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
 
 
-SWEPT = ("layers", "heads", "seed")
-
-
-class FixedMemorySweep(FixedMemorySpec, MemorySweep, frozen=True):
+class FixedMemorySweep(MemoryLists, FixedMemorySpec, MemorySweep, frozen=True):
     """Of fixed memories."""
 
     member: ClassVar[type[FixedMemorySpec]] = FixedMemorySpec
-    swept: ClassVar[tuple[str, ...]] = SWEPT
-    layers: Annotated[tuple[Layers, ...], *AS_LIST] = listed(2)
-    heads: Annotated[tuple[Heads, ...], *AS_LIST] = listed(4)
-    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
 
 
-class AdaptiveMemorySweep(AdaptiveMemorySpec, MemorySweep, frozen=True):
+class AdaptiveMemorySweep(MemoryLists, AdaptiveMemorySpec, MemorySweep, frozen=True):
     """Of jumps, also over how many there are."""
 
     member: ClassVar[type[AdaptiveMemorySpec]] = AdaptiveMemorySpec
-    swept: ClassVar[tuple[str, ...]] = ("jumps", *SWEPT)
+    swept: ClassVar[tuple[str, ...]] = ("jumps", *MemoryLists.swept)
     jumps: Annotated[tuple[Jumps, ...], *AS_LIST] = listed(2)
-    layers: Annotated[tuple[Layers, ...], *AS_LIST] = listed(2)
-    heads: Annotated[tuple[Heads, ...], *AS_LIST] = listed(4)
-    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
 
     @property
     def first(self) -> int:
         return max(self.jumps) * self.vocabulary
 
 
-class EssentialMemorySweep(EssentialMemorySpec, MemorySweep, frozen=True):
+class EssentialMemorySweep(MemoryLists, EssentialMemorySpec, MemorySweep, frozen=True):
     """Of kernels."""
 
     member: ClassVar[type[EssentialMemorySpec]] = EssentialMemorySpec
-    swept: ClassVar[tuple[str, ...]] = SWEPT
-    layers: Annotated[tuple[Layers, ...], *AS_LIST] = listed(2)
-    heads: Annotated[tuple[Heads, ...], *AS_LIST] = listed(4)
-    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
 
 
-class InductionSweep(InductionSpec, MemorySweep, frozen=True):
+class InductionSweep(MemoryLists, InductionSpec, MemorySweep, frozen=True):
     """Of induction."""
 
     member: ClassVar[type[InductionSpec]] = InductionSpec
-    swept: ClassVar[tuple[str, ...]] = SWEPT
-    layers: Annotated[tuple[Layers, ...], *AS_LIST] = listed(2)
-    heads: Annotated[tuple[Heads, ...], *AS_LIST] = listed(4)
-    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.arrays import Array, constant, namespace
-from explorer.spec import CouplingSpec, LinearSpec
+from explorer.spec import CouplingSpec, LabelledSpec, LinearSpec
 
 BLOCK = 10  # of 32 tokens, that `block` exchanges and `roll` moves to the end (App. C)
 ORDERS = ("block", "roll", "reverse", "random")
@@ -44,8 +44,7 @@ class Alteration:
         """θ*x: (…, τ) → (…, τ)."""
         if self.taps is None:
             return x
-        theta = constant(filter_matrix(self.taps, self.tau, self.mode), x)
-        return x @ namespace(x).matrix_transpose(theta)
+        return x @ namespace(x).matrix_transpose(constant(self.filter_matrix(), x))
 
     def filter_matrix(self) -> np.ndarray:
         """Θ (τ, τ), so that θ*x = Θ x."""
@@ -54,14 +53,49 @@ class Alteration:
         return filter_matrix(self.taps, self.tau, self.mode)
 
 
+class OfUniform:
+    """What altered targets share, whose sequences x of length τ have entries in [0, 1]."""
+
+    alteration: Alteration
+
+    @property
+    def tau(self) -> int:
+        return self.alteration.tau
+
+    @property
+    def n_uniform(self) -> int:
+        """Random numbers that make one sequence."""
+        return self.tau
+
+    def inputs(self, uniform: Array) -> Array:
+        """Sequences x (…, τ), before they are reordered: the uniform random numbers themselves."""
+        return checked_sequences(uniform, self.tau)
+
+    def seen(self, x: Array) -> Array:
+        """x∘p (…, τ), the model's input."""
+        return self.alteration.seen(x)
+
+
+def checked_sequences(x: Array, tau: int) -> Array:
+    """Sequences (…, τ); raises ValueError for others."""
+    if x.shape[-1] != tau:
+        raise ValueError(f"sequences have shape (…, {tau}), got {tuple(x.shape)}")
+    return x
+
+
 def alteration_of(spec: LinearSpec | CouplingSpec) -> Alteration:
     """The alteration that a specification asks for."""
-    taps, order = spec.filter, spec.permutation
+    taps = spec.filter
     if isinstance(taps, str):
         taps = named_taps(taps, spec.filter_length, spec.filter_seed)
-    if isinstance(order, str):
-        order = named_order(order, spec.tau, spec.permutation_seed)
-    return Alteration(spec.tau, order, taps, spec.filter_mode if taps else "causal")
+    return Alteration(spec.tau, order_of(spec), taps, spec.filter_mode if taps else "causal")
+
+
+def order_of(spec: LinearSpec | CouplingSpec | LabelledSpec) -> tuple[int, ...] | None:
+    """The order that a specification asks for."""
+    if isinstance(spec.permutation, str):
+        return named_order(spec.permutation, spec.tau, spec.permutation_seed)
+    return spec.permutation
 
 
 def named_order(name: str, tau: int, seed: int = 0) -> tuple[int, ...]:
@@ -99,22 +133,14 @@ def named_taps(name: str, length: int = 5, seed: int = 0) -> tuple[float, ...]:
 
 
 def filter_matrix(taps: tuple[float, ...], tau: int, mode: str) -> np.ndarray:
-    """Θ (τ, τ) with (θ*x)(t) = Σ_j Θ[t, j] x(j), by one of the four conventions.
-
-    Raises ValueError for an unknown mode.
-    """
+    """Θ (τ, τ) with (θ*x)(t) = Σ_j Θ[t, j] x(j), by one of the four conventions."""
     t, s = np.arange(tau)[:, None], np.arange(len(taps))
-    match mode:
-        case "causal":
-            j = t - s
-        case "ahead":
-            j = t + s
-        case "centred":
-            j = t - s + (len(taps) - 1) // 2
-        case "circular":
-            j = (t - s) % tau
-        case _:
-            raise ValueError(f"filter_mode {mode!r}: known are causal, ahead, centred, circular")
+    j = {
+        "causal": t - s,
+        "ahead": t + s,
+        "centred": t - s + (len(taps) - 1) // 2,
+        "circular": (t - s) % tau,
+    }[mode]
     inside = (j >= 0) & (j < tau)
     matrix = np.zeros((tau, tau))
     rows = np.broadcast_to(t, j.shape)

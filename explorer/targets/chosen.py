@@ -58,14 +58,6 @@ class Parts:
 PLAIN = Parts()
 
 
-def _features(inner: str) -> Features:
-    """Raises FormulaError."""
-    texts = features_of(inner)
-    if len(texts) > MOST_FEATURES:
-        raise FormulaError(f"f has {len(texts)} features; at most {MOST_FEATURES} are allowed")
-    return Features(tuple(part_of(each) for each in texts))
-
-
 def parts_of(spec: CouplingSpec) -> Parts:
     """F and f of a specification. Raises CouplingError, which names the field, where one of them
     cannot be read, is not finite where it is needed, or leaves nothing to learn."""
@@ -76,9 +68,11 @@ def parts_of(spec: CouplingSpec) -> Parts:
 @np.errstate(all="ignore")  # what is not finite is refused
 def read(outer: str = "identity", inner: str = "identity") -> Parts:
     """F and f as `parts_of` has them."""
-    x = np.linspace(0.0, 1.0, FINE)[:, None]
+    x, texts = np.linspace(0.0, 1.0, FINE)[:, None], features_of(inner)
     try:
-        f = _features(inner)
+        if len(texts) > MOST_FEATURES:
+            raise FormulaError(f"f has {len(texts)} features; at most {MOST_FEATURES} are allowed")
+        f = Features(tuple(part_of(each) for each in texts))
         for part in f.each:
             _check(part(x[:, 0]), x)
     except FormulaError as error:

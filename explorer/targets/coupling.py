@@ -15,7 +15,13 @@ from explorer.coupling import Coupling, CouplingError, FormulaError, coupling_of
 from explorer.families import SPECTRA
 from explorer.spec import CouplingSpec, SpecError, SweepSpec
 from explorer.targets import presets
-from explorer.targets.alterations import Alteration, alteration_of, alteration_words
+from explorer.targets.alterations import (
+    Alteration,
+    OfUniform,
+    alteration_of,
+    alteration_words,
+    checked_sequences,
+)
 from explorer.targets.chosen import PLAIN, Parts, parts_of
 from explorer.targets.kind import GridLoader, Kind
 
@@ -37,12 +43,12 @@ class CouplingTarget:
 
     def inputs(self, uniform: Array) -> Array:
         """Sequences x (…, τ) from uniform random numbers in [0, 1) (…, τ): here those numbers."""
-        return self._checked(uniform)
+        return checked_sequences(uniform, self.tau)
 
     def attention(self, x: Array, queries: int | None = None) -> Array:
         """softmax_s(ρ(x_t, x_s)): (…, τ) → (…, τ, τ), rows t, columns s; of the first `queries`
         rows only where they are given."""
-        x = self._checked(x)
+        x = checked_sequences(x, self.tau)
         return softmax(self.coupling.matrix(x[..., :queries], x))
 
     def answer(self, x: Array, queries: int | None = None) -> Array:
@@ -50,35 +56,13 @@ class CouplingTarget:
         are given."""
         return self.parts.answer(self.attention(x, queries), x)
 
-    def _checked(self, x: Array) -> Array:
-        if x.shape[-1] != self.tau:
-            raise ValueError(f"sequences have shape (…, {self.tau}), got {tuple(x.shape)}")
-        return x
-
 
 @dataclass(frozen=True)
-class AlteredTarget:
+class AlteredTarget(OfUniform):
     """The model sees x∘p and must answer H_t(θ*x) of a target H of Eq. 8."""
 
     original: CouplingTarget
     alteration: Alteration
-
-    @property
-    def tau(self) -> int:
-        return self.original.tau
-
-    @property
-    def n_uniform(self) -> int:
-        """Random numbers that make one sequence."""
-        return self.tau
-
-    def inputs(self, uniform: Array) -> Array:
-        """Sequences x (…, τ), before they are reordered: the uniform random numbers themselves."""
-        return self.original.inputs(uniform)
-
-    def seen(self, x: Array) -> Array:
-        """x∘p (…, τ), the model's input."""
-        return self.alteration.seen(x)
 
     def answer(self, x: Array) -> Array:
         """H(θ*x) of the original x: (…, τ) → (…, τ)."""
@@ -132,19 +116,15 @@ def check_formula(spec: CouplingSpec) -> None:
 
 def coupling_words(spec: CouplingSpec) -> str:
     """What a specification learns, in a few words: its coupling, and how it is altered."""
-    return ", ".join([_rho_words(spec), *_part_words(spec), *altered_words(spec)])
+    texts = {"F": spec.outer, "f": spec.inner}
+    parts = [f"{letter} = {text}" for letter, text in texts.items() if text != "identity"]
+    return ", ".join([_rho_words(spec), *parts, *altered_words(spec)])
 
 
 def altered_words(spec: CouplingSpec) -> list[str]:
     """Its alterations: order, filter, positions."""
     positions = [f"{spec.positions} positions"] if spec.positions else []
     return [*alteration_words(spec), *positions]
-
-
-def _part_words(spec: CouplingSpec) -> list[str]:
-    """F and f, where they are not the identity."""
-    texts = {"F": spec.outer, "f": spec.inner}
-    return [f"{letter} = {text}" for letter, text in texts.items() if text != "identity"]
 
 
 def _rho_words(spec: CouplingSpec) -> str:

@@ -22,7 +22,7 @@ from explorer.spec import (
     SpecError,
 )
 from explorer.targets import presets
-from explorer.targets.alterations import named_order
+from explorer.targets.alterations import order_of
 from explorer.targets.kind import Kind, nothing_more
 from explorer.targets.pictures import load
 
@@ -51,15 +51,18 @@ class Labelled(ABC):
         """p, as places in the sequence; 0 … τ−1 where there is none."""
         return tuple(range(self.tau)) if self.order is None else self.order
 
-    @property
     @abstractmethod
-    def training(self) -> Examples:
-        """To learn from."""
+    def _examples(self) -> tuple[Examples, Examples]: ...
 
     @property
-    @abstractmethod
+    def training(self) -> Examples:
+        """To learn from."""
+        return self._examples()[0]
+
+    @property
     def test(self) -> Examples:
         """To be tested on; none of them is learned from."""
+        return self._examples()[1]
 
 
 @dataclass(frozen=True)
@@ -69,26 +72,16 @@ class LabelledPictures(Labelled):
     data: str
     images: int
 
-    @property
-    def training(self) -> Examples:
-        return _pictures(self.data, self.tau, self.images)[0]
-
-    @property
-    def test(self) -> Examples:
-        return _pictures(self.data, self.tau, self.images)[1]
+    def _examples(self) -> tuple[Examples, Examples]:
+        return _pictures(self.data, self.tau, self.images)
 
 
 @dataclass(frozen=True)
 class NumberWords(Labelled):
     """Numbers under 10,000: a token is one English word, an output one German one."""
 
-    @property
-    def training(self) -> Examples:
-        return _numbers()[0]
-
-    @property
-    def test(self) -> Examples:
-        return _numbers()[1]
+    def _examples(self) -> tuple[Examples, Examples]:
+        return _numbers()
 
 
 @lru_cache(maxsize=4)
@@ -136,13 +129,6 @@ def _frozen(x: np.ndarray, classes: np.ndarray) -> Examples:
     for array in (x, classes):
         array.flags.writeable = False
     return Examples(x, classes)
-
-
-def order_of(spec: LabelledSpec) -> tuple[int, ...] | None:
-    """The order that a specification asks for."""
-    if isinstance(spec.permutation, str):
-        return named_order(spec.permutation, spec.tau, spec.permutation_seed)
-    return spec.permutation
 
 
 def labelled_pictures(spec: PicturesSpec) -> LabelledPictures:

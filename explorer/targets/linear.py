@@ -15,7 +15,7 @@ from explorer.families import KERNELS
 from explorer.spec import LinearSpec, LinearSweep, SpecError
 from explorer.spec.alterations import LARGEST_TAP
 from explorer.targets import presets
-from explorer.targets.alterations import Alteration, alteration_of, alteration_words
+from explorer.targets.alterations import Alteration, OfUniform, alteration_of, alteration_words
 from explorer.targets.kind import Kind, nothing_more
 
 
@@ -24,7 +24,7 @@ class LinearError(SpecError):
 
 
 @dataclass(frozen=True)
-class LinearTarget:
+class LinearTarget(OfUniform):
     """H with kernel ρ on sequences of length τ with entries in [0, 1], altered."""
 
     kernel: tuple[float, ...]
@@ -41,25 +41,6 @@ class LinearTarget:
             matrix = matrix[:, list(self.alteration.order)]
         matrix.flags.writeable = False
         object.__setattr__(self, "matrix", matrix)
-
-    @property
-    def tau(self) -> int:
-        return self.alteration.tau
-
-    @property
-    def n_uniform(self) -> int:
-        """Random numbers that make one sequence."""
-        return self.tau
-
-    def inputs(self, uniform: Array) -> Array:
-        """Sequences x (…, τ), before they are reordered: the uniform random numbers themselves."""
-        if uniform.shape[-1] != self.tau:
-            raise ValueError(f"sequences have shape (…, {self.tau}), got {tuple(uniform.shape)}")
-        return uniform
-
-    def seen(self, x: Array) -> Array:
-        """x̃ = x∘p (…, τ), the model's input."""
-        return self.alteration.seen(x)
 
     def answer(self, x: Array) -> Array:
         """y = H(θ*x) of the original x: (…, τ) → (…, τ)."""

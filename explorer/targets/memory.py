@@ -42,11 +42,8 @@ class Memory(ABC):
     tau: int
     values: str
     """"signs" or "normal"."""
-
-    @property
-    def tokens(self) -> int:
-        """V; 1 where which token it is does not matter."""
-        return 1
+    tokens = 1
+    """V; 1 where which token it is does not matter."""
 
     @property
     def n_uniform(self) -> int:
@@ -102,11 +99,7 @@ class AdaptiveMemory(Memory):
     points at its beginning."""
 
     jumps: int
-    vocabulary: int
-
-    @property
-    def tokens(self) -> int:
-        return self.vocabulary
+    tokens: int
 
     def jump(self, x: Array) -> Array:
         """J (…, τ, τ): 1 where the token t points at s. A = J^K."""
@@ -140,11 +133,7 @@ class EssentialMemory(Memory):
 class Induction(Memory):
     """y_t = b_{s+1} of the last s < t with x_s = x_t; 0 where there is none."""
 
-    vocabulary: int
-
-    @property
-    def tokens(self) -> int:
-        return self.vocabulary
+    tokens: int
 
     def attention(self, x: Array) -> Array:
         xp = namespace(x)

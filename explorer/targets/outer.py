@@ -41,11 +41,8 @@ class Outer(ABC):
 
     words: str
     """As a specification has it."""
-
-    @property
-    @abstractmethod
-    def tex(self) -> str:
-        """Of x."""
+    tex: str
+    """Of x."""
 
     @abstractmethod
     def __call__(self, means: Array) -> Array:

@@ -12,7 +12,7 @@ jumps, C = ∞: f' is the transform of a finite measure, hence continuous.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -43,15 +43,10 @@ class Barron(NamedTuple):
 class Part:
     """x ↦ x, and what all maps have."""
 
-    @property
-    def words(self) -> str:
-        """As a specification has it."""
-        return "identity"
-
-    @property
-    def tex(self) -> str:
-        """Of x."""
-        return "x"
+    words: ClassVar[str] = "identity"
+    """As a specification has it."""
+    tex: ClassVar[str] = "x"
+    """Of x."""
 
     def __call__(self, x: Array) -> Array:
         """Entry by entry, (…) → (…)."""
@@ -80,13 +75,8 @@ ITSELF = Part()
 class Abs(Part):
     """|x|, the norm of a number."""
 
-    @property
-    def words(self) -> str:
-        return "abs"
-
-    @property
-    def tex(self) -> str:
-        return r"\left|x\right|"
+    words = "abs"
+    tex = r"\left|x\right|"
 
     def __call__(self, x: Array) -> Array:
         return namespace(x).abs(x)

@@ -72,7 +72,7 @@ def _package() -> list[Path]:
 _OTHERS: dict[str, Callable[[], list[Path]]] = {
     "mnist": _package,
     "fashion": lambda: [Path("/usr/share/datasets/fashion-mnist")],
-    "cifar10": lambda: [],
+    "cifar10": list,
 }
 _FIRST = {
     "mnist": "mnist_5k.csv.gz",

@@ -57,21 +57,24 @@ class Task(ABC):
     """What a reader may move of it."""
     tau: int
     d: int
-
-    @property
-    @abstractmethod
-    def n_uniform(self) -> int:
-        """Random numbers that make one sequence."""
-
-    @property
-    @abstractmethod
-    def n_structure(self) -> int:
-        """How many of them, the first ones, say which tokens belong together."""
-
-    @property
-    @abstractmethod
-    def positions(self) -> slice | None:
-        """The features of a token that say where it stands, if any."""
+    n_uniform: int
+    """Random numbers that make one sequence."""
+    n_structure: int
+    """How many of them, the first ones, say which tokens belong together."""
+    positions: slice | None
+    """The features of a token that say where it stands, if any."""
+    sufficient_width: int
+    """The centred rank of a coupling that solves it: the m_h from which it is within reach."""
+    least_width: tuple[int, str]
+    """The width from which it can be right in any sharpness, and the formula of it."""
+    width_words: str
+    """What the sufficient width is."""
+    rank_note: str
+    """Raw and centred rank of the coupling that solves it, in sentences."""
+    example_note: str
+    """Where its example comes from, and what the paper prints of it; "" for nothing."""
+    injectivity: str
+    """Whether Prop. B.1(2, 3), which needs an injective F∘f, speaks of it."""
 
     @abstractmethod
     def inputs(self, uniform: Array, progress: float = 1.0) -> Array:
@@ -129,36 +132,6 @@ class Task(ABC):
         """Tokens (k, d_in) at points of the plane and their values (k,); None for a task whose
         values are no numbers on a plane."""
 
-    @property
-    @abstractmethod
-    def sufficient_width(self) -> int:
-        """The centred rank of a coupling that solves it: the m_h from which it is within reach."""
-
-    @property
-    @abstractmethod
-    def least_width(self) -> tuple[int, str]:
-        """The width from which it can be right in any sharpness, and the formula of it."""
-
-    @property
-    @abstractmethod
-    def width_words(self) -> str:
-        """What the sufficient width is."""
-
-    @property
-    @abstractmethod
-    def rank_note(self) -> str:
-        """Raw and centred rank of the coupling that solves it, in sentences."""
-
-    @property
-    @abstractmethod
-    def example_note(self) -> str:
-        """Where its example comes from, and what the paper prints of it; "" for nothing."""
-
-    @property
-    @abstractmethod
-    def injectivity(self) -> str:
-        """Whether Prop. B.1(2, 3), which needs an injective F∘f, speaks of it."""
-
     def numbers(self) -> dict[str, int]:
         """What makes it, by name."""
         return asdict(self)  # type: ignore[call-overload]
@@ -167,9 +140,7 @@ class Task(ABC):
 class VectorTask(Task):
     """A task whose answers are means of vectors v, of which every token has one: F∘f gives it."""
 
-    @property
-    def n_structure(self) -> int:
-        return 0
+    n_structure = 0
 
     def aggregate(self, attention: Array, x: Array) -> Array:
         return attention @ self.values(x)
@@ -179,6 +150,9 @@ class VectorTask(Task):
 
     def has_value(self, x: Array) -> Array:
         return namespace(x).ones_like(x[..., 0])
+
+    def query_points(self, x: np.ndarray) -> np.ndarray:
+        return x[:, : self.d]
 
     def over_plane(self, x1: np.ndarray, x2: np.ndarray) -> None:
         return None

@@ -109,7 +109,13 @@ def complexity(
         raise ValueError("complexity is measured on the centred POD: pod(coupling, centred=True)")
     sigma = decomposition.sigma[: decomposition.rank]
     exponent = _exponent(spec, decomposition) if alpha is None else Exponent(alpha, "given")
-    fitted = None if _geometric(spec) else decay_exponent(decomposition)
+    fitted = None if designed_tail(spec) == "faster" else decay_exponent(decomposition)
+    if fitted is None:
+        c_1_fitted = None
+    else:
+        low, high = fitted.alpha_ci
+        at = [complexity_1(sigma, alpha) for alpha in (fitted.alpha, low, high)]
+        c_1_fitted = at[0], at[1], at[2]
     parts = parts_of(spec)
     barron, reason = _barron_constants(coupling, decomposition, parts.barron)
     suprema = _suprema(coupling, decomposition)
@@ -118,17 +124,11 @@ def complexity(
         c_1=complexity_1(sigma, exponent.alpha),
         exponent=exponent,
         fitted=fitted,
-        c_1_fitted=None if fitted is None else _at_ends(sigma, fitted),
+        c_1_fitted=c_1_fitted,
         suprema=suprema,
         barron=barron,
         c_2_reason=reason,
     )
-
-
-def _at_ends(sigma: np.ndarray, fitted: Decay) -> tuple[float, float, float]:
-    low, high = fitted.alpha_ci
-    at = (complexity_1(sigma, alpha) for alpha in (fitted.alpha, low, high))
-    return next(at), next(at), next(at)
 
 
 def complexity_0(sup_phi: np.ndarray, sup_psi: np.ndarray, of_parts: float = 1.0) -> float:
@@ -159,17 +159,12 @@ def numerical_sup_norms(decomposition: POD) -> Terms:
     return Terms(phi, psi)
 
 
-def _geometric(spec: CouplingSpec) -> bool:
-    """Whether σ_k was designed to fall faster than any power."""
-    return designed_tail(spec) == "faster"
-
-
 def _exponent(spec: CouplingSpec, decomposition: POD) -> Exponent:
     """The designed α of a power law; any α where that would give no rate but the rank is finite."""
     power = designed_tail(spec) == "power"
     if power and (decomposition.rank is None or spec.alpha > 0.5):
         return Exponent(spec.alpha, "designed")
-    fitted = None if _geometric(spec) else decay_exponent(decomposition)
+    fitted = None if designed_tail(spec) == "faster" else decay_exponent(decomposition)
     return Exponent(fitted.alpha, "fitted") if fitted else Exponent(ANY_ALPHA, "any")
 
 

@@ -1,21 +1,32 @@
-"""A coupling as it was designed, and what theory computes of it: its POD, its floors, its rank."""
+"""A coupling as it was designed, and what theory computes of it: its POD, its floors, its rank.
+
+A law such as σ_k = c·k^-α is computed and trained with its first TERMS terms: their floor is that
+of another target than the one without end. What the cut leaves is computed here, by Monte Carlo
+with MORE terms; what these leave in turn is in proportion to the tail of the spectrum.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from explorer.coupling import POD, Coupling, GridLoader, coupling_of, pod
-from explorer.coupling.spectra import is_endless
-from explorer.families import TERMS
+import numpy as np
+
+from explorer.coupling import POD, Coupling, Designed, GridLoader, coupling_of, pod
+from explorer.coupling.spectra import is_endless, of_law
+from explorer.families import SPECTRA, TERMS
 from explorer.spec import PART_FIELDS, CouplingSpec, design_of
 from explorer.targets import CouplingTarget, parts_of
 from explorer.theory import floor as floors
-from explorer.theory.endless import left_beyond, share_of_cut
 from explorer.theory.floor import Floor, Norm, Width, truncation_floor
 
 CUT = 0.05  # of Σ σ_k² beyond m, from which on a cut of the spectrum may be 0.1 of an error
 WIDTHS = 32  # widths m for which a floor is computed at once
+MORE = 1024
+END = 1_000_000  # terms of a law that are summed
+QUERIES = 8
+TOKENS = 8192  # in the sequences that are looked at, and LEAST more of these
+LEAST = 256
 
 
 @dataclass(frozen=True)
@@ -57,7 +68,7 @@ class Design:
     @property
     def floor(self) -> Floor:
         """Its truncation floor at m = 0 … 32."""
-        return _floor(self.bare)
+        return _floor(self.bare, *range(WIDTHS + 1))
 
     def left_by(self, m: int) -> float:
         """nMSE that m terms leave, by the same sequences as `floor`; nan where it `keeps_all`."""
@@ -65,7 +76,7 @@ class Design:
 
     def left(self, m: int) -> tuple[float, float]:
         """`left_by`, and the half-width of its 95% interval."""
-        errors = self.floor if m <= WIDTHS else _floor_at(self.bare, m)
+        errors = self.floor if m <= WIDTHS else _floor(self.bare, m)
         nmse, half = (values[m if m <= WIDTHS else 0] for values in errors.interval())
         return float(nmse), float(half)
 
@@ -80,12 +91,12 @@ class Design:
 
     def is_cut_short(self, m: int) -> bool:
         """Whether what is not computed of its spectrum may be a tenth of what m terms leave."""
-        return self.endless and _share_of_cut(self.bare.spec, m) > CUT
+        return self.endless and share_of_cut(self.bare.spec, m) > CUT
 
     @property
     def left_beyond(self) -> float | None:
         """nMSE that those 64 terms leave, about; None where it has no finite Σ σ_k²."""
-        return _left_beyond(self.bare.spec)
+        return left_beyond(self.bare.spec)
 
     @property
     def exact_rank(self) -> int | None:
@@ -111,21 +122,43 @@ def _pod(design: Design, centred: bool) -> POD:
     return pod(design.coupling, centred=centred)
 
 
-@lru_cache(maxsize=32)
-def _floor(design: Design) -> Floor:
-    return truncation_floor(design.target, range(WIDTHS + 1), decomposition=design.decomposition())
+@lru_cache(maxsize=128)
+def _floor(design: Design, *m: int) -> Floor:
+    return truncation_floor(design.target, m, decomposition=design.decomposition())
 
 
 @lru_cache(maxsize=32)
-def _left_beyond(spec: CouplingSpec) -> float | None:
-    return left_beyond(spec)
+def left_beyond(spec: CouplingSpec) -> float | None:
+    """nMSE of the first TERMS terms of an endless spectrum, about; None where Σ σ_k² diverges: no
+    such coupling is in L²([0, 1]²)."""
+    if not _is_summed(spec):
+        return None
+    whole, kept = (_target(spec, terms) for terms in (MORE, TERMS))
+    x = np.random.default_rng(0).random((TOKENS // spec.tau + LEAST, spec.tau))
+    y, y_kept = (np.asarray(each.answer(x, QUERIES), np.float64) for each in (whole, kept))
+    nmse = float(np.mean((y - y_kept) ** 2) / np.var(y))
+    between = float(np.sum(of_law(spec, TERMS + 1, MORE) ** 2))
+    if not between:  # so steep that nothing is left
+        return 0.0
+    return nmse * (1 + float(np.sum(of_law(spec, MORE + 1, END) ** 2)) / between)
 
 
 @lru_cache(maxsize=64)
-def _share_of_cut(spec: CouplingSpec, m: int) -> float:
-    return share_of_cut(spec, m)
+def share_of_cut(spec: CouplingSpec, m: int) -> float:
+    """What lies beyond TERMS terms, as a share of what lies beyond the first m of an endless
+    spectrum, in Σ σ_k²: about so much of the error of m terms a floor of TERMS terms lacks."""
+    if not _is_summed(spec) or m >= TERMS:
+        return 1.0
+    energy = of_law(spec, m + 1, END) ** 2
+    return float(energy[TERMS - m :].sum() / energy.sum())
 
 
-@lru_cache(maxsize=128)
-def _floor_at(design: Design, m: int) -> Floor:
-    return truncation_floor(design.target, [m], decomposition=design.decomposition())
+def _is_summed(spec: CouplingSpec) -> bool:
+    """Whether Σ σ_k² is finite."""
+    return SPECTRA[spec.spectrum].tail != "power" or spec.alpha > 0.5
+
+
+def _target(spec: CouplingSpec, terms: int) -> CouplingTarget:
+    sigma = tuple(float(value) for value in of_law(spec, 1, terms))
+    coupling = Designed(sigma, spec.left_basis, spec.right_basis)
+    return CouplingTarget(coupling, spec.tau, parts_of(spec))

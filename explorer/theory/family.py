@@ -2,13 +2,15 @@
 (representations.py)."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from explorer.coupling import POD
+from explorer.coupling.spectra import tails
 from explorer.targets.coupling import softmax
 from explorer.theory.complexity import Complexity
 from explorer.theory.design import Design
@@ -48,28 +50,16 @@ class Family(ABC):
     """Whether C_FF of F or of f moves."""
     hard: ClassVar[bool] = False
     """Whether the weights are those at T → 0."""
-
-    @property
-    @abstractmethod
-    def ends(self) -> tuple[float, float]:
-        """Between which positions lie."""
+    ends: ClassVar[tuple[float, float]]
+    """Between which positions lie."""
 
     @abstractmethod
     def measures(self, position: float) -> Measures: ...
 
-    def at(self, position: float) -> Measures:
+    @cached_property
+    def at(self) -> Callable[[float], Measures]:
         """The measures, remembered."""
-        if position not in self._known:
-            self._known[position] = self.measures(position)
-        return self._known[position]
-
-    @cached_property
-    def _off(self) -> dict[float, float]:
-        return {}
-
-    @cached_property
-    def _known(self) -> dict[float, Measures]:
-        return {}
+        return cache(self.measures)
 
     def answer(self, position: float, x: np.ndarray) -> np.ndarray:
         """H of the representation, (…, τ) → (…, τ)."""
@@ -82,13 +72,16 @@ class Family(ABC):
     def _answered(self, logits: np.ndarray, x: np.ndarray) -> np.ndarray:
         return self.design.target.parts.answer(softmax(logits), x)
 
-    def off(self, position: float) -> float:
+    @cached_property
+    def off(self) -> Callable[[float], float]:
         """max |H − H| between the representation and the design's, over random sequences."""
-        if position not in self._off:
-            x = np.random.default_rng(0).random((SEQUENCES, self.design.spec.tau))
-            apart = self.answer(position, x) - self.answer(self.own, x)
-            self._off[position] = float(np.abs(apart).max())
-        return self._off[position]
+        x = np.random.default_rng(0).random((SEQUENCES, self.design.spec.tau))
+        own = self.answer(self.own, x)
+
+        def apart(position: float) -> float:
+            return float(np.abs(self.answer(position, x) - own).max())
+
+        return cache(apart)
 
     def positions(self, count: int) -> np.ndarray:
         """As many from end to end (count,), the design's own beside them, ascending."""
@@ -99,7 +92,7 @@ class Family(ABC):
     @cached_property
     def _own(self) -> Measures:
         found, sigma = self.found, self.modes.sigma[: self.modes.rank]
-        tail = tails(sigma, self.modes.beyond)
+        tail = np.sqrt(tails(sigma, self.modes.beyond))
         return Measures(found.c_0, found.c_1, tail, found.c_2, self._parts)
 
     @cached_property
@@ -107,8 +100,3 @@ class Family(ABC):
         known = self.design.target.parts.barron
         outer, inner = (np.nan if each.value is None else each.value for each in known.values())
         return outer, inner
-
-
-def tails(sigma: np.ndarray, beyond: float = 0.0) -> np.ndarray:
-    """(Σ_{k>m} σ_k² + beyond)^½ for m = 0 … r, (r + 1,)."""
-    return np.sqrt(beyond + np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0))

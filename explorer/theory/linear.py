@@ -65,15 +65,6 @@ def subdiagonal_means(matrix: np.ndarray) -> np.ndarray:
     return sums / np.arange(len(matrix), 0, -1)
 
 
-def kernel_error(kernel: np.ndarray, other: np.ndarray) -> float:
-    """Mean squared error of one time-invariant kernel where the target has another, (τ,) each.
-
-    Offsets per step are the best ones: (1/12τ) Σ_s (τ−s)(k(s) − k'(s))².
-    """
-    tau = len(kernel)
-    return VARIANCE / tau * float(np.sum(np.arange(tau, 0, -1) * (kernel - other) ** 2))
-
-
 @dataclass(frozen=True)
 class RnnComplexity:
     """Eq. 76 to 78 for a kernel on a window of τ steps, whose decay length γ is known or not.

@@ -1,7 +1,7 @@
 """Sweeps of linear targets: errors against hidden units or m_h, beside what must remain."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,19 +11,10 @@ from explorer.theory.linear import linear_floors
 from explorer.theory.states import best_state_kernels
 from explorer.theory.tasks import grouped
 
-
-class Axis(NamedTuple):
-    """What the errors of a network stand against."""
-
-    width: str
-    error: str
-    """The column of them: exact, or on fixed sequences."""
-    states: bool
-    """Whether a width counts states, so that it has an optimum of its own."""
-
-
-AXES = {"rnn": Axis("hidden", "population_mse", True), "linear": Axis("m_h", "mse", False)}
-"""By the recipe."""
+STATES = "hidden"
+"""A width that counts states, so that it has an optimum of its own."""
+AXES = {"rnn": (STATES, "population_mse"), "linear": ("m_h", "mse")}
+"""What errors stand against, and the column of them, exact or on fixed sequences; by the recipe."""
 
 
 def summary(sweep: LinearSweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -34,7 +25,7 @@ def summary(sweep: LinearSweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
     `optimum`, what the best kernel found of as many states leaves, and `lower`, a bound below it.
     Rows that diverged are left out. There is no law that all kernels share: slope None.
     """
-    width = AXES[sweep.recipe].width
+    width, _ = AXES[sweep.recipe]
     groups = [_group(sweep, shared, of) for shared, of in grouped(sweep, rows, width)]
     return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
 
@@ -42,7 +33,7 @@ def summary(sweep: LinearSweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
 def _group(
     sweep: LinearSweep, shared: dict[str, Any], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    axis, error, states = AXES[sweep.recipe]
+    axis, error = AXES[sweep.recipe]
     widths = sorted({row[axis] for row in rows})
     errors = [[row[error] for row in rows if row[axis] == width] for width in widths]
     member = next(m for m in sweep.members() if all(getattr(m, k) == v for k, v in shared.items()))
@@ -54,7 +45,7 @@ def _group(
         "best": [min(of) for of in errors],
         "median": [float(np.median(of)) for of in errors],
     }
-    return group | state_floors(member, widths if states else ())
+    return group | state_floors(member, widths if axis == STATES else ())
 
 
 def state_floors(spec: LinearSpec, hidden: Sequence[int]) -> dict[str, Any]:

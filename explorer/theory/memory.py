@@ -81,14 +81,9 @@ def pointer_width(furthest: Sequence[int], nested: int, encoding: Falling) -> fl
 
 def lag_heads(jumps: int, vocabulary: int) -> int:
     """K·V: heads by distance that let one layer follow K jumps of 1 … V exactly, each at a distance
-    of its own, with V^K units behind them."""
+    of its own, with V^K units behind them: relu(Σ_k 1[x at the k-th place = i_k] + b at the last
+    − K), one for each way, whose sum is (1 + y) / 2 for values ±1."""
     return jumps * vocabulary
-
-
-def lag_units(jumps: int, vocabulary: int) -> int:
-    """V^K units relu(Σ_k 1[x at the k-th place = i_k] + b at the last − K), one for each way; their
-    sum is (1 + y) / 2 for values ±1."""
-    return vocabulary**jumps
 
 
 def readout_rate(width: int) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 
 from explorer.slow import special
 from explorer.spec import MemorySweep
+from explorer.spec.fields import values_of
 from explorer.theory.tasks import grouped
 
 
@@ -29,7 +30,7 @@ def mean_of(errors: Sequence[float]) -> Mean:
 
 def axis_of(sweep: MemorySweep) -> str:
     """What errors stand against."""
-    return "heads" if len(sweep.heads) > 1 else "layers"
+    return "heads" if len(values_of(sweep.heads)) > 1 else "layers"
 
 
 def summary(sweep: MemorySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

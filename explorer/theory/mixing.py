@@ -14,7 +14,6 @@ prints 1.265, 0.5, 0.4. Softmax does not see the constant: centred, √3/2 and 1
 rises by one, yet C₁^(α) falls for α from 0.34 to 2.28.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -23,6 +22,7 @@ import numpy as np
 
 from explorer.arrays import Array
 from explorer.coupling import POD, Coupling, CouplingError, Designed, Formula, coupling_of, pod
+from explorer.coupling.spectra import tails
 from explorer.families import BASES
 from explorer.spec import CouplingSpec
 from explorer.theory.least import least
@@ -34,8 +34,6 @@ PRINTED = (1.265, 0.5, 0.4)
 """Its singular values after mixing, as App. D.3 prints them."""
 EXACT = ((11**0.5 + 3**0.5) / 4, 0.5, (11**0.5 - 3**0.5) / 4)
 EXACT_CENTRED = (3**0.5 / 2, 0.5)
-NODES = tuple((n, n) for n in (24, 36, 64, 128, 256))
-
 
 CHOICES = (-1.0, 2.0)
 """The least and the greatest c of a filter in front."""
@@ -47,21 +45,13 @@ TRIED = 61
 class Mixed(Coupling):
     """√s·ρ(u, a·u + b·(low + s·v)): for w = low + s·v of an interval of length s, in L²(dw)."""
 
+    nodes = tuple((n, n) for n in (24, 36, 64, 128, 256))
+    """Of a smooth function that is no product."""
     original: Coupling
     a: float
     b: float
     low: float = 0.0
     length: float = 1.0
-
-    @property
-    def label(self) -> str:
-        """In words."""
-        return f"ρ(u, {self.a:g}·u + {self.b:g}·w)"
-
-    @property
-    def nodes(self) -> Sequence[tuple[int, int]]:
-        """Of a smooth function that is no product."""
-        return NODES
 
     def matrix(self, u: Array, v: Array) -> Array:
         """√s ρ(u_i, a u_i + b w_j): (…, p), (…, q) → (…, p, q)."""
@@ -87,7 +77,7 @@ class MixedSpectrum:
 
     def tail(self, centred: bool = False) -> np.ndarray:
         """Σ_{k>m} σ_k² for m = 0 … r."""
-        return np.append(np.cumsum(self.sigma(centred)[::-1] ** 2)[::-1], 0.0)
+        return tails(self.sigma(centred))
 
     def left(self, m: int) -> float:
         """Σ_{k>m} σ_k² of the centred spectrum."""

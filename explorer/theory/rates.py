@@ -1,4 +1,5 @@
-"""Rates: power laws fitted on logarithms, with intervals; the complexity C₁ of Eq. 12."""
+"""Power laws fitted on logarithms, and shares of independent draws, with intervals; the complexity
+C₁ of Eq. 12."""
 
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from explorer.coupling.pod import POD
 from explorer.slow import special
 
 DECAY_FROM = 4  # first k of a fitted decay: the leading σ_k rarely follow the asymptotic law
+LEFT_OUT = 0.05
 
 
 class Fit(NamedTuple):
@@ -68,3 +70,16 @@ def decay_exponent(decomposition: POD) -> Decay | None:
     fit = power_fit(k[DECAY_FROM - 1 :], decomposition.sigma[DECAY_FROM - 1 :])
     low, high = fit.slope_ci
     return Decay(-fit.slope, (-high, -low), fit.fit_range)
+
+
+def interval_of_share(share: float, draws: int) -> tuple[float, float]:
+    """The 95 % interval of Clopper and Pearson for a share, the mean over so many draws.
+
+    It holds the truth in at least 95 % of cases, whatever that is. A draw may be right in part, as
+    a sequence of which some rows are: no draws in [0, 1] vary more than those that are wholly right
+    or wrong, so the rows of a sequence may be as alike as they like.
+    """
+    right = draws * min(max(share, 0.0), 1.0)
+    low = special.betaincinv(right, draws - right + 1, LEFT_OUT / 2) if right > 0 else 0.0
+    high = special.betaincinv(right + 1, draws - right, 1 - LEFT_OUT / 2) if right < draws else 1.0
+    return float(low), float(high)

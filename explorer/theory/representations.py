@@ -30,6 +30,9 @@ h = (e^{λρ} − 1)/λ, times what keeps ‖ρ‖ of the centred ρ. Without th
 as ρ/n is as good as ρ there. Theorem 4.1 does not speak of T → 0.
 """
 
+# A family may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,12 +41,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from explorer.coupling.pod import quadrature
+from explorer.coupling.spectra import tails
 from explorer.targets.coupling import softmax
 from explorer.targets.features import Features
 from explorer.targets.parts import InNumbers, Part
 from explorer.theory.complexity import FINE, Complexity, complexity_0, complexity_2
 from explorer.theory.design import Design
-from explorer.theory.family import SEQUENCES, Family, Measures, tails
+from explorer.theory.family import SEQUENCES, Family, Measures
 from explorer.theory.least import Least, least
 from explorer.theory.rates import complexity_1
 
@@ -124,7 +128,7 @@ class Gauge(Family):
         return Measures(
             complexity_0(sup_phi, sup_psi, parts.k_outer * parts.sup_inner),
             complexity_1(sigma, self.found.exponent.alpha),
-            tails(sigma, self.modes.beyond),
+            np.sqrt(tails(sigma, self.modes.beyond)),
             self._c_2(left, right),
             self._parts,
         )
@@ -149,10 +153,7 @@ class Scale(Family):
     own = 1.0
     log = True
     moves_parts = True
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        return (1.0, 16.0)
+    ends = (1.0, 16.0)
 
     def answer(self, position: float, x: np.ndarray) -> np.ndarray:
         parts, weights = self.design.target.parts, softmax(self.logits(position, x))
@@ -203,11 +204,8 @@ class Rotation(Family):
     letter = "θ"
     moves_parts = True
     form = r"F\circ R_\theta^{-1},\; R_\theta f,\; \rho"
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """A quarter turn, after which features have changed places and signs."""
-        return (0.0, math.pi / 2)
+    ends = (0.0, math.pi / 2)
+    """A quarter turn, after which features have changed places and signs."""
 
     def turned(self, position: float) -> np.ndarray:
         """R (q, q); the identity of one feature."""
@@ -251,10 +249,7 @@ class Monotone(Family):
     letter = "λ"
     form = r"F,\; f,\; h_\lambda(\rho)"
     hard = True
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        return (-6.0, 6.0)
+    ends = (-6.0, 6.0)
 
     @cached_property
     def _sampled(self) -> tuple[np.ndarray, np.ndarray]:
@@ -304,7 +299,7 @@ class Monotone(Family):
         sigma = np.linalg.svd(self._centred(position), compute_uv=False)
         sigma *= self._centred_norm(0.0) / np.linalg.norm(sigma)
         c_1 = complexity_1(sigma[: len(self.modes.sigma)], self.found.exponent.alpha)
-        return Measures(None, c_1, tails(sigma), None, self._parts)
+        return Measures(None, c_1, np.sqrt(tails(sigma)), None, self._parts)
 
 
 FAMILIES: dict[str, type[Family]] = {

@@ -41,17 +41,15 @@ def of_coupling(
     return _estimates(COUNTS, [coupling.matrix(x, x) for x in drawn], terms, centred)
 
 
-def of_tokens(
-    logits: np.ndarray, terms: int, *, centred: bool = True, draws: int = DRAWS, seed: int = 0
-) -> Estimates:
+def of_tokens(logits: np.ndarray, terms: int, *, centred: bool = True) -> Estimates:
     """At tokens drawn, without any twice, from those of a text: `logits` (T, T) of a head.
 
     The σ̂_k of all T tokens are what the others walk to.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     count = len(logits)
     counts = (*(tau for tau in COUNTS if tau < count), count)
-    chosen = [[rng.permutation(count)[:tau] for _ in range(draws)] for tau in counts]
+    chosen = [[rng.permutation(count)[:tau] for _ in range(DRAWS)] for tau in counts]
     cut = [np.stack([logits[np.ix_(each, each)] for each in some]) for some in chosen]
     return _estimates(counts, cut, terms, centred)
 

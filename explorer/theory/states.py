@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.coupling.spectra import tails
 from explorer.slow import linalg, optimize
 from explorer.theory.linear import VARIANCE
 
@@ -58,7 +59,6 @@ def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernel
     tau = len(kernel)
     weight = VARIANCE / tau * np.arange(tau, 0, -1)
     sigma = np.linalg.svd(_hankel(kernel), compute_uv=False)
-    tail = np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0)
     share = np.min(weight / _multiplicity(tau))
     kernels = searched_kernels(kernel, weight, states)
     difference, reach = kernels - kernel, np.minimum(states, len(sigma))
@@ -67,7 +67,7 @@ def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernel
         states=np.array(states),
         kernels=kernels,
         mse=(difference**2) @ weight,
-        lower=share * tail[reach],
+        lower=share * tails(sigma)[reach],
         l1=np.minimum(np.abs(difference).sum(axis=1), left),
         l1_lower=np.append(sigma, 0.0)[reach],
         l1_upper=left,

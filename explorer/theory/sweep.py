@@ -1,5 +1,6 @@
 """What the rows of a sweep say: error over m_h for each target, its slope, its knee, its floors."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -63,7 +64,8 @@ def _group(
     error, counts = read[statistic], [len(cell[m]) for m in m_h]
     tail = known.get("tail")
     left = tail or [1.0] * len(m_h)
-    below = [i for i in range(len(m_h)) if _is_below(m_h[i], known["rank"], left[i])]
+    end = math.inf if known["rank"] is None else known["rank"]  # from there errors are training's
+    below = [i for i in range(len(m_h)) if m_h[i] < end and left[i]]
     before, curve = np.asarray(m_h)[below], errors[:, below]
     beside = [left[i] for i in below]
     over_tail = slope_over_seeds(beside, curve, statistic) if tail else None
@@ -82,11 +84,6 @@ def _group(
         "knee": knee(m_h, error),
         "drop_at_rank": _drop(m_h, error, known["rank"]),
     }
-
-
-def _is_below(m_h: int, rank: int | None, tail: float | None) -> bool:
-    """Whether a head of this width leaves something of ρ: from there on errors are training's."""
-    return (rank is None or m_h < rank) and bool(tail)
 
 
 def training_errors(
@@ -140,12 +137,8 @@ class Floors(NamedTuple):
     def read(self, norm: Norm) -> dict[str, Any]:
         """As a group has them: rank, energy, tail, and `truncation` in a norm."""
         truncation = self.nmse if norm == "mse" else self.mae
-        return {
-            "rank": self.rank,
-            "energy": self.energy,
-            "tail": self.tail,
-            "truncation": truncation,
-        }
+        of_rho = {"rank": self.rank, "energy": self.energy, "tail": self.tail}
+        return of_rho | {"truncation": truncation}
 
 
 def all_floors(

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.coupling.grid import GridError
+from explorer.targets.coupling import softmax
 
 SUM = 1e-3  # by which the weights of a row may miss 1: written with few digits
 TOLERANCE = 1e-6  # of σ_1
@@ -84,12 +85,6 @@ class Width:
                 least = d + 1
             cut += sigma[d] * np.outer(phi[:, d], psi[d])
         return least
-
-
-def softmax(logits: np.ndarray) -> np.ndarray:
-    """Over the keys of each query."""
-    weights = np.exp(logits - logits.max(1, keepdims=True))
-    return weights / weights.sum(1, keepdims=True)
 
 
 def width_of_weights(
@@ -153,9 +148,5 @@ def _blocks(logits: np.ndarray) -> list[tuple[np.ndarray, ...]]:
     for keys in np.unique(seen, axis=0):
         queries = (seen | ~keys).all(1)
         blocks.append(np.ix_(queries, keys))
-    blocks.sort(key=_least_side, reverse=True)
+    blocks.sort(key=lambda block: min(index.size for index in block), reverse=True)
     return blocks[:BLOCKS]
-
-
-def _least_side(block: tuple[np.ndarray, ...]) -> int:
-    return min(index.size for index in block)

@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Context
 
 import numpy as np
 
-from explorer.theory.proportions import interval
+from explorer.theory.rates import interval_of_share
 
 ROUNDING = 1e-12  # an error below it
 DRAWN = 1e-20  # an error below it has no place on a log axis: from the rank on a floor is 0
@@ -46,7 +46,7 @@ def measured(value: float, half: float) -> str:
 
 def share_text(share: float, draws: int) -> str:
     """A share in percent, with the 95 % interval of what was measured on so many draws."""
-    low, high = interval(share, draws)
+    low, high = interval_of_share(share, draws)
     return f"{100 * share:.1f} % (95 %: {100 * low:.1f} to {100 * high:.1f})"
 
 

@@ -14,8 +14,7 @@ from explorer.runs.record import RunRow
 from explorer.slow import pd
 from explorer.spec import AnySweep, LabelledSpec, narrowed
 from explorer.targets.fixed import EVALUATION
-from explorer.theory.decay import Decay
-from explorer.theory.labelled import summary
+from explorer.theory.labelled import Decay, summary
 from explorer.views.sweeps import ASSETS, Finished, of_text
 from explorer.views.text import number, share_text
 

@@ -49,6 +49,7 @@ class GravitySpec(TaskSpec, frozen=True):
     """Prediction tokens ask for |x̄| of their segment, points for their own |x_t| (Eq. 57 to 62)."""
 
     interdependent_fields: ClassVar[frozenset[str]] = frozenset({"tau", "segments"})
+    d_out: ClassVar[int] = 1
 
     target: Literal["cog"] = Field(default="cog", description="kind of target")
     tau: Length = Field(default=10, description="τ, sequence length, prediction tokens included")
@@ -78,10 +79,6 @@ class GravitySpec(TaskSpec, frozen=True):
     def d_in(self) -> int:
         """Features of a token: x, m, whether it asks, one-hot position and segment."""
         return self.d + 2 + self.tau + self.segments
-
-    @property
-    def d_out(self) -> int:
-        return 1
 
 
 class GravitySweep(GravitySpec, TaskSweep, frozen=True):
@@ -116,10 +113,13 @@ class GravityTarget(Task):
     segments: int
 
     Input = GravityInput
-
-    @property
-    def n_structure(self) -> int:
-        return 2
+    n_structure = 2
+    width_words = "which is enough for every position and segment (τ − 1 + segments)"
+    injectivity = PROPOSITION + (
+        "Here F∘f = |·| is not: it takes a circle of points to one number; and a prediction token "
+        "asks for the mean of several, not for one. A good fit proves nothing about where the head "
+        "looks."
+    )
 
     @property
     def features(self) -> int:
@@ -281,10 +281,6 @@ class GravityTarget(Task):
         return self.sufficient_width, "τ − 1 + segments"
 
     @property
-    def width_words(self) -> str:
-        return "which is enough for every position and segment (τ − 1 + segments)"
-
-    @property
     def rank_note(self) -> str:
         return (
             "A prediction token asks for masses of its own segment, a point for itself: "
@@ -298,14 +294,6 @@ class GravityTarget(Task):
         return (
             "The example has segments of 3 and 5 points, as Figure 5; its prediction tokens are "
             "x(0) and x(4), where the paper prints x(5)."
-        )
-
-    @property
-    def injectivity(self) -> str:
-        return PROPOSITION + (
-            "Here F∘f = |·| is not: it takes a circle of points to one number; and a prediction "
-            "token asks for the mean of several, not for one. A good fit proves nothing about "
-            "where the head looks."
         )
 
 

@@ -81,10 +81,9 @@ class NearestTarget(VectorTask):
     d: int
 
     Input = TaskInput
-
-    @property
-    def positions(self) -> None:
-        return None
+    positions = None
+    example_note = "The coupling is −|u − v|; Eq. 55's text prints |u − v|."
+    injectivity = projection_note("(u, v)")
 
     @property
     def n_uniform(self) -> int:
@@ -106,17 +105,11 @@ class NearestTarget(VectorTask):
                     raise TaskError(f"v({other}) and v({s}) coincide: neither is the nearest")
         return np.concatenate([u, v], axis=-1)
 
-    def squared_distances(self, x: Array) -> Array:
-        """|u_t − v_s|² (…, τ, τ)."""
-        x = checked(x, self.tau, 2 * self.d)
-        u, v = x[..., : self.d], x[..., self.d :]
-        difference = u[..., :, None, :] - v[..., None, :, :]
-        return namespace(x).sum(difference * difference, axis=-1)
-
     def attention(self, x: Array) -> Array:
         """1 at the nearest v_s of each u_t, the first of equals; (…, τ, τ)."""
-        xp = namespace(x)
-        return one_hot(xp.argmin(self.squared_distances(x), axis=-1), self.tau, x)
+        xp, x = namespace(x), checked(x, self.tau, 2 * self.d)
+        difference = x[..., :, None, : self.d] - x[..., None, :, self.d :]  # u_t − v_s
+        return one_hot(xp.argmin(xp.sum(difference * difference, axis=-1), axis=-1), self.tau, x)
 
     def values(self, x: Array) -> Array:
         """v of each token, (…, τ, d)."""
@@ -134,9 +127,6 @@ class NearestTarget(VectorTask):
 
     def input_of(self, x: np.ndarray) -> TaskInput:
         return TaskInput(points=[*self.query_points(x).tolist(), *self.value_inputs(x).tolist()])
-
-    def query_points(self, x: np.ndarray) -> np.ndarray:
-        return x[:, : self.d]
 
     def marks(self, x: np.ndarray) -> list[Mark]:
         """u and v of each token."""
@@ -169,14 +159,6 @@ class NearestTarget(VectorTask):
             f"on u alone, and without it rank {len(centred)} is left (σ = {values}): so "
             f"m_h = {len(centred)} is enough, in any sharpness."
         )
-
-    @property
-    def example_note(self) -> str:
-        return "The coupling is −|u − v|; Eq. 55's text prints |u − v|."
-
-    @property
-    def injectivity(self) -> str:
-        return projection_note("(u, v)")
 
 
 def squared_distance_spectrum(d: int, centred: bool = False) -> np.ndarray:

@@ -92,6 +92,8 @@ class SelectionTarget(VectorTask):
     k: int
 
     Input = SelectionInput
+    width_words = "which is enough to tell τ positions apart (τ − 1)"
+    injectivity = projection_note("(v, s)")
 
     @property
     def features(self) -> int:
@@ -160,9 +162,6 @@ class SelectionTarget(VectorTask):
         counts = x[:, self.d : self.d + self.tau].round().astype(int)
         return [np.repeat(np.arange(self.tau), row).tolist() for row in counts]
 
-    def query_points(self, x: np.ndarray) -> np.ndarray:
-        return x[:, : self.d]
-
     def marks(self, x: np.ndarray) -> list[Mark]:
         """v of each token, with the indices it asks for."""
         indices = [" ".join(map(str, row)) for row in self._indices(x)]
@@ -180,10 +179,6 @@ class SelectionTarget(VectorTask):
     @property
     def least_width(self) -> tuple[int, str]:
         return neighbourly_width(self.tau, self.k), "min(2k, τ − 1)"
-
-    @property
-    def width_words(self) -> str:
-        return "which is enough to tell τ positions apart (τ − 1)"
 
     @property
     def rank_note(self) -> str:
@@ -205,10 +200,6 @@ class SelectionTarget(VectorTask):
         return (
             printed + f"Its weights lie in {{{weights}}} (the paper prints ρ ∈ {{0, 1/2, 2/3, 1}})."
         )
-
-    @property
-    def injectivity(self) -> str:
-        return projection_note("(v, s)")
 
 
 def neighbourly_width(tau: int, k: int) -> int:

@@ -1,6 +1,8 @@
 """Which architecture remembers a kernel ρ(s), s = 0 … τ−1, and how large it must be: each has its
 own spectrum, which says so without training."""
 
+# pyright: reportUnusedImport=false
+
 import numpy as np
 
 from explorer.theory.architectures.convolutional import CONVOLUTIONAL
@@ -17,14 +19,3 @@ def compared(kernel: np.ndarray) -> dict[str, Remembered]:
     """What each architecture makes of ρ (τ,), by its name; raises ValueError as `checked` does."""
     size = checked(kernel)
     return {name: each.remembered(size) for name, each in ARCHITECTURES.items()}
-
-
-__all__ = [
-    "ARCHITECTURES",
-    "Architecture",
-    "How",
-    "Need",
-    "Points",
-    "Remembered",
-    "compared",
-]

@@ -16,14 +16,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from explorer.theory.architectures.kind import (
-    ROUNDING,
-    Architecture,
-    Points,
-    Remembered,
-    square,
-    tails,
-)
+from explorer.coupling.spectra import tails
+from explorer.theory.architectures.kind import ROUNDING, Architecture, Points, Remembered, square
 
 
 def layers_of(tau: int) -> int:

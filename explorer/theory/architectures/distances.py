@@ -15,14 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from explorer.theory.architectures.kind import (
-    ROUNDING,
-    Architecture,
-    Points,
-    Remembered,
-    square,
-    tails,
-)
+from explorer.theory.architectures.kind import Architecture, Points, Remembered, bound_by_rank
 from explorer.theory.architectures.recurrent import state_bound
 from explorer.theory.best_heads import MOST, Falling, best_of_each
 
@@ -40,13 +33,8 @@ def remembered(encoding: Falling, kernel: np.ndarray) -> Remembered:
 
 def log_head_bound(kernel: np.ndarray) -> np.ndarray:
     """No kernel of H = 0 … ⌊√τ⌋ log heads has a smaller ‖ρ̂ − ρ‖²/‖ρ‖²: (τ,) → (⌊√τ⌋ + 1,)."""
-    half = math.isqrt(len(kernel))
-    bound = np.zeros(half + 1)
-    for rows in range(1, half + 1):
-        at = _products(len(kernel), rows)
-        left = tails(np.linalg.svd(kernel[at - 1], compute_uv=False)) / np.bincount(at.flat).max()
-        bound[: rows + 1] = np.maximum(bound[: rows + 1], left / square(kernel))
-    return np.where(bound < ROUNDING, 0.0, bound)
+    tried = (_products(len(kernel), r) for r in range(1, math.isqrt(len(kernel)) + 1))
+    return bound_by_rank(kernel, ((kernel[at - 1], np.bincount(at.flat).max()) for at in tried))
 
 
 def product_spectrum(kernel: np.ndarray) -> np.ndarray:

@@ -10,11 +10,13 @@ error of the last answer, which sees the whole kernel, over its variance. An err
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+
+from explorer.coupling.spectra import tails
 
 ROUNDING = 1e-20
 """An error of 0."""
@@ -114,6 +116,11 @@ def square(kernel: np.ndarray) -> float:
     return float(kernel @ kernel)
 
 
-def tails(sigma: np.ndarray) -> np.ndarray:
-    """Σ_{i>n} σ_i², n = 0 … k: (k,) → (k+1,)."""
-    return np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0)
+def bound_by_rank(kernel: np.ndarray, parts: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
+    """No kernel whose matrices (r, …), r = 1 … R, have rank n = 0 … R has a smaller ‖ρ̂ − ρ‖²/‖ρ‖²,
+    (R + 1,), by Eckart and Young. `parts` are those of ρ, an entry stands in each so often."""
+    bound = np.zeros(1)
+    for matrix, often in parts:
+        left = tails(np.linalg.svd(matrix, compute_uv=False)) / often / square(kernel)
+        bound = np.maximum(np.append(bound, 0.0), left)
+    return np.where(bound < ROUNDING, 0.0, bound)

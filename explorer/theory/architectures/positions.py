@@ -22,6 +22,7 @@ import numpy as np
 from numpy.polynomial.legendre import legvander
 
 from explorer.slow import linalg, optimize
+from explorer.targets.coupling import softmax
 from explorer.theory.architectures.kind import Architecture, Points, Remembered, square
 
 WIDTHS = (1, 2, 3, 4, 6, 8)
@@ -176,21 +177,15 @@ def _through(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
     return found
 
 
-def _weights(basis: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    logits = basis @ theta
-    weights = np.exp(logits - logits.max())
-    return weights / weights.sum()
-
-
 def _residual(part: np.ndarray, basis: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """ρ − c·softmax with the best c, (τ,)."""
-    weights = _weights(basis, theta)
+    weights = softmax(basis @ theta)
     return part - (part @ weights) / square(weights) * weights
 
 
 def _jacobian(part: np.ndarray, basis: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """Of the residual, as Kaufman (1975) has it: without what changes c, (τ, m)."""
-    weights = _weights(basis, theta)
+    weights = softmax(basis @ theta)
     moved = weights[:, None] * (basis - weights @ basis)
     scale = (part @ weights) / square(weights)
     return -scale * (moved - np.outer(weights, weights @ moved) / square(weights))

@@ -45,9 +45,12 @@ class Known(NamedTuple):
     """Some model has it."""
 
 
+Knowing = Callable[[np.ndarray, int, Mapping[str, Remembered]], Known]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Entrant:
-    """An architecture as it is trained. Every field is required."""
+    """An architecture as it is trained."""
 
     name: str
     title: str
@@ -55,7 +58,7 @@ class Entrant:
     """Of which width it is, one and others: {} is their number."""
     parameters: Callable[[int, int], int]
     """Of a width and τ."""
-    known: Callable[[np.ndarray, int, Mapping[str, Remembered]], Known]
+    known: Knowing = lambda kernel, width, of: Known(None, None)
     """Of a kernel (τ,), a width, and what `compared` says of that kernel."""
     linear: bool = True
     """Whether its loss is exact; others are trained on sequences, and have no floor."""
@@ -145,31 +148,11 @@ def _at(errors: np.ndarray, width: int) -> float:
     return float(errors[min(width, len(errors)) - 1])
 
 
-def _as_compared(name: str) -> Callable[[np.ndarray, int, Mapping[str, Remembered]], Known]:
+def _as_compared(name: str) -> Knowing:
     """What the architecture of this name is known to leave."""
     return lambda kernel, width, of: Known(
         _at(of[name].bound.error, width), _at(of[name].found.error, width)
     )
-
-
-def _of_stable_states(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
-    return Known(_at(of["rnn"].bound.error, width), stable_error(kernel, width))
-
-
-def _of_channels(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
-    return Known(*left_by(kernel, uniform(len(kernel), width)))
-
-
-def _of_peaks(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
-    return Known(None, peaks_error(kernel, width))
-
-
-def _of_rotations(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
-    return Known(None, rotary_error(kernel, width))
-
-
-def _of_nothing(kernel: np.ndarray, width: int, of: Mapping[str, Remembered]) -> Known:
-    return Known(None, None)
 
 
 STATES, CHANNELS = ("{} state", "{} states"), ("{} channel", "{} channels")
@@ -196,21 +179,23 @@ ENTRANTS = {
             title="SSM (λ stable)",
             unit=STATES,
             parameters=lambda n, tau: 2 * n,
-            known=_of_stable_states,
+            known=lambda kernel, width, of: Known(
+                _at(of["rnn"].bound.error, width), stable_error(kernel, width)
+            ),
         ),
         Entrant(
             name="cnn",
             title="dilated CNN",
             unit=CHANNELS,
             parameters=lambda n, tau: parameters_of(uniform(tau, n)),
-            known=_of_channels,
+            known=lambda kernel, width, of: Known(*left_by(kernel, uniform(len(kernel), width))),
         ),
         Entrant(
             name="attention",
             title="attention with positions",
             unit=("{} head of width 2", "{} heads of width 2"),
             parameters=lambda n, tau: 3 * n,
-            known=_of_peaks,
+            known=lambda kernel, width, of: Known(None, peaks_error(kernel, width)),
             searched=True,
         ),
         Entrant(
@@ -218,7 +203,7 @@ ENTRANTS = {
             title="rotary attention",
             unit=("{} head of one pair", "{} heads of one pair"),
             parameters=lambda n, tau: 4 * n,  # ℓ, R, θ, c
-            known=_of_rotations,
+            known=lambda kernel, width, of: Known(None, rotary_error(kernel, width)),
         ),
         Entrant(
             name="log_heads",
@@ -241,7 +226,6 @@ ENTRANTS = {
             title="gated CNN",
             unit=CHANNELS,
             parameters=lambda n, tau: 2 * parameters_of(uniform(tau, n)),
-            known=_of_nothing,
             linear=False,
         ),
         Entrant(
@@ -249,7 +233,6 @@ ENTRANTS = {
             title="GRU",
             unit=HIDDEN,
             parameters=lambda n, tau: 3 * (n * n + 2 * n) + n,
-            known=_of_nothing,
             linear=False,
         ),
         Entrant(
@@ -257,7 +240,6 @@ ENTRANTS = {
             title="LSTM",
             unit=HIDDEN,
             parameters=lambda n, tau: 4 * (n * n + 2 * n) + n,
-            known=_of_nothing,
             linear=False,
         ),
         Entrant(
@@ -265,7 +247,6 @@ ENTRANTS = {
             title="head of Eq. 5",
             unit=("m_h = {}", "m_h = {}"),
             parameters=lambda n, tau: 2 * (n * n + 2 * n) + 1,  # φ̂ and ψ̂ of n hidden units, c
-            known=_of_nothing,
             linear=False,
         ),
     )

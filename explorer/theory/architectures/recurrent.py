@@ -20,8 +20,8 @@ from explorer.theory.architectures.kind import (
     Architecture,
     Points,
     Remembered,
+    bound_by_rank,
     square,
-    tails,
 )
 from explorer.theory.states import searched_kernels
 
@@ -61,13 +61,9 @@ def _found(kernel: np.ndarray, bound: np.ndarray) -> np.ndarray:
 
 def state_bound(kernel: np.ndarray) -> np.ndarray:
     """No kernel of n = 0 … ⌈τ/2⌉ states has a smaller ‖ρ̂ − ρ‖²/‖ρ‖²: (τ,) → (⌈τ/2⌉ + 1,)."""
-    half = (len(kernel) + 1) // 2
-    bound = np.zeros(half + 1)
-    bound[0] = 1  # of no states
-    for rows in range(1, half + 1):
-        left = tails(np.linalg.svd(_part(kernel, rows), compute_uv=False)) / rows
-        bound[: rows + 1] = np.maximum(bound[: rows + 1], left / square(kernel))
-    return np.where(bound < ROUNDING, 0.0, bound)
+    rows = range(1, (len(kernel) + 1) // 2 + 1)
+    bound = bound_by_rank(kernel, ((_part(kernel, r), r) for r in rows))
+    return np.append(max(1.0, bound[0]), bound[1:])  # without any state nothing is found
 
 
 def stable_error(kernel: np.ndarray, states: int) -> float:
