@@ -121,13 +121,7 @@ def row_chart(table: pd.DataFrame, palette: Palette) -> alt.VConcatChart:
 
 
 def floor_chart(
-    table: pd.DataFrame,
-    palette: Palette,
-    *,
-    m: int,
-    error: float,
-    wanted: str,
-    rate: str = "",
+    table: pd.DataFrame, palette: Palette, *, m: int, error: float, wanted: str, rate: str = ""
 ) -> alt.LayerChart:
     """Both norms of the truncation floor over m with 95% bars, the chosen m, the error that is
     `wanted` with its words, the `rate` of the law dotted, and trained runs.

@@ -1,10 +1,13 @@
-"""What goes with the picture of a design: what it reports, its exact σ_k, its figures as files."""
+"""What goes with the picture of a design: what it reports, its exact σ_k, its figures as files; and
+what a browser sees that was never here: the picture, some couplings to try, a field for one's own,
+the guided tour, while the controls come when they are asked for."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
@@ -16,12 +19,14 @@ from explorer.slow import pd
 from explorer.spec import CouplingSpec
 from explorer.spec.folded import DIGITS, rounded
 from explorer.theory.design import Design
-from explorer.ui import address, chrome, controls, exchange, selection, specs, transport
+from explorer.ui import address, chrome, controls, exchange, selection, specs, tour, transport
+from explorer.ui.opening import FIRST_VISIT, VISITS
 from explorer.ui.selection import Selection
 from explorer.views import anew
 from explorer.views.glossary import explained, typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
+ALL = "all controls"
 
 
 def begin() -> tuple[CouplingSpec, Selection]:
@@ -34,6 +39,35 @@ def begin() -> tuple[CouplingSpec, Selection]:
     exchange.take("design", _reported)
     selected = folds.begin()
     return specs.of_couplings(), selected
+
+
+def is_first() -> bool:
+    """Whether it is a first visit: the address was bare, and nobody has asked for all controls."""
+    if tour.NEW not in st.session_state:
+        new = st.context.cookies.get(VISITS) == FIRST_VISIT
+        st.session_state[tour.NEW] = new and not address.params()
+    if st.session_state.get(ALL):
+        st.session_state[tour.NEW] = False
+    return st.session_state[tour.NEW]
+
+
+def first_ways_on() -> None:
+    """Those of a first visit."""
+    if st.button("Show me (2 minutes)", type="primary", key="show me"):
+        tour.turn(1)
+    st.button(
+        "All controls", key=ALL, type="tertiary", icon=":material/tune:", help="Kept for next time."
+    )
+
+
+def beside_first(spec: CouplingSpec) -> DeltaGenerator:
+    """The place of the picture; beside it some of the gallery, and the field for one's own."""
+    with st.container(key="first visit"):
+        picture, strip = st.columns((4, 1), gap="medium")
+    with strip:
+        coupling.formula_field(spec, "")
+        gallery.strip(spec)
+    return picture
 
 
 def _reported(said: Mapping[str, Any]) -> None:

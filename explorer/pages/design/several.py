@@ -32,15 +32,7 @@ from explorer.pages.design.view_several import (
 )
 from explorer.runs.database import StoreError
 from explorer.spec import CouplingSpec, SpecError
-from explorer.ui import (
-    chrome,
-    components,
-    controls,
-    exports,
-    formulas,
-    registry,
-    selection,
-)
+from explorer.ui import chrome, components, controls, exports, formulas, registry, selection
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 from explorer.ui.selection import Selection

@@ -30,15 +30,7 @@ from explorer.pages.design.view_theory import (
     theory_view,
 )
 from explorer.spec import CouplingSpec
-from explorer.ui import (
-    chrome,
-    components,
-    controls,
-    exports,
-    selection,
-    shown_run,
-    specs,
-)
+from explorer.ui import chrome, components, controls, exports, selection, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 from explorer.ui.shown import PARAGRAPH

@@ -24,17 +24,7 @@ KINDS: dict[Kind, str] = {
 }
 TRAINED, IN_PLACE = "trained", "truncation in place of training"
 LEGEND = (*KINDS.values(), TRAINED)
-COLUMNS = [
-    "step",
-    "equation",
-    "given_away",
-    "before",
-    "after",
-    "factor",
-    "kind",
-    "sides",
-    "mended",
-]
+COLUMNS = ["step", "equation", "given_away", "before", "after", "factor", "kind", "sides", "mended"]
 
 
 class TrainedError(NamedTuple):
