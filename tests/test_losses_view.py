@@ -12,8 +12,8 @@ from theory_designs import SPECS, boxes, font_sizes, load
 from explorer.charts import DARK, LIGHT
 from explorer.charts.axes import SIZES
 from explorer.charts.export import csv, export
-from explorer.pages.design.chart_losses import losses_chart
-from explorer.pages.design.figure_theory import figure_of_losses
+from explorer.pages.design.chart_theory import losses_chart
+from explorer.pages.design.theory import figure_of_losses
 from explorer.pages.design.view_losses import (
     KINDS,
     LEGEND,

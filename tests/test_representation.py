@@ -14,7 +14,7 @@ from explorer.coupling import FormulaError
 from explorer.coupling.typed import understood
 from explorer.pages.design import representation
 from explorer.pages.design import view_representation as view
-from explorer.pages.design.chart_representation import errors_chart
+from explorer.pages.design.chart_theory import errors_chart
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
 from explorer.theory import one_head

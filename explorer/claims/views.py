@@ -8,7 +8,7 @@ from explorer.claims.claim import Claim
 from explorer.claims.sentences import DEFINITION, PAPER
 from explorer.families.bases import TERMS
 from explorer.pages.order.view_shipped import TABLE, WITH
-from explorer.pages.rates.view_alone import NEAR
+from explorer.pages.rates.view_bases import NEAR
 from explorer.pretrained.seen import STEPS
 from explorer.slow import pd
 from explorer.spec import coupling_spec
@@ -75,9 +75,9 @@ EXAMPLE_D3 = (
 
 OTHERS = (
     Claim(
-        "explorer/pages/rates/view_alone.py",
+        "explorer/pages/rates/view_bases.py",
         "to within {per_cent} %",
-        "NEAR of pages/rates/view_alone.py",
+        "NEAR of pages/rates/view_bases.py",
         lambda: {"per_cent": _near()},
     ),
     Claim(
@@ -96,21 +96,17 @@ OTHERS = (
     Claim("explorer/ui/components/theorem/bound.js", "Bound of Theorem 4.1 against", "the same"),
     Claim("explorer/pages/rates/controls.py", "Width of f̂ and F̂ (Theorem 4.1)", "the same"),
     Claim(
-        "explorer/pages/design/figure_theory.py",
+        "explorer/pages/design/theory.py",
         "(Theorem 4.1, Eq. 17)",
         f"{PAPER}, Theorem 4.1, whose hypotheses theory/bound.py asks",
     ),
+    Claim("explorer/pages/design/theory.py", "Theorem 4.1: the bound against m_h", "the same"),
     Claim(
-        "explorer/pages/design/figure_theory.py", "Theorem 4.1: the bound against m_h", "the same"
-    ),
-    Claim(
-        "explorer/pages/design/figure_theory.py",
+        "explorer/pages/design/theory.py",
         "of Theorem 4.1: the factors multiply to bound over error",
         "theory/losses.py, whose steps tests/test_losses.py multiplies",
     ),
-    Claim(
-        "explorer/pages/design/figure_theory.py", "Theorem 4.1: where the bound is lost", "its name"
-    ),
+    Claim("explorer/pages/design/theory.py", "Theorem 4.1: where the bound is lost", "its name"),
     Claim(
         "explorer/pages/attention/figures.py",
         "which Prop. B.1(1) says is the same for all heads",

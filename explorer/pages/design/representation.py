@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.coupling.typed import caret
-from explorer.pages.design.chart_representation import errors_chart, rough_chart
+from explorer.pages.design.chart_theory import errors_chart, rough_chart
 from explorer.pages.design.folds import REPRESENTATION
 from explorer.pages.design.view_representation import (
     EXAMPLE,

@@ -13,7 +13,7 @@ from explorer.coupling.grid import CELLS
 from explorer.coupling.several import parse_several, variables
 from explorer.coupling.typed import caret
 from explorer.hosting import page_visit
-from explorer.pages.design.chart_several import several_chart
+from explorer.pages.design.chart_theory import several_chart
 from explorer.pages.design.folds import SEVERAL, SLICES
 from explorer.pages.design.view_several import (
     EXAMPLE,

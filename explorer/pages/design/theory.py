@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from explorer.pages.design.figure_theory import figure, figure_of_losses
+from explorer.pages.design.chart_theory import bound_chart, losses_chart
 from explorer.pages.design.folds import THEOREM, THEORY
-from explorer.pages.design.view_losses import LossesView, best_trained, losses_view
-from explorer.pages.design.view_proof import proof_drawing
+from explorer.pages.design.view_losses import LEGEND, LossesView, best_trained, losses_view
 from explorer.pages.design.view_same import (
     FAMILIES,
     MOVED,
@@ -20,7 +20,7 @@ from explorer.pages.design.view_same import (
     same_said,
     same_view,
 )
-from explorer.pages.design.view_terms import least_said, own_ff, terms_drawing
+from explorer.pages.design.view_terms import least_said, own_ff, proof_drawing, terms_drawing
 from explorer.pages.design.view_theory import (
     FORMS,
     HELP,
@@ -29,9 +29,11 @@ from explorer.pages.design.view_theory import (
     measures,
     theory_view,
 )
-from explorer.spec import CouplingSpec
+from explorer.spec import CouplingSpec, spec_id
+from explorer.theory.bound import Form
 from explorer.ui import chrome, components, controls, exports, selection, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.exports import About, Build, of_design
 from explorer.ui.selection import Selection
 from explorer.ui.shown import PARAGRAPH
 from explorer.views.text import SUPERSCRIPTS
@@ -195,3 +197,49 @@ def _chosen() -> None:
 
 def _budget_text(power: int | None) -> str:
     return "this model's own" if power is None else "10" + str(power).translate(SUPERSCRIPTS)
+
+
+EXPLAINED = (
+    r"$\sum_t|H_t-\hat H_t|\le\tau^2C_0\,(C_1/m_h^{2\alpha-1}+C_2(m_h)\,m_h^{\beta+1}/"
+    r"\mathrm{m}_{FF}^{\beta})$ (Theorem 4.1, Eq. 17), against $m_h$ at a fixed width of the "
+    "feed-forward networks, and along all pairs of widths that a budget of parameters allows."
+)
+LOST = (
+    "The steps of the proof (App. A.3, Eqs. 33 to 52), each from what stands on its left to what "
+    r"stands on its right, in the norm $\int\sum_t|H_t-\hat H_t|\,d\mathbf x$ of Theorem 4.1: the "
+    "factors multiply to bound over error. The coupling's part is followed with exact networks, "
+    "both sides of each step on the sequences of truncation or by the POD; networks are then added "
+    "as near as Barron's theorem says that some are. With a, a_m the weights by ρ and by its first "
+    "m_h terms. Eq. 50's sup|f| is taken out before Eq. 42, which with |f(x_s)| inside need not "
+    "hold."
+)
+UNIT = "y, summed over t"
+
+
+def figure(spec: CouplingSpec, view: TheoryView) -> tuple[Build, str, About]:
+    """How it is drawn, its key on the page, and what its files say."""
+    solid = f"; solid: with {view.along['line'].iloc[0]}" * bool(len(view.along))
+    read = f"the coupling's term {FORMS[view.form]}; dotted: m_FF fixed{solid}"
+    about = About(
+        f"{spec_id(spec)}-theorem",
+        "Theorem 4.1: the bound against m_h",
+        "\n".join([of_design(spec), read, *view.marked()]),
+        view.data(),
+        EXPLAINED,
+        dict.fromkeys(("bound", "first", "second"), UNIT),
+    )
+    drawn = view.table, view.along, view.points, view.trivial
+    return partial(bound_chart, *drawn), "bound", about
+
+
+def figure_of_losses(spec: CouplingSpec, view: LossesView, form: Form) -> tuple[Build, str, About]:
+    """The same of the steps of its proof."""
+    about = About(
+        f"{spec_id(spec)}-losses",
+        "Theorem 4.1: where the bound is lost",
+        "\n".join([of_design(spec), f"the coupling's term {FORMS[form]}"]),
+        view.table,
+        LOST,
+        dict.fromkeys(("before", "after"), UNIT),
+    )
+    return partial(losses_chart, view.table, view.trivial, LEGEND), "losses", about

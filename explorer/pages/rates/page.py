@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.hosting import page_visit
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import in_browser, view
-from explorer.pages.rates.chart_budget import MAPS, feed_forward_chart, map_chart
+from explorer.pages.rates.chart import MAPS, feed_forward_chart, map_chart
 from explorer.pages.rates.view_budget import BudgetView, budget_view, targets
 from explorer.pages.rates.view_drawing import AXES, only, rates_drawing
 from explorer.pages.rates.view_notes import IN_SHORT, as_printed, readings

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from explorer.pages.design.view_theory import bound_of
-from explorer.pages.rates.view_alone import itself, unattentive
+from explorer.pages.rates.view_bases import itself, unattentive
 from explorer.pages.rates.view_text import target_name
 from explorer.slow import pd
 from explorer.spec import CouplingSpec, SweepSpec
