@@ -42,7 +42,7 @@ with designs.beside_first(spec) if is_first and not tour.number() else nullconte
 chrome.verdict(view.verdict, lines=2, m=str(spec.m_h), left=left_text(designed))
 facts = view.facts | trained_fact(trained)
 mathematics.fold(
-    partial(designs.mathematics, designed, view, facts, selected),
+    partial(designs.computed, designed, view, facts, selected),
     formulas=latex(designed),
     facts=facts,
 )

@@ -16,7 +16,6 @@ from explorer.pages.design.chart_theory import losses_chart
 from explorer.pages.design.theory import figure_of_losses
 from explorer.pages.design.view_losses import (
     KINDS,
-    LEGEND,
     TRAINED,
     TrainedError,
     best_trained,
@@ -43,7 +42,7 @@ def view(name, form="printed", trained=None):
 
 
 def chart(found, palette=LIGHT):
-    return losses_chart(found.table, found.trivial, LEGEND, palette)
+    return losses_chart(found.table, found.trivial, palette)
 
 
 def test_no_rate_no_figure_nor_of_what_softmax_cannot_see():

@@ -89,7 +89,7 @@ OTHERS = (
         f"{PAPER}, Theorem 4.1: its name",
     ),
     Claim(
-        "explorer/pages/design/theory.py",
+        "explorer/pages/design/page.py",
         "Theorem 4.1: what it says",
         f"{PAPER}, Theorem 4.1: its name",
     ),

@@ -12,13 +12,13 @@ import numpy as np
 from explorer.charts import Palette
 from explorer.charts.axes import counts, doublings, drawable, log_axis, of, powers
 from explorer.charts.marks import across, at_foot, curves, looks, tips, upright
+from explorer.pages.design.view_losses import LEGEND
 from explorer.pages.design.view_representation import HEAD, MEASURES, SUM
 from explorer.pages.design.view_several import PARTS
 from explorer.pages.design.view_theory import Trivial
 from explorer.slow import alt, pd
 from explorer.views.text import SUPERSCRIPTS, number, written
 
-HEIGHT = 380
 NAME = "m_FF "  # what a line is called before its value
 
 
@@ -38,19 +38,17 @@ def bound_chart(
     """
     drawn = [table["bound"], along["bound"], points["bound"], pd.Series([trivial.most])]
     x, y = _axes(pd.concat([bounds for bounds in drawn if len(bounds)]), table["m_h"])
-    lines = (
-        alt.Chart(table)
-        .mark_line(color=palette.grey, strokeDash=[2, 3], strokeWidth=1.8)
-        .encode(x, y, detail="line:N", tooltip=_tooltip())
-    )
+    words, text = f"{trivial.text}: {trivial.answering}", {"baseline": "top", "dx": 8, "dy": 5}
+    lines = alt.Chart(table).mark_line(color=palette.grey, strokeDash=[2, 3], strokeWidth=1.8)
+    budget = alt.Chart(along).mark_line(color=palette.second, strokeWidth=3)
     layers = [
-        *_trivial(trivial, palette),
-        lines,
+        *across(alt.Y("bound:Q"), trivial.most, words, palette.ink, text, strokeWidth=1),
+        lines.encode(x, y, detail="line:N", tooltip=_tooltip()),
         _line_labels(table, x, y, palette),
-        _budget(along, x, y, palette),
+        budget.encode(x, y, tooltip=_tooltip()),
         *_points(points, x, y, palette),
     ]
-    return alt.layer(*layers).properties(height=HEIGHT)
+    return alt.layer(*layers).properties(height=380)
 
 
 def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
@@ -89,16 +87,6 @@ def _line_labels(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> a
     )
 
 
-def _budget(along: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
-    line = alt.Chart(along).mark_line(color=palette.second, strokeWidth=3)
-    return line.encode(x, y, tooltip=_tooltip())
-
-
-def _trivial(trivial: Trivial, palette: Palette) -> list[alt.Chart]:
-    words, text = f"{trivial.text}: {trivial.answering}", {"baseline": "top", "dx": 8, "dy": 5}
-    return across(alt.Y("bound:Q"), trivial.most, words, palette.ink, text, strokeWidth=1)
-
-
 def _points(points: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[alt.LayerChart]:
     here = {"align": "right", "dx": -10, "dy": -10}  # the lines rise to the right
     above = {"align": "left", "dx": -6, "dy": -20}
@@ -129,14 +117,12 @@ ROOM = 0.08
 """Of the axis, left free on either side."""
 
 
-def losses_chart(
-    table: pd.DataFrame, trivial: float, kinds: tuple[str, ...], palette: Palette
-) -> alt.LayerChart:
+def losses_chart(table: pd.DataFrame, trivial: float, palette: Palette) -> alt.LayerChart:
     """A bar for each step of the proof on a log axis, from what stands on its left to what stands
     on its right, with its factor; `trivial` as a rule. It can be read from 320 pixels of width on.
 
-    `table` has step (from 1), equation, given_away, before (≥ 0), after (> 0), factor, kind (one of
-    the `kinds`: proved, slip, exists, trained), sides, mended. A bar from 0, which has no place on
+    `table` has step (from 1), equation, given_away, before (≥ 0), after (> 0), factor, kind (of
+    LEGEND: proved, slip, exists, trained), sides, mended. A bar from 0, which has no place on
     the axis, begins at its end; the tick is where a step has come to.
     """
     scale, ends = _scale(pd.concat([table["before"], table["after"], pd.Series([trivial])]))
@@ -150,8 +136,9 @@ def losses_chart(
         "bar:Q", axis=None, scale=alt.Scale(domain=[len(table) + 1.1, 0.4], nice=False, zero=False)
     )
     rows = _drawn(table, ends)
-    colours = dict(zip(kinds, _colours(palette), strict=True))
-    there = [kind for kind in kinds if (table["kind"] == kind).any()]
+    shades = palette.ink, palette.second, palette.grey, palette.accent
+    colours = dict(zip(LEGEND, shades, strict=True))
+    there = [kind for kind in LEGEND if (table["kind"] == kind).any()]
     colour = looks("kind", there, columns=1, color=[colours[kind] for kind in there])
     base = alt.Chart(rows).encode(y, **colour, tooltip=_step_tips())
     bars = base.mark_rule(strokeWidth=BAR).encode(x, x2="high:Q")
@@ -166,11 +153,6 @@ def losses_chart(
     ]
     height = ROW * (len(table) + 1) + AXIS + KEY * len(there)
     return alt.layer(*layers).properties(height=height)
-
-
-def _colours(palette: Palette) -> tuple[str, ...]:
-    """Of proved, slip, exists, trained."""
-    return palette.ink, palette.second, palette.grey, palette.accent
 
 
 def _scale(values: pd.Series) -> tuple[alt.Scale, tuple[float, float]]:

@@ -56,9 +56,13 @@ class DesignView:
 def design_view(design: Design, selected: Selection) -> DesignView:
     """Everything the page says of the first m terms, m the m_h of the specification."""
     modes, error, norm = design.decomposition(selected.centred), selected.error, selected.norm
+    width, of_norm = (
+        design.width_for(error, norm),
+        "" if norm == "mse" else " of mean absolute error",
+    )
+    needs = f"m_h for truncation{of_norm} ≤ {number(error)}"
     return DesignView(
-        facts=_facts(modes, selected.tolerance)
-        | _width_fact(error, norm, design.width_for(error, norm)),
+        facts=_facts(modes, selected.tolerance) | {needs: width_text(width, WIDTHS)},
         gauge=gauge(design),
         verdict=verdict(design),
         cliff=cliff_of(design),
@@ -132,11 +136,6 @@ def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
         facts["fitted α"] = f"{decay.alpha:.2f} (k ≥ 4)"
         facts["C₁ at that α"] = number(complexity_1(modes.sigma, decay.alpha), 3)
     return facts
-
-
-def _width_fact(error: float, norm: Norm, width: Width) -> dict[str, str]:
-    of_norm = "" if norm == "mse" else " of mean absolute error"
-    return {f"m_h for truncation{of_norm} ≤ {number(error)}": width_text(width, WIDTHS)}
 
 
 def width_text(width: Width, most: int) -> str:
@@ -236,7 +235,8 @@ def latex(design: Design) -> tuple[str, ...]:
 def _coupling_latex(design: Design) -> tuple[str, ...]:
     spec, coupling = design.spec, design.coupling
     if spec.formula:
-        return (rf"\rho(u,v) = {_typed(spec.formula)}",)
+        typed = typeset(parse_formula(spec.formula)) or r"\text{a formula of many terms}"
+        return (rf"\rho(u,v) = {typed}",)
     if not isinstance(coupling, Designed):
         return (r"\rho(u,v) = \text{bilinear between the samples}",)
     spectrum, rank = SPECTRA[spec.spectrum], len(coupling.sigma)
@@ -247,11 +247,6 @@ def _coupling_latex(design: Design) -> tuple[str, ...]:
         rf"\phi_k(x)={BASES[coupling.left].tex}",
         rf"\psi_k(x)={BASES[coupling.right].tex_right}",
     )
-
-
-def _typed(formula: str) -> str:
-    """A formula as it was understood; one that is too long for a line, in words."""
-    return typeset(parse_formula(formula)) or r"\text{a formula of many terms}"
 
 
 def formula_notes(formula: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.coupling import POD, Coupling, singular_values
+from explorer.coupling import POD, singular_values
 from explorer.families import BASES, PARAMETERS, SPECTRA, TERMS
 from explorer.pages.design.view import (
     PICTURE,
@@ -39,7 +39,6 @@ REST = ("tau", "left_basis", "right_basis", "formula", "grid")
 
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
 
-
 FIXED = {"coarse": FINE, "limits": LIMITS}
 
 PLACE = ("k", "u", "v", "centred", "map")
@@ -68,12 +67,14 @@ def design_drawing(
     editable = spec.formula is None and spec.grid is None
     modes = design.decomposition(centred or editable)
     arrays = _designed(spec) if editable else _given(design.bare, centred)
+    # While the spectrum is edited; with another one, the steps back end.
+    same = [spec.left_basis, spec.right_basis] if editable else [spec.formula, spec.grid, centred]
     header = {
         **_of_spec(spec, editable),
         **_of_modes(modes, selected.tolerance),
         **_of_errors(design, selected.error, selected.norm),
         **_chosen(selected, PLACE),
-        "subject": _subject(spec, centred, editable),
+        "subject": json.dumps(same),
         "sigma": arrays["sigma"].tolist(),
         **FIXED,
         "trained": trained,
@@ -144,12 +145,6 @@ def _floor(design: Design) -> np.ndarray:
     return np.array([*(error for error, _ in errors), *(half for _, half in errors)])
 
 
-def _subject(spec: CouplingSpec, centred: bool, editable: bool) -> str:
-    """What stays the same while the spectrum is edited; with another one, the steps back end."""
-    bases, given = [spec.left_basis, spec.right_basis], [spec.formula, spec.grid, centred]
-    return json.dumps(bases if editable else given)
-
-
 def _designed(spec: CouplingSpec) -> dict[str, np.ndarray]:
     sigma = singular_values(spec)
     count = TERMS if SPECTRA[spec.spectrum].law else len(sigma)
@@ -179,12 +174,7 @@ def _given(design: Design, centred: bool) -> dict[str, np.ndarray]:
         rho = centred_matrix(coupling, modes, x, x) if shown else np.zeros((PICTURE, PICTURE))
         return {**arrays, "rho": rho}
     rho = coupling.matrix(x, x)
-    return {**arrays, "rho": rho, "mean": _mean(coupling, x, modes.v, modes.wv)}
-
-
-def _mean(coupling: Coupling, u: np.ndarray, v: np.ndarray, wv: np.ndarray) -> np.ndarray:
-    """∫ρ(u, v) dv at u, (a,), by the quadrature of a POD."""
-    return coupling.matrix(u, v) @ wv
+    return {**arrays, "rho": rho, "mean": coupling.matrix(x, modes.v) @ modes.wv}
 
 
 def _rows(functions: np.ndarray) -> np.ndarray:

@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 
 from explorer.pages.design.view_losses import IN_PLACE, KINDS, TRAINED, LossesView
+from explorer.pages.design.view_same import M_H, short
 from explorer.pages.design.view_theory import trivial_of
 from explorer.spec import CouplingSpec, spec_id
 from explorer.targets import parts_of
 from explorer.theory.bound import Bound, Form
 from explorer.theory.complexity import BETA, IDENTITY, Complexity
-from explorer.theory.design import WIDTHS, Design
+from explorer.theory.design import Design
 from explorer.theory.floor import QUERIES, centres, sequences
 from explorer.theory.losses import keeps_all, network_error
 from explorer.views.text import number
 
 LIMITS = (1.0, 12.0)
 """log₁₀ of the m_FF that can be turned to."""
-DIGITS = 6
-M_H = np.arange(1, WIDTHS + 1)
 
 
 def terms_drawing(
@@ -49,8 +48,8 @@ def terms_drawing(
         "beta": BETA,
         "trivial": trivial.most,
         "answer": f"{trivial.text}: {trivial.answering}",
-        "first": _short(bound.first(M_H)) if bound else [],
-        "second": _short(bound.second(M_H, 1)) if bound else [],
+        "first": [*map(short, bound.first(M_H))] if bound else [],
+        "second": [*map(short, bound.second(M_H, 1))] if bound else [],
         "same": same,
         "proof": proof,
     }
@@ -72,10 +71,6 @@ def least_said(spec: CouplingSpec, bound: Bound, ff: float | None) -> str:
         f"{number(float(sums[at]), 3)}, of which {number(float(left), 2)} is the coupling's and "
         f"{number(float(right), 2)} the networks'."
     )
-
-
-def _short(values: np.ndarray) -> list[float]:
-    return [float(f"{value:.{DIGITS}g}") for value in values]
 
 
 TOKENS = 512

@@ -4,7 +4,7 @@ to rank k, a panel for each target; errors over (m_h, m_FF)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from explorer.charts import LIGHT, Palette
 from explorer.charts.axes import (
@@ -104,7 +104,9 @@ def _panel(
 ) -> alt.LayerChart:
     points, lines, falls = tables
     ends = lines[lines["error"] == 0].groupby("rank", as_index=False).first()
-    x = _widths(points["m_h"], [*ends.get("m_h", []), *falls.get("before", [])])
+    ticks = counts(sorted({*TICKS, *ends.get("m_h", []), *falls.get("before", [])}))
+    wide = log_domain(points["m_h"])
+    x = alt.X("m_h:Q", title="mₕ, attention width", axis=ticks, scale=wide)
     if lane:
         lines = lines.assign(error=lane.drawn(lines["error"]))
         ends = ends.assign(error=lane.at)
@@ -128,12 +130,6 @@ def _under(
     yield theory.encode(x, y, detail=["rank:N", "line:N"], **dash)
     if own.any():
         yield measured.encode(x, y, color=colour, **dash)
-
-
-def _widths(m_h: pd.Series, more: Iterable[int]) -> alt.X:
-    """The axis of the widths, with ticks at those of the cliffs and falls, too."""
-    ticks = counts(sorted({*TICKS, *more}))
-    return alt.X("m_h:Q", title="mₕ, attention width", axis=ticks, scale=log_domain(m_h))
 
 
 def _measured(
@@ -189,7 +185,7 @@ def _spectra(table: pd.DataFrame, palette: Palette) -> alt.Chart:
     return alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1).encode(x, y, **look)
 
 
-def cuts_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt.ConcatChart:
+def cuts_chart(table: pd.DataFrame, palette: Palette, error: str) -> alt.ConcatChart:
     """The error of the widest model cut to rank k, of models trained at m_h = k and of truncation,
     log-log. `table` has target, line, k and error (> 0), which `error` names."""
     return _panels(table, lambda of: _cuts(of, error, palette))
