@@ -87,17 +87,6 @@ def read_as(found: Finished[SweepSpec]) -> None:
             sweeps.to_see(found.sweep)
 
 
-def _more_lines() -> None:
-    """The switch of what is drawn beside truncation and theory."""
-    controls.picture(
-        "all_lines",
-        st.toggle,
-        "more lines",
-        help="Beside truncation and theory: the exact tail of ρ, and the rank-optimal kernel where "
-        "it was computed.",
-    )
-
-
 def first_move_of(found: Finished[SweepSpec]) -> str | None:
     """What to do first with a sweep that is at work: watch."""
     work = None if found.made else job("sweep", found.sweep)
@@ -163,8 +152,9 @@ def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
     is_here = in_browser.is_chosen(sweep)
     asked = (here.press, ()) if is_here else (sweeps.submit, _asked("sweep", sweep))
     time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
+    models = f"{left} model{'s' * (left > 1)}"
     st.button(
-        _train_label(left, total),
+        f"Train this sweep: {models}" if left == total else f"Train the other {models}",
         icon=":material/play_circle:",
         on_click=asked[0],
         args=asked[1],
@@ -205,11 +195,6 @@ def _work(found: Finished[SweepSpec], work: Job | None) -> None:
         st.caption(said(work.message))
     elif work and (message := work.message or registry.held_up(work)):
         st.error(said(message), icon=":material/warning:")
-
-
-def _train_label(left: int, total: int) -> str:
-    models = f"{left} model{'s' * (left > 1)}"
-    return f"Train this sweep: {models}" if left == total else f"Train the other {models}"
 
 
 def _within(work: Job) -> tuple[float, str]:
@@ -267,7 +252,13 @@ def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
 
 def numbers(view_: view.RatesView) -> None:
     """The lines that are drawn on demand, a row for each target, and what to know to read them."""
-    _more_lines()
+    controls.picture(
+        "all_lines",
+        st.toggle,
+        "more lines",
+        help="Beside truncation and theory: the exact tail of ρ, and the rank-optimal kernel where "
+        "it was computed.",
+    )
     if view_.groups:
         with st.container(key="numbers"):
             st.markdown(view_.table)

@@ -35,7 +35,8 @@ COHERENT = (
 def bases_note(finished: Finished[SweepSpec], norm: Norm, statistic: Statistic) -> Iterable[str]:
     """A paragraph of Markdown where the sines of a sweep have a right-hand basis of these two."""
     sweep = finished.sweep
-    if not _has_two(sweep):
+    sines = sweep.left_basis == SAME and sweep.right_basis in OTHER
+    if not (sines and theory.is_power(sweep) and None in sweep.rank):
         return
     text = COHERENT + (_shares(sweep) if sweep.right_basis == SAME else "")
     if twin := _twin(sweep):
@@ -46,29 +47,21 @@ def bases_note(finished: Finished[SweepSpec], norm: Norm, statistic: Statistic) 
     yield text
 
 
-def _has_two(sweep: SweepSpec) -> bool:
-    sines = sweep.left_basis == SAME and sweep.right_basis in OTHER
-    return sines and theory.is_power(sweep) and None in sweep.rank
-
-
 def _shares(sweep: SweepSpec) -> str:
     """What a token finds in itself with either basis, at each α of the sweep without end."""
     parts = []
     for (alpha, rank), member in sorted(designs_of(sweep).items(), key=str):
         if rank is None:
+            design = design_of(member)
             alone = {
-                name: itself(Design(amended(design_of(member), right_basis=name))) for name in OTHER
+                words: itself(Design(amended(design, right_basis=k))) for k, words in NAMES.items()
             }
-            both = " and ".join(_share(alone[name], NAMES[name]) for name in NAMES)
-            parts.append(f"at α = {alpha:g} {both}")
+            both = (f"{a.attention:.0%}, {number(a.nmse)} ({words})" for words, a in alone.items())
+            parts.append(f"at α = {alpha:g} {' and '.join(both)}")
     return (
         "The weight a token gives itself, and the nMSE of the best function of that token alone, "
         "which takes no width at all: " + "; ".join(parts) + ". "
     )
-
-
-def _share(alone: Itself, name: str) -> str:
-    return f"{alone.attention:.0%}, {number(alone.nmse)} ({name})"
 
 
 @lru_cache(maxsize=16)

@@ -56,7 +56,7 @@ def rates_drawing(
     sweep = found.sweep
     panels = [
         {
-            "title": _panel_title(sweep, alpha),
+            "title": alpha_name(alpha) if theory.is_power(sweep) else DESIGN,
             "series": [
                 _series(found, view, (alpha, rank, m_ff))
                 for rank, m_ff in product(sweep.rank, sweep.m_ff)
@@ -94,17 +94,13 @@ def _told(series: dict[str, Any], rank_from: int) -> dict[str, Any]:
     return {**series, "fit": None} if told else {**series, **UNTOLD}
 
 
-def _panel_title(sweep: SweepSpec, alpha: float) -> str:
-    return alpha_name(alpha) if theory.is_power(sweep) else DESIGN
-
-
 def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[str, Any]:
     alpha, rank, m_ff = cell
     group = next((g for g in view.groups if tuple(g["cell"]) == cell), None)
     m_h = found.sweep.m_h
     floors = known_floors(found, (alpha, rank), m_h, view.norm)
     sigma = found.design((alpha, rank)).decomposition().sigma
-    rows = [row for row in found.rows if _cell(row) == cell]
+    rows = [row for row in found.rows if tuple(row[name] for name in GROUP) == cell]
     return {
         "name": _name(found.sweep, floors["rank"], m_ff),
         "rank": floors["rank"],
@@ -124,7 +120,7 @@ def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[st
         "fit": _fit(group),
         "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,
-        "sigma": _short(sigma[:TERMS]),
+        "sigma": [float(f"{value:.6g}") for value in sigma[:TERMS]],
         "why": [held(sigma, floors["rank"], m) for m in m_h],
     }
 
@@ -134,10 +130,6 @@ def _name(sweep: SweepSpec, rank: int | None, m_ff: int) -> str:
     m_ff_text = [f"m_{{FF}} = {m_ff}"] if len(sweep.m_ff) > 1 else []
     rank_text = [rank_name(rank)] if len(sweep.rank) > 1 or not m_ff_text else []
     return ", ".join([*rank_text, *m_ff_text])
-
-
-def _cell(row: Mapping[str, Any]) -> tuple:
-    return tuple(row[name] for name in GROUP)
 
 
 def _point(row: Mapping[str, Any], view: RatesView) -> dict[str, Any]:
@@ -180,10 +172,6 @@ def _training(live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]]) -> dict[
     losses = zip(header["members"], arrays["loss"].tolist(), strict=True)
     points = [{**member, "error": loss} for member, loss in losses if loss > DRAWN]
     return {"step": header["step"], "steps": header["steps"], "points": points}
-
-
-def _short(values: np.ndarray) -> list[float]:
-    return [float(f"{value:.6g}") for value in values]
 
 
 def spectra(drawing: Mapping[str, Any]) -> pd.DataFrame:

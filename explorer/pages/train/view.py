@@ -243,25 +243,18 @@ def _reached(row: RunRow, height: float) -> str:
         if row.status in ACTIVE:
             return "training…" if row.status == "running" else "waiting for a worker…"
         return f"this run is {row.status} at step {row.step} of {row.steps}."
-    text = f"after {_ended(row)} steps this run (one seed) is at nMSE {number(nmse)}{_own(row)}"
+    metrics = row.metrics or {}
+    ended = int(metrics.get("rested") or row.steps)  # from where on its training loss rests
+    own = ""
+    if (error := metrics.get("train_nmse")) is not None:  # on sequences that are not fresh
+        own = (
+            f" on fresh sequences, {number(error)} on its own {coupling_spec(row.spec).sequences:,}"
+        )
+    text = f"after {ended} steps this run (one seed) is at nMSE {number(nmse)}{own}"
     if height > 0 and nmse > 0:
         side = "below" if nmse < height else "above"
         text += f", {number(max(height / nmse, nmse / height))} × {side} it"
     return text + "."
-
-
-def _ended(row: RunRow) -> int:
-    """Its steps, up to the one from which its training loss rests."""
-    return int((row.metrics or {}).get("rested") or row.steps)
-
-
-def _own(row: RunRow) -> str:
-    """Its error on the sequences that it was trained on, where these are not fresh."""
-    error = (row.metrics or {}).get("train_nmse")
-    if error is None:
-        return ""
-    count = coupling_spec(row.spec).sequences
-    return f" on fresh sequences, {number(error)} on its own {count:,}"
 
 
 def rest_rule() -> str:
@@ -275,26 +268,21 @@ def rest_rule() -> str:
 
 def facts(row: RunRow) -> dict[str, str]:
     """Numbers of a run for the page, final ones once it is finished."""
-    metrics = {name: (row.metrics or {}).get(name.lower()) for name in ("MSE", "nMSE", "MAE")}
-    known = {name: number(x, 3) for name, x in metrics.items() if isinstance(x, float)}
-    return {
+    metrics = row.metrics or {}
+    known = {name: metrics.get(name.lower()) for name in ("MSE", "nMSE", "MAE")}
+    found = {
         "run": row.run,
         "status": row.status,
         "step": f"{row.step} of {row.steps}",
         "device": row.device or "–",
         "seed": str(row.spec.seed),
-        **known,
-        **_of_the_set(row),
+        **{name: number(error, 3) for name, error in known.items() if isinstance(error, float)},
     }
-
-
-def _of_the_set(row: RunRow) -> dict[str, str]:
-    metrics = row.metrics or {}
-    error, since = metrics.get("train_nmse"), metrics.get("rested")
-    found = {"nMSE on its own sequences": number(error, 3)} if error is not None else {}
-    if since is None:
-        return found
-    return found | {"training loss": f"rests from step {since:.0f} on" if since else "did not rest"}
+    if (error := metrics.get("train_nmse")) is not None:
+        found["nMSE on its own sequences"] = number(error, 3)
+    if (since := metrics.get("rested")) is not None:
+        found["training loss"] = f"rests from step {since:.0f} on" if since else "did not rest"
+    return found
 
 
 LEARNED = 0.5  # share of σ_k from which ρ̂ holds a term: learned ones are within a few per cent of 1
