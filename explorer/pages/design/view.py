@@ -13,7 +13,7 @@ from explorer.pages.design.view_parts import answer_tex, parts_tex
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, SpecError, coupling_spec, design_of
 from explorer.theory.design import WIDTHS, Design
-from explorer.theory.floor import Floor, Norm, Width
+from explorer.theory.floor import Width
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.cliff import cliff
 from explorer.views.selection import Selection
@@ -100,14 +100,6 @@ def centred_matrix(coupling: Coupling, modes: POD, u: np.ndarray, v: np.ndarray)
     """ρ(u_i, v_j) less its v-mean for each u, by the quadrature of a POD."""
     mean = coupling.matrix(u, modes.v) @ modes.wv
     return coupling.matrix(u, v) - mean[:, None]
-
-
-def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Error and 95% half-width over m = 0 … 32 in both norms; exactly 0 from the rank on."""
-    some = 1.0 if rank is None else known.m < rank  # from the rank on there is only rounding
-    names: dict[str, Norm] = {"nMSE": "mse", "mean absolute error": "mae"}
-    intervals = {name: known.interval(norm) for name, norm in names.items()}
-    return {name: (some * error, some * half) for name, (error, half) in intervals.items()}
 
 
 def rank_fact(modes: POD, tolerance: float) -> str:

@@ -14,7 +14,6 @@ from explorer.pages.design.view import (
     TrainedWidth,
     cells,
     centred_matrix,
-    floor_errors,
     width_text,
 )
 from explorer.spec import CouplingSpec
@@ -141,8 +140,10 @@ def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=32)
 def _floor(design: Design) -> np.ndarray:
-    errors = floor_errors(design.floor, design.exact_rank).values()
-    return np.array([*(error for error, _ in errors), *(half for _, half in errors)])
+    """`floor` of a drawing: exactly 0 from the rank on, where there is only rounding."""
+    known, rank = design.floor, design.exact_rank
+    errors, halves = zip(known.interval("mse"), known.interval("mae"), strict=True)
+    return np.array([*errors, *halves]) * (1.0 if rank is None else known.m < rank)
 
 
 def _designed(spec: CouplingSpec) -> dict[str, np.ndarray]:

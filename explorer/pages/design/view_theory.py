@@ -127,10 +127,9 @@ class TheoryView:
     def marked(self) -> tuple[str, ...]:
         """The two points of the figure in words."""
         of = {"here": "this model", "optimum": f"the least with {many(self.budget)} parameters"}
-        values = dict(zip(self.points["name"], self.points["bound"], strict=True))
         return tuple(
-            f"{name}, {of[name]}: {label}, bound {number(values[name], 3)}"
-            for name, label in zip(self.points["name"], self.points["label"], strict=True)
+            f"{at.name}, {of[at.name]}: {at.label}, bound {number(at.bound, 3)}"
+            for at in self.points.itertuples()
         )
 
 

@@ -251,7 +251,8 @@ def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
 
 
 def numbers(view_: view.RatesView) -> None:
-    """The lines that are drawn on demand, a row for each target, and what to know to read them."""
+    """The lines that are drawn on demand, a row for each target, and what to know to read them;
+    ways to other readings of App. C, each to be trained by the same recipe."""
     controls.picture(
         "all_lines",
         st.toggle,
@@ -264,12 +265,8 @@ def numbers(view_: view.RatesView) -> None:
             st.markdown(view_.table)
     if view_.notes:
         chrome.in_short(IN_SHORT, "\n\n".join(view_.notes))
-    if as_printed(view_.sweep):
-        _readings()
-
-
-def _readings() -> None:
-    """The ways to other readings of App. C, each to be trained by the same recipe."""
+    if not as_printed(view_.sweep):
+        return
     chrome.text(f"App. C with ψ paired otherwise, its first {OFFERED} terms as a formula:")
     with st.container(horizontal=True):
         for name, spec in readings().items():

@@ -302,21 +302,17 @@ def examples(found: Owner) -> None:
     one's own; runs to be seen: examples, and where nothing is trained those on this coupling."""
     with st.container(horizontal=True, vertical_alignment="center", key="what is shown"):
         if found.apart:
-            _apart_from_settings(found)
+            owner.both(found)
+            st.button(
+                "Show mine",
+                key="show mine",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=_show,
+                args=(None,),
+                help="The coupling of your settings, its truncation, and what is not learned yet.",
+            )
         _others(found.run, found.row)
-
-
-def _apart_from_settings(found: Owner) -> None:
-    owner.both(found)
-    st.button(
-        "Show mine",
-        key="show mine",
-        icon=":material/undo:",
-        type="tertiary",
-        on_click=_show,
-        args=(None,),
-        help="The coupling of your settings, its truncation, and what is not learned yet.",
-    )
 
 
 def _others(run: str | None, row: RunRow | None) -> None:
