@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import first_visit, gallery
+from explorer.pages.design import gallery
 from explorer.pages.design import page as designs
 from explorer.pages.design.view import (
     badge,
@@ -22,7 +22,7 @@ from explorer.ui.components import design
 
 spec, selected = designs.begin()
 designed = specs.design(spec)
-is_first = first_visit.is_first()
+is_first = designs.is_first()
 if not is_first:
     with st.sidebar:
         designs.all_controls(spec)
@@ -30,19 +30,19 @@ if not is_first:
 samples.require(spec)
 trained = trained_runs(spec, shown_run.trained(spec))
 view = design_view(designed, selected)
-ways_on = first_visit.actions if is_first else partial(designs.ways_on, spec)
+ways_on = designs.first_ways_on if is_first else partial(designs.ways_on, spec)
 chrome.question(badge(trained), action=ways_on)
 specs.show_problems(specs.SPEC, "view")
 transport.show_problem()
 drawing = design_drawing(designed, selected, trained)
-with first_visit.beside(spec) if is_first and not tour.number() else nullcontext():
+with designs.beside_first(spec) if is_first and not tour.number() else nullcontext():
     design(*drawing, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
     shown.note(alone=generator(drawing[0]["floor_seed"]))
     here.offer_in_files(designed, here.watched)
 chrome.verdict(view.verdict, lines=2, m=str(spec.m_h), left=left_text(designed))
 facts = view.facts | trained_fact(trained)
 mathematics.fold(
-    partial(designs.mathematics, designed, view, facts, selected),
+    partial(designs.computed, designed, view, facts, selected),
     formulas=latex(designed),
     facts=facts,
 )

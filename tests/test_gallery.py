@@ -7,8 +7,16 @@ import numpy as np
 import pytest
 
 from explorer.coupling import coupling_of, pod
-from explorer.pages.design.view_gallery import GALLERY, GROUPS, decay_words, entry_of, rank_words
-from explorer.pages.design.view_gallery_drawing import SIDE, TERMS, gallery_drawing
+from explorer.pages.design.view_gallery import (
+    GALLERY,
+    GROUPS,
+    SIDE,
+    TERMS,
+    decay_words,
+    entry_of,
+    gallery_drawing,
+    rank_words,
+)
 from explorer.spec import CouplingSpec, amended, design_of
 from explorer.targets import parse, target_of
 from explorer.theory.complexity import complexity

@@ -8,7 +8,7 @@ import torch
 
 from explorer.models.named import shapes
 from explorer.models.transformer import forward
-from explorer.pages.train.view_caught import caught, unlearned
+from explorer.pages.train.view import caught, unlearned
 from explorer.runs import archive, frames, layout
 from explorer.runs.execute import execute
 from explorer.runs.run_file import checked_header

@@ -12,11 +12,10 @@ from theory_designs import SPECS, boxes, font_sizes, load
 from explorer.charts import DARK, LIGHT
 from explorer.charts.axes import SIZES
 from explorer.charts.export import csv, export
-from explorer.pages.design.chart_losses import losses_chart
-from explorer.pages.design.figure_theory import figure_of_losses
+from explorer.pages.design.chart_theory import losses_chart
+from explorer.pages.design.theory import figure_of_losses
 from explorer.pages.design.view_losses import (
     KINDS,
-    LEGEND,
     TRAINED,
     TrainedError,
     best_trained,
@@ -43,7 +42,7 @@ def view(name, form="printed", trained=None):
 
 
 def chart(found, palette=LIGHT):
-    return losses_chart(found.table, found.trivial, LEGEND, palette)
+    return losses_chart(found.table, found.trivial, palette)
 
 
 def test_no_rate_no_figure_nor_of_what_softmax_cannot_see():

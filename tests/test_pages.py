@@ -25,7 +25,7 @@ from streamlit_pages import (
 )
 
 from explorer import cli
-from explorer.pages.design.view_gallery_drawing import gallery_drawing
+from explorer.pages.design.view_gallery import gallery_drawing
 from explorer.pages.train import view as train
 from explorer.runs import database
 from explorer.runs.execute import execute

@@ -12,9 +12,8 @@ from explorer.pages.attention import view_board as boards
 from explorer.pages.design import view_several as several
 from explorer.pages.design.view_drawing import design_drawing
 from explorer.pages.design.view_losses import TrainedError, losses_view
-from explorer.pages.design.view_proof import proof_drawing
 from explorer.pages.design.view_same import same_drawing, same_view
-from explorer.pages.design.view_terms import terms_drawing
+from explorer.pages.design.view_terms import proof_drawing, terms_drawing
 from explorer.pages.design.view_theory import bound_of, measures
 from explorer.pages.order import view as order
 from explorer.pages.order.view_trained import Known

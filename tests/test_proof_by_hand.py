@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from explorer.pages.design.view_losses import losses_view
-from explorer.pages.design.view_proof import proof_drawing
+from explorer.pages.design.view_terms import proof_drawing
 from explorer.pages.design.view_theory import measures
 from explorer.spec import CouplingSpec, compact
 from explorer.theory.design import Design

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.pages.rates import view as rates
-from explorer.pages.rates.view_alone import unattentive
-from explorer.pages.rates.view_bases import bases_note, compared
+from explorer.pages.rates.view_bases import bases_note, compared, unattentive
 from explorer.spec import CouplingSpec, amended
 from explorer.targets import parse_sweep, target_of
 from explorer.theory.itself import by_itself

@@ -18,8 +18,7 @@ from explorer.charts import LIGHT
 from explorer.charts.export import export
 from explorer.pages.rates import view
 from explorer.pages.rates import view_budget as budgets
-from explorer.pages.rates.chart import surgery_chart
-from explorer.pages.rates.chart_budget import MAPS, feed_forward_chart, map_chart
+from explorer.pages.rates.chart import MAPS, feed_forward_chart, map_chart, surgery_chart
 from explorer.pages.rates.view_drawing import rates_drawing
 from explorer.pages.rates.view_text import group_lines, interval_text
 from explorer.runs import job_runner, jobs, sweep_rows

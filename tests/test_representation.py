@@ -14,7 +14,7 @@ from explorer.coupling import FormulaError
 from explorer.coupling.typed import understood
 from explorer.pages.design import representation
 from explorer.pages.design import view_representation as view
-from explorer.pages.design.chart_representation import errors_chart
+from explorer.pages.design.chart_theory import errors_chart
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
 from explorer.theory import one_head
@@ -401,5 +401,6 @@ def test_a_link_with_what_is_no_h_says_so_and_three_tokens_have_two_digits():
 
 
 def test_it_costs_nothing_folded(monkeypatch):
-    monkeypatch.setattr(representation, "representation_view", lambda *_: pytest.fail("computed"))
+    view = representation.view
+    monkeypatch.setattr(view, "representation_view", lambda *_: pytest.fail("computed"))
     assert not page().exception

@@ -14,7 +14,7 @@ from explorer.charts import DARK, LIGHT
 from explorer.charts.axes import SIZES
 from explorer.charts.export import export
 from explorer.pages.design.chart_theory import NAME, bound_chart
-from explorer.pages.design.figure_theory import figure
+from explorer.pages.design.theory import figure
 from explorer.pages.design.view_theory import (
     FORMS,
     HELP,

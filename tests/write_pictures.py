@@ -19,7 +19,7 @@ import numpy as np
 from file_parts import parts_of
 
 from explorer.charts import palette
-from explorer.pages.design.view_gallery_drawing import gallery_drawing
+from explorer.pages.design.view_gallery import gallery_drawing
 from explorer.runs.frames import pack
 from explorer.ui import components, first, page_file
 from explorer.ui.pages import FIRST

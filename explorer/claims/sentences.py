@@ -122,7 +122,7 @@ FILES = (
     Claim(
         "explorer/hosting/page_health.py", "version=0.0.4", "the exposition format of Prometheus"
     ),
-    Claim("explorer/pages/design/first_visit.py", "Show me (2 minutes)", "a dozen seconds a step"),
+    Claim("explorer/pages/design/page.py", "Show me (2 minutes)", "a dozen seconds a step"),
 )
 
 CONTROLS = (

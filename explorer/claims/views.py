@@ -10,7 +10,7 @@ from explorer.claims.sentences import DEFINITION
 from explorer.claims.talk import PAPER
 from explorer.families.bases import TERMS
 from explorer.pages.order.view_shipped import TABLE, WITH
-from explorer.pages.rates.view_alone import NEAR
+from explorer.pages.rates.view_bases import NEAR
 from explorer.pretrained.seen import STEPS
 from explorer.slow import pd
 from explorer.spec import coupling_spec
@@ -20,7 +20,7 @@ from explorer.theory.propositions import reordering_gaps
 from explorer.views.text import number
 
 D3 = "explorer/pages/order/view_mixing.py"
-_FIGURE = "explorer/pages/design/figure_theory.py"
+_FIGURE = "explorer/pages/design/theory.py"
 _THEORY = "explorer/pages/design/view_theory.py"
 _SHIPPED = "explorer/pages/order/view_shipped.py"
 
@@ -83,9 +83,9 @@ EXAMPLE_D3 = (
 
 OTHERS = (
     Claim(
-        "explorer/pages/rates/view_alone.py",
+        "explorer/pages/rates/view_bases.py",
         "to within {per_cent} %",
-        "NEAR of pages/rates/view_alone.py",
+        "NEAR of pages/rates/view_bases.py",
         lambda: {"per_cent": number(100 * (1 - NEAR))},
     ),
     Claim(
@@ -97,7 +97,7 @@ OTHERS = (
         f"{PAPER}, Theorem 4.1: its name",
     ),
     Claim(
-        "explorer/pages/design/theory.py",
+        "explorer/pages/design/page.py",
         "Theorem 4.1: what it says",
         f"{PAPER}, Theorem 4.1: its name",
     ),

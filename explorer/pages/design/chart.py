@@ -121,13 +121,7 @@ def row_chart(table: pd.DataFrame, palette: Palette) -> alt.VConcatChart:
 
 
 def floor_chart(
-    table: pd.DataFrame,
-    palette: Palette,
-    *,
-    m: int,
-    error: float,
-    wanted: str,
-    rate: str = "",
+    table: pd.DataFrame, palette: Palette, *, m: int, error: float, wanted: str, rate: str = ""
 ) -> alt.LayerChart:
     """Both norms of the truncation floor over m with 95% bars, the chosen m, the error that is
     `wanted` with its words, the `rate` of the law dotted, and trained runs.
@@ -138,8 +132,10 @@ def floor_chart(
     """
     runs = table[(table["series"] == "trained") & (table["nmse"] > 0)]
     floor = table[(table["series"] == TRUNCATION) & (table["m"] > 0)]
-    shown, rank = floor[floor["nmse"] > 0], _rank(floor)
-    wide = _widths(max(floor["m"]), rank)
+    shown, zeros = floor[floor["nmse"] > 0], floor["m"][floor["nmse"] == 0]
+    rank = int(zeros.min()) if len(zeros) else None
+    whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, max(floor["m"])])
+    wide = alt.X("m:Q", title="m", scale=whole, axis=doublings(cliff_ticks(rank)))
     errors = pd.concat([*(shown[name] for name in NORMS), runs["nmse"], pd.Series([error])])
     y = alt.Y("nmse:Q", title="error", scale=log_scale(errors), axis=powers(errors))
     look, layers = _looks(palette, bool(len(runs))), []
@@ -150,11 +146,15 @@ def floor_chart(
         layers.append(lane.border(y, palette))
     layers += _edge(wide, m, m, palette) if m <= floor["m"].max() else []
     layers += _wanted(y, error, wanted, palette)
-    layers += _rate(table[table["series"] == THEORY], wide, y, rate, palette) if rate else []
+    if rate:
+        law = alt.Chart(table[table["series"] == THEORY])
+        dotted = law.mark_line(strokeDash=[2, 4], color=palette.grey)
+        layers += [dotted.encode(wide, y), note(f"dotted: theory, {rate}", palette)]
     for name, title in NORMS.items():
         layers += _norm(shown.assign(norm=title), name, wide, y, look)
     layers.append(_learned(runs.assign(norm=TRAINED), wide, y, look))
-    layers += _reason(rank, palette, bool(rate))
+    why = f"0 from m = {rank} on, in its own lane: a log axis has no 0"
+    layers += [note(why, palette, line=bool(rate))] if rank else []
     return alt.layer(*layers).properties(height=HEIGHT)
 
 
@@ -176,30 +176,6 @@ def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, look: dict) -> lis
         base.mark_rule(strokeWidth=2).encode(low, high, colour),
         base.mark_point(filled=True, size=34, opacity=1).encode(own, tooltip=tip, **look),
     ]
-
-
-def _rank(floor: pd.DataFrame) -> int | None:
-    """The first m with an error of 0."""
-    zero = floor["m"][floor["nmse"] == 0]
-    return int(zero.min()) if len(zero) else None
-
-
-def _widths(last: int, rank: int | None) -> alt.X:
-    """The axis of m, to the last one."""
-    whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, last])
-    return alt.X("m:Q", title="m", scale=whole, axis=doublings(cliff_ticks(rank)))
-
-
-def _reason(rank: int | None, palette: Palette, second: bool) -> list[alt.Chart]:
-    """Why there is a lane, where there is one; below another note where it is the second."""
-    words = f"0 from m = {rank} on, in its own lane: a log axis has no 0"
-    return [note(words, palette, line=second)] if rank else []
-
-
-def _rate(table: pd.DataFrame, x: alt.X, y: alt.Y, rate: str, palette: Palette) -> list[Any]:
-    """The law dotted, and its rate."""
-    dotted = alt.Chart(table).mark_line(strokeDash=[2, 4], color=palette.grey)
-    return [dotted.encode(x, y), note(f"dotted: theory, {rate}", palette)]
 
 
 def _learned(runs: pd.DataFrame, x: alt.X, y: alt.Y, look: dict) -> alt.Chart:

@@ -27,6 +27,10 @@ WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
 EXAMPLE = "-8*(u - v)**2"
 FIELD = "field formula"
+OF_PSI = (
+    "Without the constant, which softmax cannot see. The half shift keeps the pairs $s=t$ from "
+    r"adding up coherently: with $\psi=\phi$, $\rho(u,u)=\sum_k\sigma_k\phi_k(u)^2$ hides the rate."
+)
 
 
 def controls_of(spec: CouplingSpec) -> None:
@@ -46,7 +50,7 @@ def controls_of(spec: CouplingSpec) -> None:
         width="stretch",
         help=explained("pod", more="Or by a formula in u and v, or by a file of samples."),
     )
-    {"formula": _formula, "samples": _samples}.get(st.session_state["way"], _spectrum)(spec)
+    {"formula": formula_field, "samples": _samples}.get(st.session_state["way"], _spectrum)(spec)
     controls.field("tau", st.slider, "τ, sequence length", 2, 64, help=explained("tau"))
 
 
@@ -75,7 +79,7 @@ def _spectrum(spec: CouplingSpec) -> None:
     st.selectbox(
         typeset("spectrum σ_k"),
         SPECTRA,
-        format_func=_spectrum_title,
+        format_func=lambda name: SPECTRA[name].title,
         key=key,
         on_change=_family,
         help=explained("sigma"),
@@ -84,28 +88,13 @@ def _spectrum(spec: CouplingSpec) -> None:
         _law(SPECTRA[spec.spectrum])
     else:
         _free_list(spec)
-    _bases()
-
-
-def _bases() -> None:
-    controls.field(
-        "left_basis",
-        st.selectbox,
-        "φ_k(u)",
-        list(BASES),
-        format_func=_basis_title,
-        help=explained("phi-psi"),
-    )
-    controls.field(
-        "right_basis",
-        st.selectbox,
-        "ψ_k(v)",
-        list(BASES),
-        format_func=_basis_title,
-        help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
-        r"$s=t$ from adding up coherently: with $\psi=\phi$, $\rho(u,u)=\sum_k\sigma_k\phi_k(u)^2$ "
-        "hides the rate.",
-    )
+    for name, label, about in (
+        ("left_basis", "φ_k(u)", explained("phi-psi")),
+        ("right_basis", "ψ_k(v)", OF_PSI),
+    ):
+        controls.field(
+            name, st.selectbox, label, [*BASES], format_func=lambda k: BASES[k].title, help=about
+        )
 
 
 def _law(spectrum: Spectrum) -> None:
@@ -121,14 +110,6 @@ def _law(spectrum: Spectrum) -> None:
         format_func=lambda r: "∞" if r is None else str(r),
         help=explained("rank", more="∞ is cut at 64 terms."),
     )
-
-
-def _basis_title(name: str) -> str:
-    return BASES[name].title
-
-
-def _spectrum_title(name: str) -> str:
-    return SPECTRA[name].title
 
 
 @uninterrupted
@@ -166,11 +147,7 @@ def _list_typed(key: str) -> None:
     specs.change({"sigma": sigma})
 
 
-def _formula(spec: CouplingSpec) -> None:
-    formula_field(spec, EXAMPLE)
-
-
-def formula_field(spec: CouplingSpec, otherwise: str) -> None:
+def formula_field(spec: CouplingSpec, otherwise: str = EXAMPLE) -> None:
     """The field of ρ as a formula; it holds another text where ρ is given in another way."""
     formulas.field(
         FIELD,

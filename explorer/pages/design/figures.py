@@ -1,5 +1,7 @@
 """The figures of a design as files: of the drawing the canvas draws, with what the reader chose."""
 
+from functools import partial
+
 from explorer.charts.heatmap import colour_range, coupling_chart
 from explorer.pages.design import chart as charts
 from explorer.pages.design import view_tables as tables
@@ -41,8 +43,7 @@ Made = tuple[Build, "pd.DataFrame", str]
 def figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, tuple[Build, About]]:
     """How each figure of a design is drawn, and what its files say."""
     found = {}
-    for name, make in MAKERS.items():
-        build, table, title = make(drawing)
+    for name, (build, table, title) in _made(drawing).items():
         footer, units = _footer(spec, drawing, name), FLOOR_UNITS if name == "floor" else {}
         about = About(f"{spec_id(spec)}-{name}", title, footer, table, EXPLAINED[name], units)
         if len(table):
@@ -50,76 +51,52 @@ def figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, tuple[Build, Abou
     return found
 
 
-def _spectrum(drawing: Drawing) -> Made:
-    table, m, line = tables.spectrum(drawing), drawing[0]["m"], tables.decay_line(drawing)
-    slope = line.words if line else ""
-    title = f"Singular values σ_k, m = {m}"
-    return lambda p: charts.spectrum_chart(table, m, p, slope), table, title
-
-
-def _floor(drawing: Drawing) -> Made:
-    header = drawing[0]
-    table, m, error = tables.floor(drawing), header["m"], header["error"]
-    _, rate = tables.rate(drawing) or (None, "")
-    wanted = f"{NORM_NAMES[header['norm']]} ≤ {number(error)}: m = {header['width']}"
-    drawn = {"m": m, "error": error, "wanted": wanted, "rate": rate}
-    title = f"Truncation, first m terms alone; m = {m}"
-    return lambda p: charts.floor_chart(table, p, **drawn), table, title
-
-
-def _functions(drawing: Drawing) -> Made:
-    table, k = tables.functions(drawing), tables.shown_term(drawing)
-    title = f"Singular functions, k = {k}"
-    return lambda p: charts.functions_chart(table, p), table, title
-
-
-def _row(drawing: Drawing) -> Made:
-    table, header = tables.row(drawing), drawing[0]
-    title = f"A row of attention, u = {header['u']:.3g}, m = {header['m']}"
-    return lambda p: charts.row_chart(table, p), table, title
-
-
-def _coupling(drawing: Drawing) -> Made:
-    table, limit = tables.maps(drawing), colour_range(tables.whole(drawing))
-    title = f"Coupling, m = {drawing[0]['m']}"
-    return lambda p: coupling_chart(table, p, limit), table, title
-
-
-MAKERS = {
-    "spectrum": _spectrum,
-    "floor": _floor,
-    "functions": _functions,
-    "row": _row,
-    "coupling": _coupling,
-}
+def _made(drawing: Drawing) -> dict[str, Made]:
+    """Each figure by its name."""
+    header, m = drawing[0], drawing[0]["m"]
+    spectrum, floor, row = tables.spectrum(drawing), tables.floor(drawing), tables.row(drawing)
+    functions, maps = tables.functions(drawing), tables.maps(drawing)
+    line, (_, rate) = tables.decay_line(drawing), tables.rate(drawing) or (None, "")
+    slope, limit = line.words if line else "", colour_range(tables.whole(drawing))
+    wanted = f"{NORM_NAMES[header['norm']]} ≤ {number(header['error'])}: m = {header['width']}"
+    chosen = {"m": m, "error": header["error"], "wanted": wanted, "rate": rate}
+    title = f"A row of attention, u = {header['u']:.3g}, m = {m}"
+    return {
+        "spectrum": (
+            partial(charts.spectrum_chart, spectrum, m, slope=slope),
+            spectrum,
+            f"Singular values σ_k, m = {m}",
+        ),
+        "floor": (
+            partial(charts.floor_chart, floor, **chosen),
+            floor,
+            f"Truncation, first m terms alone; m = {m}",
+        ),
+        "functions": (
+            partial(charts.functions_chart, functions),
+            functions,
+            f"Singular functions, k = {tables.shown_term(drawing)}",
+        ),
+        "row": (partial(charts.row_chart, row), row, title),
+        "coupling": (partial(coupling_chart, maps, limit=limit), maps, f"Coupling, m = {m}"),
+    }
 
 
 def _footer(spec: CouplingSpec, drawing: Drawing, name: str) -> str:
-    """Which specification, what was computed and what was trained; a line for each."""
-    side = "centred: without the mean over v" if drawing[0]["centred"] else "with its mean over v"
-    lines = [f"spec {spec_id(spec)} · computed, not trained · ρ {side}"]
-    if name == "floor":
-        lines = [
-            f"spec {spec_id(spec)}",
-            *_about_floor(drawing),
-            *_about_runs(drawing[0]["trained"]),
-        ]
-    return "\n".join(lines)
-
-
-def _about_floor(drawing: Drawing) -> list[str]:
-    header = drawing[0]
-    return [
+    """Which specification, what was computed and what was trained; a line for each. Of the runs
+    behind the diamonds the best ones first."""
+    header, said = drawing[0], f"spec {spec_id(spec)}"
+    if name != "floor":
+        side = "centred: without the mean over v" if header["centred"] else "with its mean over v"
+        return f"{said} · computed, not trained · ρ {side}"
+    trained: list[TrainedWidth] = sorted(header["trained"], key=lambda run: run.nmse)
+    lines = [
+        said,
         "Curves, computed: the error of the leading m terms of the centred POD, an upper bound on "
         "the best error of width m.",
         f"Means over {header['sequences']} sequences of τ = {header['tau']}, "
         f"seed {header['floor_seed']}, with 95% intervals.",
+        *(f"◆ trained: run {r.run}, seed {r.seed}, m_h = {r.m_h}" for r in trained[:LISTED]),
     ]
-
-
-def _about_runs(trained: list[TrainedWidth]) -> list[str]:
-    """The runs behind the diamonds, a line for each, the best ones first."""
-    named = sorted(trained, key=lambda run: run.nmse)[:LISTED]
-    lines = [f"◆ trained: run {run.run}, seed {run.seed}, m_h = {run.m_h}" for run in named]
-    more = len(trained) - len(named)
-    return lines + [f"◆ and {more} more, named in the CSV"] * bool(more)
+    more = len(trained) - LISTED
+    return "\n".join(lines + [f"◆ and {more} more, named in the CSV"] * (more > 0))

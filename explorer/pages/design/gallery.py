@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from explorer.pages.design.view_gallery import GALLERY, entry_of
-from explorer.pages.design.view_gallery_drawing import gallery_drawing
+from explorer.pages.design.view_drawing import Drawing
+from explorer.pages.design.view_gallery import GALLERY, entry_of, gallery_drawing
 from explorer.runs.frames import pack
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import chrome, specs
@@ -22,20 +22,13 @@ def choice(spec: CouplingSpec) -> None:
     st.session_state["gallery"] = here.key if here else CHOOSE
     titles = {CHOOSE: CHOOSE} | {entry.key: entry.title for entry in GALLERY}
     st.selectbox(
-        "gallery",
-        titles,
-        format_func=titles.__getitem__,
-        key="gallery",
-        on_change=_chosen,
+        "gallery", titles, format_func=titles.__getitem__, key="gallery", on_change=_chosen
     )
     if here:
         with st.container(key="lesson"):
             chrome.note(here.lesson)
     st.button(
-        f"All {len(GALLERY)} as pictures",
-        icon=":material/grid_view:",
-        key=ASKED,
-        width="stretch",
+        f"All {len(GALLERY)} as pictures", icon=":material/grid_view:", key=ASKED, width="stretch"
     )
 
 
@@ -47,27 +40,26 @@ def _chosen() -> None:
 def pictures(spec: CouplingSpec) -> None:
     """The dialog, where it was asked for. Call it last: the page does not wait for its pictures."""
     if st.session_state.get(ASKED):
-        here = entry_of(spec)
-        _pictures(here.key if here else None)
+        _dialog(spec)
 
 
 def strip(spec: CouplingSpec) -> None:
     """The first few to try, as pictures without words."""
-    here = entry_of(spec)
-    header, arrays = gallery_drawing(FEW)
-    data = pack({**header, "few": True, "here": here.key if here else None}, arrays)
-    said = _GALLERY(key="gallery strip", data=data, on_chosen_change=lambda: None)
-    if said.get("chosen"):
-        _open(said["chosen"])
-        st.rerun()
+    _pictures(spec, "gallery strip", gallery_drawing(FEW), few=True)
 
 
 @st.dialog("Couplings worth opening", width="large")
-def _pictures(here: str | None) -> None:
-    """Every coupling as its map and spectrum; a press on one opens it."""
-    header, arrays = gallery_drawing()
-    data = pack({**header, "here": here}, arrays)
-    said = _GALLERY(key="gallery pictures", data=data, on_chosen_change=lambda: None)
+def _dialog(spec: CouplingSpec) -> None:
+    """Every coupling as its map and spectrum."""
+    _pictures(spec, "gallery pictures", gallery_drawing())
+
+
+def _pictures(spec: CouplingSpec, key: str, drawing: Drawing, **more: bool) -> None:
+    """Some couplings; a press on one opens it."""
+    header, arrays = drawing
+    here = entry_of(spec)
+    data = pack({**header, **more, "here": here.key if here else None}, arrays)
+    said = _GALLERY(key=key, data=data, on_chosen_change=lambda: None)
     if said.get("chosen"):
         _open(said["chosen"])
         st.rerun()

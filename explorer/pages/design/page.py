@@ -1,43 +1,105 @@
-"""What goes with the picture of a design: what it reports, its exact σ_k, its figures as files."""
+"""What goes with the picture of a design: what it reports, its exact σ_k, its figures as files; the
+parts that open on demand, whose contents are imported once the page's mathematics is unfolded; what
+a browser sees that was never here: the picture, some couplings to try, a field for one's own,
+the guided tour, while the controls come when they are asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.pages.design import controls as coupling
-from explorer.pages.design import folds, gallery, parts
+from explorer.pages.design import gallery, parts
 from explorer.pages.design.view import CLAIMED, DesignView, latex, schema
 from explorer.pages.design.view_drawing import Drawing, spec_changes
 from explorer.slow import pd
 from explorer.spec import CouplingSpec
 from explorer.spec.folded import DIGITS, rounded
 from explorer.theory.design import Design
-from explorer.ui import address, chrome, controls, exchange, selection, specs, transport
+from explorer.ui import (
+    address,
+    chrome,
+    controls,
+    exchange,
+    mathematics,
+    selection,
+    specs,
+    tour,
+    transport,
+)
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.opening import FIRST_VISIT, VISITS
 from explorer.ui.selection import Selection
 from explorer.views import anew
 from explorer.views.glossary import explained, typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
+ALL = "all controls"
+THEOREM, SLICES = "theorem", "slices"
+"""The pictures of the theorem, and of couplings of several numbers."""
+THEORY, SAMPLED, REPRESENTATION, SEVERAL = "theory", "sampled", "representation", "several"
+PARTS = {
+    THEORY: ("Theorem 4.1: what it says about this coupling", "functions"),
+    SAMPLED: ("σₖ from random tokens", "grain"),
+    REPRESENTATION: ("Does every H have such a form?", "all_inclusive"),
+    SEVERAL: ("Tokens of several numbers", "grid_view"),
+}
+"""What each part that opens on demand is called, and its icon."""
 
 
 def begin() -> tuple[CouplingSpec, Selection]:
-    """Call first in the page: the design and its pictures."""
+    """Call first in the page: the design and its pictures, with what the reader has turned to; what
+    a link names is opened."""
     specs.begin()
     selection.current()
     _take_typed()
     if run := st.session_state.pop(TO_OPEN, None):
         address.turn_to("train", run=run, at=None, t=None)
-    exchange.take("design", _reported)
-    selected = folds.begin()
+    for picture in ("design", THEOREM, SLICES):
+        exchange.take(picture, _reported)
+    selected = selection.current()
+    mathematics.open_for({selected.ff, selected.along} != {None}, THEORY)
+    mathematics.open_for(selected.relation is not None, REPRESENTATION)
+    several = selected.several is not None or selected.several_from != "formula"
+    mathematics.open_for(several, SEVERAL)
     return specs.of_couplings(), selected
 
 
+def is_first() -> bool:
+    """Whether it is a first visit: the address was bare, and nobody has asked for all controls."""
+    if tour.NEW not in st.session_state:
+        new = st.context.cookies.get(VISITS) == FIRST_VISIT
+        st.session_state[tour.NEW] = new and not address.params()
+    if st.session_state.get(ALL):
+        st.session_state[tour.NEW] = False
+    return st.session_state[tour.NEW]
+
+
+def first_ways_on() -> None:
+    """Those of a first visit."""
+    if st.button("Show me (2 minutes)", type="primary", key="show me"):
+        tour.turn(1)
+    st.button(
+        "All controls", key=ALL, type="tertiary", icon=":material/tune:", help="Kept for next time."
+    )
+
+
+def beside_first(spec: CouplingSpec) -> DeltaGenerator:
+    """The place of the picture; beside it some of the gallery, and the field for one's own."""
+    with st.container(key="first visit"):
+        picture, strip = st.columns((4, 1), gap="medium")
+    with strip:
+        coupling.formula_field(spec, "")
+        gallery.strip(spec)
+    return picture
+
+
 def _reported(said: Mapping[str, Any]) -> None:
-    """What the reader has changed on the canvas."""
+    """What the reader has changed on a canvas."""
     pictures = {name: said[name] for name in Selection.model_fields if name in said}
     with address.one_step():
         if "edit" in said:
@@ -77,16 +139,30 @@ def ways_on(spec: CouplingSpec) -> None:
         type="primary",
         help="Train a head of this width on this coupling, and watch it.",
     )
-    folds.way()
+    st.button(
+        "Theorem 4.1 ↓",
+        type="tertiary",
+        width="content",
+        on_click=_come,
+        help="What the paper's bound says about this coupling.",
+    )
     if pressed and (run := transport.created(spec)):
         address.turn_to("train", run=run, at=None, t=None)
 
 
-def mathematics(
+@uninterrupted
+def _come() -> None:
+    """The theorem opens, and comes into view."""
+    mathematics.unfold()
+    st.session_state[THEORY] = True
+    chrome.bring(THEORY)
+
+
+def computed(
     design: Design, view: DesignView, facts: Mapping[str, str], selected: Selection
 ) -> None:
     """The schema, what is computed of the coupling, and what Theorem 4.1 says of it."""
-    from explorer.pages.design import representation, sampled, several, theory
+    from explorer.pages.design import representation, several, theory
 
     with st.container(key="schema"):
         chrome.steps(schema(design))
@@ -94,10 +170,19 @@ def mathematics(
     for sentence in filter(None, (view.cliff, view.gauge)):
         chrome.note(sentence)
     chrome.facts(facts)
-    theory.section(specs.of_couplings(), selected)
-    sampled.section(design, selected.centred)
-    representation.section(selected)
-    several.section(design.spec, selected)
+    _part(THEORY, theory.section, specs.of_couplings(), selected)
+    _part(SAMPLED, several.estimates, design, selected.centred)
+    _part(REPRESENTATION, representation.section, selected)
+    _part(SEVERAL, several.section, design.spec, selected)
+
+
+def _part(key: str, draw: Callable[..., None], *args: Any) -> None:
+    """One that opens on demand; `draw` is called with the `args` where it is open."""
+    title, icon = PARTS[key]
+    place = st.expander(title, on_change="rerun", key=key, icon=f":material/{icon}:")
+    if place.open:
+        with place:
+            draw(*args)
 
 
 def exact_table(spec: CouplingSpec) -> None:

@@ -6,15 +6,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.coupling.formula import parse_expression
-from explorer.pages.design.view_parts import (
-    NUMBERS,
-    Map,
-    changed,
-    maps_of,
-    numbers_of,
-    one_less,
-    one_more,
-)
+from explorer.pages.design import view_parts as view
 from explorer.spec import CouplingSpec
 from explorer.targets.features import MOST_FEATURES
 from explorer.targets.outer import names_of
@@ -35,12 +27,12 @@ HELP = {
 def controls_of() -> None:
     """F and f: which, and its numbers or its formula."""
     spec = specs.of_couplings()
-    for each in maps_of(spec):
+    for each in view.maps_of(spec):
         _map(each)
     with st.container(horizontal=True):
-        _way("Add a feature", one_more, spec, f"f has at most {MOST_FEATURES} features.")
-        if one_less(spec):
-            _way("Remove the last feature", one_less, spec, "")
+        _way("Add a feature", view.one_more, spec, f"f has at most {MOST_FEATURES} features.")
+        if view.one_less(spec):
+            _way("Remove the last feature", view.one_less, spec, "")
 
 
 def _way(label: str, way: Way, spec: CouplingSpec, why: str) -> None:
@@ -62,7 +54,7 @@ def _counted(way: Way) -> None:
         specs.change(changes)
 
 
-def _map(each: Map) -> None:
+def _map(each: view.Map) -> None:
     key = f"kind of {each.name}"
     controls.show(key, each.kind)
     st.selectbox(
@@ -79,20 +71,20 @@ def _map(each: Map) -> None:
         label = f"{each.letter}({', '.join(names_of(each.q))}) ="
         formulas.field(f"field {each.name}", label, each.text, each.notes, _typed, of)
         return
-    numbers = zip(numbers_of(each.text), NUMBERS[each.kind], strict=True)
+    numbers = zip(view.numbers_of(each.text), view.NUMBERS[each.kind], strict=True)
     for i, (value, label) in enumerate(numbers):
         of = f"number {i} of {each.name}"
         controls.show(of, value)
         st.number_input(label, key=of, step=0.1, on_change=_moved, args=(each.name, i, of))
 
 
-def _named(name: str) -> Map | None:
+def _named(name: str) -> view.Map | None:
     """The map of a widget; None of a feature that has gone."""
-    return next((each for each in maps_of(specs.of_couplings()) if each.name == name), None)
+    return next((each for each in view.maps_of(specs.of_couplings()) if each.name == name), None)
 
 
 def _change(name: str, text: str) -> None:
-    specs.change(changed(specs.of_couplings(), name, text))
+    specs.change(view.changed(specs.of_couplings(), name, text))
 
 
 @uninterrupted
@@ -105,7 +97,7 @@ def _chosen(name: str, key: str) -> None:
 def _moved(name: str, i: int, key: str) -> None:
     each, value = _named(name), st.session_state[key]
     if each and value is not None:
-        numbers = numbers_of(each.text)
+        numbers = view.numbers_of(each.text)
         numbers[i] = value
         _change(name, " ".join([each.kind, *(f"{n:.12g}" for n in numbers)]))
 

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.coupling.typed import caret
-from explorer.pages.design.chart_representation import errors_chart, rough_chart
-from explorer.pages.design.folds import REPRESENTATION
-from explorer.pages.design.view_representation import (
-    EXAMPLE,
-    FIRST,
-    SOURCES,
-    Asked,
-    RepresentationView,
-    about_n,
-    digits_of,
-    estimate,
-    head_rows,
-    head_said,
-    notes,
-    representation_view,
-)
+from explorer.pages.design import view_representation as view
+from explorer.pages.design.chart_theory import errors_chart, rough_chart
 from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
 from explorer.slow import pd
@@ -38,7 +23,6 @@ from explorer.ui.selection import Selection
 from explorer.ui.words import as_code
 
 FIELD = "relation"
-TITLE = "Does every H have such a form?"
 HEADS = Words(
     "Fit heads to the same H",
     "Go on with the heads",
@@ -50,31 +34,25 @@ HEADS = Words(
 
 def section(selected: Selection) -> None:
     """The construction of the typed H, how rough it is, and one head that learns the same."""
-    place = st.expander(
-        TITLE, on_change="rerun", key=REPRESENTATION, icon=":material/all_inclusive:"
-    )
-    if not place.open:
-        return
     tau = selected.places
-    formula = selected.relation or FIRST[tau]
-    with place:
-        asked = Asked(formula, tau, digits_of(tau, selected.digits))
-        _ask(asked)
-        try:
-            _draw(asked)
-        except FormulaError as error:
-            st.warning(f"```\n{caret(formula, error)}\n```\n{as_code(str(error))}")
+    formula = selected.relation or view.FIRST[tau]
+    asked = view.Asked(formula, tau, min(selected.digits, MOST_DIGITS[tau]))
+    _ask(asked)
+    try:
+        _draw(asked)
+    except FormulaError as error:
+        st.warning(f"```\n{caret(formula, error)}\n```\n{as_code(str(error))}")
 
 
-def _ask(asked: Asked) -> None:
+def _ask(asked: view.Asked) -> None:
     left, middle, right = st.columns([1, 3, 2], gap="medium")
     with left:
         controls.picture("places", st.segmented_control, "τ, tokens", (2, 3), required=True)
     with middle:
         names = variables(asked.tau)
         words = f"{', '.join(names[:-1])} in [0, 1], and t, the position from 1"
-        shown = partial(notes, tau=asked.tau)
-        of = formulas.Variables(words, EXAMPLE[asked.tau])
+        shown = partial(view.notes, tau=asked.tau)
+        of = formulas.Variables(words, view.EXAMPLE[asked.tau])
         formulas.field(FIELD, "H(x) at t =", asked.formula, shown, _typed, of)
     with right:
         most, key = MOST_DIGITS[asked.tau], f"digits of {asked.tau}"
@@ -86,7 +64,7 @@ def _ask(asked: Asked) -> None:
 @uninterrupted
 def _typed(key: str) -> None:
     selected = selection.current()
-    tau, before = selected.places, selected.relation or FIRST[selected.places]
+    tau, before = selected.places, selected.relation or view.FIRST[selected.places]
     formula = formulas.read(key, before, variables(tau), lambda text: read(text, tau))
     if formula is not None:
         selection.change(relation=formula)
@@ -97,31 +75,31 @@ def _counted(key: str) -> None:
     selection.change(digits=st.session_state[key])
 
 
-def _draw(asked: Asked) -> None:
-    _, seconds = estimate(asked)
+def _draw(asked: view.Asked) -> None:
+    _, seconds = view.estimate(asked)
     with st.spinner(f"About {seconds:.0f} s", show_time=True):
-        view = representation_view(asked)
-    chrome.facts(view.facts)
-    chrome.text(view.sentences[0])
-    _functions(asked, view)
-    for sentence in view.sentences[1:]:
+        seen = view.representation_view(asked)
+    chrome.facts(seen.facts)
+    chrome.text(seen.sentences[0])
+    _functions(asked, seen)
+    for sentence in seen.sentences[1:]:
         chrome.text(sentence)
-    st.fragment(_beside_a_head)(asked, view)
-    chrome.note(f"{about_n(asked.tau)}  \n{SOURCES}")
+    st.fragment(_beside_a_head)(asked, seen)
+    chrome.note(f"{view.about_n(asked.tau)}  \n{view.SOURCES}")
 
 
-def _functions(asked: Asked, view: RepresentationView) -> None:
+def _functions(asked: view.Asked, seen: view.RepresentationView) -> None:
     """ψ and one g_q, beside each other where there is room."""
     left, right = st.columns(2, gap="medium")
     with left:
-        build = partial(rough_chart, view.psi, "x", "ψ(x)")
-        chrome.chart(build, "inner", _about(asked, "psi", "inner function ψ", view.psi))
+        build = partial(rough_chart, seen.psi, "x", "ψ(x)")
+        chrome.chart(build, "inner", _about(asked, "psi", "inner function ψ", seen.psi))
     with right:
-        build = partial(rough_chart, view.g, "Σₛ ψ₀ₛ(xₛ)", "g₀")
-        chrome.chart(build, "outer", _about(asked, "g", "g_0 of H_1", view.g))
+        build = partial(rough_chart, seen.g, "Σₛ ψ₀ₛ(xₛ)", "g₀")
+        chrome.chart(build, "outer", _about(asked, "g", "g_0 of H_1", seen.g))
 
 
-def _beside_a_head(asked: Asked, view: RepresentationView) -> None:
+def _beside_a_head(asked: view.Asked, seen: view.RepresentationView) -> None:
     """The heads that are there, and the button that asks for them."""
     relation = Relation(asked.formula, asked.tau)
     job = f"heads-{relation.id}"
@@ -129,17 +107,13 @@ def _beside_a_head(asked: Asked, view: RepresentationView) -> None:
         work = jobs.get(registry.store(), job)
         steer("heads", relation, work, HEADS)
         rows = work.result or () if work else ()
-        _errors(asked, view, rows)
+        table = pd.concat([seen.errors, view.head_rows(rows)], ignore_index=True)
+        about = _about(asked, "errors", "Errors off the grid against numbers stored", table)
+        chrome.chart(partial(errors_chart, table), "representation", about)
         if work and work.status == "finished":
-            chrome.text(head_said(rows))
+            chrome.text(view.head_said(rows))
 
 
-def _errors(asked: Asked, view: RepresentationView, rows: Sequence[Mapping[str, float]]) -> None:
-    table = pd.concat([view.errors, head_rows(rows)], ignore_index=True)
-    about = _about(asked, "errors", "Errors off the grid against numbers stored", table)
-    chrome.chart(partial(errors_chart, table), "representation", about)
-
-
-def _about(asked: Asked, name: str, title: str, table):
+def _about(asked: view.Asked, name: str, title: str, table):
     footer = f"H = {asked.formula} · τ = {asked.tau} · {asked.digits} digits · computed, seed 0"
     return About(f"representation-{name}", title, footer, table)

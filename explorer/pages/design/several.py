@@ -1,36 +1,26 @@
-"""A part of the Design page that opens on demand: couplings of tokens with several numbers."""
+"""Parts of the Design page that open on demand: σ_k from random tokens, and couplings of tokens
+with several numbers."""
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import streamlit as st
 
 from explorer.charts.heatmap import colour_range, coupling_chart
+from explorer.charts.walking import walking_chart
 from explorer.coupling import FormulaError, GridError
 from explorer.coupling.grid import CELLS
 from explorer.coupling.several import parse_several, variables
 from explorer.coupling.typed import caret
-from explorer.pages.design.chart_several import several_chart
-from explorer.pages.design.folds import SEVERAL, SLICES
-from explorer.pages.design.view_several import (
-    EXAMPLE,
-    FIRST,
-    SHOWN,
-    Named,
-    SeveralView,
-    Slice,
-    found,
-    notes,
-    of_bases,
-    sampled,
-    several_view,
-    slices_drawing,
-    typed,
-)
+from explorer.pages.design import view_several as view
+from explorer.pages.design.chart_theory import several_chart
+from explorer.pages.design.page import SLICES
 from explorer.runs.database import StoreError
-from explorer.spec import CouplingSpec, SpecError
+from explorer.spec import CouplingSpec, SpecError, spec_id
+from explorer.theory.design import Design
+from explorer.theory.sampled import Estimates, of_coupling
 from explorer.ui import (
     chrome,
     components,
@@ -45,11 +35,11 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 from explorer.ui.selection import Selection
 from explorer.ui.words import as_code, said
+from explorer.views import sampled as walking
 
 FIELD, FILE = "of several", "samples of several"
 TAKEN = f"{FILE} taken"
 """Which file was looked at last, for how many numbers, and why it was not taken."""
-TITLE = "Tokens of several numbers"
 WAYS = {"formula": "formula", "bases": "the bases above", "file": "file"}
 HELP = (
     "A matrix with a row for each u and a column for each v, the last number fastest, or a .npy "
@@ -58,31 +48,48 @@ HELP = (
 )
 
 
+def estimates(design: Design, centred: bool) -> None:
+    """Those that the paper reads real heads by, beside the σ_k that are known here."""
+    exact = design.decomposition(centred).sigma[: walking.SHOWN]
+    if not exact.any():
+        chrome.text("This coupling is 0 for softmax: there is no spectrum to estimate.")
+        return
+    drawn = _estimates(design.bare, len(exact), centred)
+    table, words = walking.table(drawn, exact), walking.of_coupling_said(drawn, exact)
+    identity, side = spec_id(design.spec), "centred" if centred else "with its mean over v"
+    footer = f"spec {identity} · computed, not trained · ρ {side}\n"
+    footer += f"{drawn.sigma.shape[1]} draws, seed 0"
+    about = About(f"{identity}-sampled", "σ_k from τ random tokens", footer, table, words)
+    chrome.chart(partial(walking_chart, table), "sampled", about)
+    chrome.text(words)
+
+
+@lru_cache(maxsize=16)
+def _estimates(design: Design, terms: int, centred: bool) -> Estimates:
+    return of_coupling(design.coupling, terms, centred=centred)
+
+
 def section(spec: CouplingSpec, selected: Selection) -> None:
     """ρ(u, v) of vectors: its spectrum, and slices beside those of its first terms."""
-    place = st.expander(TITLE, on_change="rerun", key=SEVERAL, icon=":material/grid_view:")
-    if not place.open:
-        return
     d = selected.numbers
-    with place:
-        try:
-            if (named := _asked(spec, selected)) is None:
-                return
-            of = found(named.coupling, selected.centred)
-        except FormulaError as error:
-            st.warning(f"```\n{caret(_formula(selected), error)}\n```\n{as_code(str(error))}")
+    try:
+        if (named := _asked(spec, selected)) is None:
             return
-        except (SpecError, GridError, StoreError) as error:
-            st.warning(said(error), icon=":material/warning:")
-            return
-        cut = Slice(min(selected.axis_u, d), min(selected.axis_v, d), selected.held)
-        m = min(selected.several_m, SHOWN)
-        _draw(named, several_view(of, m, cut), slices_drawing(of, named.label, m, cut))
-        centred = " --centred" * selected.centred
-        st.code(f"python -m explorer pod --d {d}{centred} {named.option}", language=None)
+        of = view.found(named.coupling, selected.centred)
+    except FormulaError as error:
+        st.warning(f"```\n{caret(_formula(selected), error)}\n```\n{as_code(str(error))}")
+        return
+    except (SpecError, GridError, StoreError) as error:
+        st.warning(said(error), icon=":material/warning:")
+        return
+    cut = view.Slice(min(selected.axis_u, d), min(selected.axis_v, d), selected.held)
+    m = min(selected.several_m, view.SHOWN)
+    _draw(named, view.several_view(of, m, cut), view.slices_drawing(of, named.label, m, cut))
+    centred = " --centred" * selected.centred
+    st.code(f"python -m explorer pod --d {d}{centred} {named.option}", language=None)
 
 
-def _asked(spec: CouplingSpec, selected: Selection) -> Named | None:
+def _asked(spec: CouplingSpec, selected: Selection) -> view.Named | None:
     """The controls, and the coupling that they ask for; None while it waits for its samples."""
     d = selected.numbers
     left, right = st.columns([1, 2], gap="medium")
@@ -98,33 +105,28 @@ def _asked(spec: CouplingSpec, selected: Selection) -> Named | None:
             required=True,
         )
     {"formula": _type, "bases": lambda _: None, "file": _bring}[selected.several_from](selected)
-    _axes(d)
+    axes = ("axis_u", "along which u"), ("axis_v", "and which v")
+    for column, (name, label) in zip(st.columns(2, gap="medium"), axes, strict=True):
+        with column:
+            options = range(1, d + 1)
+            controls.picture(name, st.segmented_control, label, options, required=True)
     if selected.several_from == "formula":
-        return typed(_formula(selected), d)
+        return view.typed(_formula(selected), d)
     if selected.several_from == "bases":
-        return of_bases(spec, d)
+        return view.of_bases(spec, d)
     if selected.several_grid is None:
         return None
-    return sampled(registry.store().grid, selected.several_grid, d)
+    return view.sampled(registry.store().grid, selected.several_grid, d)
 
 
 def _formula(selected: Selection) -> str:
-    return selected.several or FIRST[selected.numbers]
+    return selected.several or view.FIRST[selected.numbers]
 
 
 def _type(selected: Selection) -> None:
     d = selected.numbers
-    of = formulas.Variables(f"{', '.join(variables(d))} in [0, 1]", EXAMPLE[d])
-    formulas.field(FIELD, "ρ(u, v) =", _formula(selected), partial(notes, d=d), _typed, of)
-
-
-def _axes(d: int) -> None:
-    """Which slice is seen."""
-    columns, axes = st.columns(2, gap="medium"), range(1, d + 1)
-    with columns[0]:
-        controls.picture("axis_u", st.segmented_control, "along which u", axes, required=True)
-    with columns[1]:
-        controls.picture("axis_v", st.segmented_control, "and which v", axes, required=True)
+    of = formulas.Variables(f"{', '.join(variables(d))} in [0, 1]", view.EXAMPLE[d])
+    formulas.field(FIELD, "ρ(u, v) =", _formula(selected), partial(view.notes, d=d), _typed, of)
 
 
 def _bring(selected: Selection) -> None:
@@ -160,31 +162,31 @@ def _take(data: bytes, name: str, d: int) -> GridError | StoreError | None:
 def _typed(key: str) -> None:
     selected = selection.current()
     before, d = _formula(selected), selected.numbers
-    text = formulas.read(key, before, variables(d), lambda typed: parse_several(typed, d))
+    text = formulas.read(key, before, variables(d), lambda given: parse_several(given, d))
     if text is not None:
         selection.change(several=text)
 
 
-def _draw(named: Named, view: SeveralView, drawing: tuple[dict[str, Any], Any]) -> None:
+def _draw(named: view.Named, seen: view.SeveralView, drawing: tuple[dict[str, Any], Any]) -> None:
     footer = f"{named.label} · d = {named.coupling.d} · computed"
-    chrome.facts(view.facts)
-    chrome.text(view.sentence)
+    chrome.facts(seen.facts)
+    chrome.text(seen.sentence)
     about = About(
-        "several-spectrum", "Spectrum of tokens with several numbers", footer, view.spectrum
+        "several-spectrum", "Spectrum of tokens with several numbers", footer, seen.spectrum
     )
-    chrome.chart(partial(several_chart, view.spectrum), "several spectrum", about)
-    figures = _figures(view, footer)
-    components.below("slices", *drawing, words=view.sentence, figures=lambda: figures, key=SLICES)
+    chrome.chart(partial(several_chart, seen.spectrum), "several spectrum", about)
+    figures = _figures(seen, footer)
+    components.below("slices", *drawing, words=seen.sentence, figures=lambda: figures, key=SLICES)
 
 
-def _figures(view: SeveralView, footer: str) -> dict[str, Any]:
+def _figures(seen: view.SeveralView, footer: str) -> dict[str, Any]:
     """The maps as figures, once their menus are drawn."""
-    limit, found = colour_range(view.maps["rho"].to_numpy()), {}
-    maps = view.maps.groupby("coupling", sort=False)
+    limit, made = colour_range(seen.maps["rho"].to_numpy()), {}
+    maps = seen.maps.groupby("coupling", sort=False)
     with st.container(horizontal=True):
         for place, (name, part) in zip(("rho", "kept"), maps, strict=True):
             title = f"Slice of ρ(u, v): {name}"
-            about = exports.About(f"several-{place}", title, footer, part)
-            found[f"slice {place}"] = partial(coupling_chart, part, limit=limit), about
-            exports.menu(found[f"slice {place}"][0], f"slice {place}", about)
-    return found
+            about = About(f"several-{place}", title, footer, part)
+            made[f"slice {place}"] = partial(coupling_chart, part, limit=limit), about
+            exports.menu(made[f"slice {place}"][0], f"slice {place}", about)
+    return made

@@ -13,7 +13,7 @@ from explorer.pages.design.view_parts import answer_tex, parts_tex
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, SpecError, coupling_spec, design_of
 from explorer.theory.design import WIDTHS, Design
-from explorer.theory.floor import Floor, Norm, Width
+from explorer.theory.floor import Width
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.selection import Selection
 from explorer.views.text import DRAWN, cliff, measured, number
@@ -55,9 +55,13 @@ class DesignView:
 def design_view(design: Design, selected: Selection) -> DesignView:
     """Everything the page says of the first m terms, m the m_h of the specification."""
     modes, error, norm = design.decomposition(selected.centred), selected.error, selected.norm
+    width, of_norm = (
+        design.width_for(error, norm),
+        "" if norm == "mse" else " of mean absolute error",
+    )
+    needs = f"m_h for truncation{of_norm} ≤ {number(error)}"
     return DesignView(
-        facts=_facts(modes, selected.tolerance)
-        | _width_fact(error, norm, design.width_for(error, norm)),
+        facts=_facts(modes, selected.tolerance) | {needs: width_text(width, WIDTHS)},
         gauge=gauge(design),
         verdict=verdict(design),
         cliff=cliff_of(design),
@@ -97,14 +101,6 @@ def centred_matrix(coupling: Coupling, modes: POD, u: np.ndarray, v: np.ndarray)
     return coupling.matrix(u, v) - mean[:, None]
 
 
-def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Error and 95% half-width over m = 0 … 32 in both norms; exactly 0 from the rank on."""
-    some = 1.0 if rank is None else known.m < rank  # from the rank on there is only rounding
-    names: dict[str, Norm] = {"nMSE": "mse", "mean absolute error": "mae"}
-    intervals = {name: known.interval(norm) for name, norm in names.items()}
-    return {name: (some * error, some * half) for name, (error, half) in intervals.items()}
-
-
 def rank_fact(modes: POD, tolerance: float) -> str:
     """How many σ_k are above a tolerance; and how many there are in all, where they differ."""
     above, whole = int((modes.sigma > tolerance).sum()), modes.rank_words
@@ -131,11 +127,6 @@ def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
         facts["fitted α"] = f"{decay.alpha:.2f} (k ≥ 4)"
         facts["C₁ at that α"] = number(complexity_1(modes.sigma, decay.alpha), 3)
     return facts
-
-
-def _width_fact(error: float, norm: Norm, width: Width) -> dict[str, str]:
-    of_norm = "" if norm == "mse" else " of mean absolute error"
-    return {f"m_h for truncation{of_norm} ≤ {number(error)}": width_text(width, WIDTHS)}
 
 
 def width_text(width: Width, most: int) -> str:
@@ -235,7 +226,8 @@ def latex(design: Design) -> tuple[str, ...]:
 def _coupling_latex(design: Design) -> tuple[str, ...]:
     spec, coupling = design.spec, design.coupling
     if spec.formula:
-        return (rf"\rho(u,v) = {_typed(spec.formula)}",)
+        typed = typeset(parse_formula(spec.formula)) or r"\text{a formula of many terms}"
+        return (rf"\rho(u,v) = {typed}",)
     if not isinstance(coupling, Designed):
         return (r"\rho(u,v) = \text{bilinear between the samples}",)
     spectrum, rank = SPECTRA[spec.spectrum], len(coupling.sigma)
@@ -246,11 +238,6 @@ def _coupling_latex(design: Design) -> tuple[str, ...]:
         rf"\phi_k(x)={BASES[coupling.left].tex}",
         rf"\psi_k(x)={BASES[coupling.right].tex_right}",
     )
-
-
-def _typed(formula: str) -> str:
-    """A formula as it was understood; one that is too long for a line, in words."""
-    return typeset(parse_formula(formula)) or r"\text{a formula of many terms}"
 
 
 def formula_notes(formula: str) -> list[str]:

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from explorer.coupling import POD, Coupling, singular_values
+from explorer.coupling import POD, singular_values
 from explorer.families import BASES, PARAMETERS, SPECTRA, TERMS
 from explorer.pages.design.view import (
     PICTURE,
     TrainedWidth,
     cells,
     centred_matrix,
-    floor_errors,
     width_text,
 )
 from explorer.spec import CouplingSpec
@@ -38,7 +37,6 @@ REST = ("tau", "left_basis", "right_basis", "formula", "grid")
 """What makes a design besides its spectrum: the drawing leaves it alone, its steps back do not."""
 
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
-
 
 FIXED = {"coarse": FINE, "limits": LIMITS}
 
@@ -68,12 +66,14 @@ def design_drawing(
     editable = spec.formula is None and spec.grid is None
     modes = design.decomposition(centred or editable)
     arrays = _designed(spec) if editable else _given(design.bare, centred)
+    # While the spectrum is edited; with another one, the steps back end.
+    same = [spec.left_basis, spec.right_basis] if editable else [spec.formula, spec.grid, centred]
     header = {
         **_of_spec(spec, editable),
         **_of_modes(modes, selected.tolerance),
         **_of_errors(design, selected.error, selected.norm),
         **_chosen(selected, PLACE),
-        "subject": _subject(spec, centred, editable),
+        "subject": json.dumps(same),
         "sigma": arrays["sigma"].tolist(),
         **FIXED,
         "trained": trained,
@@ -140,14 +140,10 @@ def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=32)
 def _floor(design: Design) -> np.ndarray:
-    errors = floor_errors(design.floor, design.exact_rank).values()
-    return np.array([*(error for error, _ in errors), *(half for _, half in errors)])
-
-
-def _subject(spec: CouplingSpec, centred: bool, editable: bool) -> str:
-    """What stays the same while the spectrum is edited; with another one, the steps back end."""
-    bases, given = [spec.left_basis, spec.right_basis], [spec.formula, spec.grid, centred]
-    return json.dumps(bases if editable else given)
+    """`floor` of a drawing: exactly 0 from the rank on, where there is only rounding."""
+    known, rank = design.floor, design.exact_rank
+    errors, halves = zip(known.interval("mse"), known.interval("mae"), strict=True)
+    return np.array([*errors, *halves]) * (1.0 if rank is None else known.m < rank)
 
 
 def _designed(spec: CouplingSpec) -> dict[str, np.ndarray]:
@@ -179,12 +175,7 @@ def _given(design: Design, centred: bool) -> dict[str, np.ndarray]:
         rho = centred_matrix(coupling, modes, x, x) if shown else np.zeros((PICTURE, PICTURE))
         return {**arrays, "rho": rho}
     rho = coupling.matrix(x, x)
-    return {**arrays, "rho": rho, "mean": _mean(coupling, x, modes.v, modes.wv)}
-
-
-def _mean(coupling: Coupling, u: np.ndarray, v: np.ndarray, wv: np.ndarray) -> np.ndarray:
-    """∫ρ(u, v) dv at u, (a,), by the quadrature of a POD."""
-    return coupling.matrix(u, v) @ wv
+    return {**arrays, "rho": rho, "mean": coupling.matrix(x, modes.v) @ modes.wv}
 
 
 def _rows(functions: np.ndarray) -> np.ndarray:

@@ -24,17 +24,7 @@ KINDS: dict[Kind, str] = {
 }
 TRAINED, IN_PLACE = "trained", "truncation in place of training"
 LEGEND = (*KINDS.values(), TRAINED)
-COLUMNS = [
-    "step",
-    "equation",
-    "given_away",
-    "before",
-    "after",
-    "factor",
-    "kind",
-    "sides",
-    "mended",
-]
+COLUMNS = ["step", "equation", "given_away", "before", "after", "factor", "kind", "sides", "mended"]
 
 
 class TrainedError(NamedTuple):
@@ -75,8 +65,10 @@ def losses_view(
     if not steps[-1].after:
         return None
     rows = [_row(step) for step in steps if step.after]
-    if trained and steps[0].before:
-        rows.insert(0, _trained_row(trained, steps[0].before))
+    if trained and (left := steps[0].before):
+        sides = f"run {trained.run}, seed {trained.seed}, against the first m_h terms"
+        beside = trained.error, left, left / trained.error
+        rows.insert(0, ["", IN_PLACE, *beside, TRAINED, sides, ""])
     table = pd.DataFrame(rows, columns=COLUMNS[1:])
     table.insert(0, "step", range(1, len(table) + 1))
     mended = losses(design, replace(found, barron=None), "absolute")[-1].after
@@ -110,12 +102,6 @@ def _row(step: Step) -> list:
         sides,
         mended,
     ]
-
-
-def _trained_row(trained: TrainedError, truncation: float) -> list:
-    factor = truncation / trained.error
-    sides = f"run {trained.run}, seed {trained.seed}, against the first m_h terms"
-    return ["", IN_PLACE, trained.error, truncation, factor, TRAINED, sides, ""]
 
 
 def _sentences(

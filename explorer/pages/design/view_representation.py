@@ -19,7 +19,6 @@ from explorer.theory.relation import PROBES, component, positions, probes, read
 from explorer.theory.representation import (
     GAMMA,
     HOLDER,
-    MOST_DIGITS,
     RISEN,
     Component,
     Superposition,
@@ -115,12 +114,12 @@ def representation_view(asked: Asked) -> RepresentationView:
     errors = np.stack([each.off for each in found])  # (t, digits, 2)
     worst = np.stack([errors[..., 0].max(0), np.sqrt((errors[..., 1] ** 2).mean(0))], -1)
     numbers = [count * pieces(tau, k) for k in range(1, asked.digits + 1)]
-    on = max(each.on for each in found)
+    on, numerators = max(each.on for each in found), np.arange(GAMMA**3 + 1)
     return RepresentationView(
         _facts(asked, numbers[-1], on, worst[-1]),
         (_about_errors(asked, worst), _about_roughness(asked, found[0]), _about_proof(asked)),
         _rows(SUM, np.array(numbers), worst),
-        _psi(tau),
+        pd.DataFrame({"x": numerators / GAMMA**3, "y": psi_of(numerators, tau, 3)}),
         found[0].curve,
     )
 
@@ -149,11 +148,6 @@ def _measured(h: Component, asked: Asked) -> _Measured:
     along = np.linspace(0, weights(tau).sum(), CURVE)
     curve = pd.DataFrame({"x": along, "y": whole.g(0, along)})
     return _Measured(on, np.array(off), whole.variation, float(np.ptp(wanted)), curve)
-
-
-def _psi(tau: int) -> pd.DataFrame:
-    numerators = np.arange(GAMMA**3 + 1)
-    return pd.DataFrame({"x": numerators / GAMMA**3, "y": psi_of(numerators, tau, 3)})
 
 
 def _rows(series: str, numbers: np.ndarray, errors: np.ndarray) -> pd.DataFrame:
@@ -248,8 +242,3 @@ def about_n(tau: int) -> str:
         "weighs a token's own $f$ by $2/(\\tau+1)$, the others by $1/(\\tau+1)$; $b_t$ tells F "
         "which t it is, and so what it has of $\\psi_{qt}$ too much."
     )
-
-
-def digits_of(tau: int, digits: int) -> int:
-    """As many as float64 has for so many tokens."""
-    return min(digits, MOST_DIGITS[tau])

@@ -41,7 +41,6 @@ Eqs. 12, 14 and 15 take the least over all $(F,f,\rho)$ of one H. Families of th
 """
 COUNT = 41
 """Positions of a family, beside those that are marked."""
-DIGITS = 6
 STANDS = 1e-9
 TINY = 1e-3
 """Of ‖ρ‖: a rest of the first terms below it says nothing of how many there are."""
@@ -157,34 +156,29 @@ def same_drawing(view: SameView) -> dict[str, Any]:
     family, bound = view.family, view.bound
     found = [family.at(float(position)) for position in view.positions]
     bounds = [_bound(bound, of) for of in found] if bound else []
+    marks = [{"position": family.own, "text": OWN[family.letter]}]
+    if isinstance(family, Gauge) and family.written:
+        marks.append({"position": round(family.written, 9), "text": "ρ as written"})
     return {
         "letter": family.letter,
         "log": family.log,
         "at": view.at,
         "own": int(np.abs(view.positions - family.own).argmin()),
         "positions": [float(position) for position in view.positions],
-        "off": [_short(family.off(float(position))) for position in view.positions],
-        "marks": _marks(view),
+        "off": [short(family.off(float(position))) for position in view.positions],
+        "marks": marks,
         "curves": [
-            {"name": name, "values": [_short(of(each)) for each in found]}
+            {"name": name, "values": [short(of(each)) for each in found]}
             for name, of in view.curves.items()
         ],
-        "first": [[_short(value) for value in each.first(M_H)] for each in bounds],
-        "second": [[_short(value) for value in each.second(M_H, 1)] for each in bounds],
+        "first": [[short(value) for value in each.first(M_H)] for each in bounds],
+        "second": [[short(value) for value in each.second(M_H, 1)] for each in bounds],
     }
 
 
-def _marks(view: SameView) -> list[dict[str, Any]]:
-    """Positions that have a name."""
-    family = view.family
-    marks = [{"position": family.own, "text": OWN[family.letter]}]
-    if isinstance(family, Gauge) and family.written:
-        marks.append({"position": round(family.written, 9), "text": "ρ as written"})
-    return marks
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+def short(value: float) -> float:
+    """As it is drawn."""
+    return float(f"{value:.6g}")
 
 
 def same_said(design: Design, view: SameView, ff: float) -> tuple[str, ...]:

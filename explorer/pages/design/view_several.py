@@ -26,10 +26,7 @@ from explorer.slow import pd
 from explorer.spec import CouplingSpec, spec_id
 from explorer.views.text import number, plural
 
-FIRST = {
-    2: "-(u1 - v1)**2 - (u2 - v2)**2",
-    3: "-(u1 - v1)**2 - (u2 - v2)**2 - (u3 - v3)**2",
-}
+FIRST = {2: "-(u1 - v1)**2 - (u2 - v2)**2", 3: "-(u1 - v1)**2 - (u2 - v2)**2 - (u3 - v3)**2"}
 """−|u − v|², before another is typed: it is largest for the nearest v."""
 EXAMPLE = {2: "exp(-3|u1 - v1|) cos(u2 v2)", 3: "sin(u1 v2) + u3 v3"}
 CELLS = 48

@@ -32,16 +32,11 @@ def kept(sigma: np.ndarray, m: int) -> np.ndarray:
     return chosen
 
 
-def in_order(sigma: np.ndarray) -> bool:
-    """Whether the m largest σ_k are the first m."""
-    return bool((np.diff(sigma) <= 0).all())
-
-
 def first_terms(drawing: Drawing) -> str:
     """What the m terms that are kept are called: the first ones, or the largest of a list."""
     m, sigma = drawing[0]["m"], drawing[1]["sigma"]
     count = min(m, len(sigma))
-    if in_order(sigma):
+    if (np.diff(sigma) <= 0).all():
         return f"first {count} terms" if count != 1 else "first term"
     return f"{count} largest terms" if count != 1 else "largest term"
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from explorer.pages.design.view_theory_latex import bound_latex, complexity_latex, up_to
 from explorer.slow import pd
-from explorer.spec import CouplingSpec
 from explorer.targets import Parts
 from explorer.targets.chosen import PLAIN
 from explorer.theory.bound import (
@@ -128,18 +127,10 @@ class TheoryView:
     def marked(self) -> tuple[str, ...]:
         """The two points of the figure in words."""
         of = {"here": "this model", "optimum": f"the least with {many(self.budget)} parameters"}
-        values = dict(zip(self.points["name"], self.points["bound"], strict=True))
         return tuple(
-            f"{name}, {of[name]}: {label}, bound {number(values[name], 3)}"
-            for name, label in zip(self.points["name"], self.points["label"], strict=True)
+            f"{at.name}, {of[at.name]}: {at.label}, bound {number(at.bound, 3)}"
+            for at in self.points.itertuples()
         )
-
-
-def _too_small(dims: ModelDims, budget: int) -> tuple[str, ...]:
-    """What is to be said of a budget that is below every model."""
-    least = parameters(dims.widened(1), 1, 1)
-    told = f"A budget of {many(budget)} parameters: the smallest model has {least}."
-    return (told,) if budget < least else ()
 
 
 def theory_view(
@@ -156,8 +147,9 @@ def theory_view(
     dims = ModelDims(spec.n, spec.d_v, spec.depth)
     here = evaluated(bound, dims, spec.m_h, spec.m_ff)
     budget = min(here.parameters if budget is None else budget, MAX_BUDGET)
-    missing = _too_small(dims, budget)
-    best = None if missing else optimum(bound, dims, budget)
+    least = parameters(dims.widened(1), 1, 1)
+    told = f"A budget of {many(budget)} parameters: the smallest model has {least}."
+    best = optimum(bound, dims, budget) if budget >= least else None
     known["latex"] |= bound_latex(spec, bound, here)
     return TheoryView(
         **known,
@@ -167,20 +159,16 @@ def theory_view(
         here=here,
         optimum=best,
         budget=budget,
-        sentences=_sentences(design, bound, here, best, budget),
-        missing=missing,
+        sentences=_sentences(bound, dims, here, best, budget),
+        missing=() if best else (told,),
     )
 
 
 def _without_bound() -> dict[str, Any]:
     """What a view has of a specification that has no bound."""
     none = _rows(None, np.empty(0, int), np.empty(0), "")
-    points = _points(None, None)
-    return {"table": none, "along": none, "points": points} | {
-        "here": None,
-        "optimum": None,
-        "sentences": (),
-    }
+    tables = {"table": none, "along": none, "points": _points(None, None)}
+    return tables | {"here": None, "optimum": None, "sentences": ()}
 
 
 @lru_cache(maxsize=32)
@@ -193,14 +181,7 @@ def bound_of(
     design: Design, form: Form = "printed", alpha: float | None = None
 ) -> tuple[Bound | None, tuple[str, ...]]:
     """The bound of a specification, or every reason why there is none."""
-    return _bound(design.spec, measures(design.bare, alpha), form)
-
-
-def _bound(
-    spec: CouplingSpec, found: Complexity, form: Form
-) -> tuple[Bound | None, tuple[str, ...]]:
-    """The bound, or every reason why there is none."""
-    missing = []
+    spec, found, missing = design.spec, measures(design.bare, alpha), []
     alpha, source = found.exponent
     if not alpha > 0.5:
         missing.append(_no_rate(alpha, source == "given"))
@@ -237,7 +218,11 @@ def _rows(bound: Bound | None, m_h: np.ndarray, m_ff: np.ndarray, line: str) -> 
 
 def _table(bound: Bound) -> pd.DataFrame:
     m_h = np.arange(1, WIDTHS + 1)
-    lines = [_rows(bound, m_h, np.full(WIDTHS, wide), f"m_FF = 10{_power(wide)}") for wide in WIDE]
+    powers = (str(round(np.log10(wide))).translate(SUPERSCRIPTS) for wide in WIDE)
+    lines = [
+        _rows(bound, m_h, np.full(WIDTHS, wide), f"m_FF = 10{power}")
+        for wide, power in zip(WIDE, powers, strict=True)
+    ]
     return pd.concat([*lines, _rows(bound, m_h, np.full(WIDTHS, np.inf), LIMIT)], ignore_index=True)
 
 
@@ -275,17 +260,15 @@ def _facts(found: Complexity, m_h: int) -> dict[str, str]:
 
 
 def _sentences(
-    design: Design, bound: Bound, here: BoundAt, best: BoundAt | None, budget: int
+    bound: Bound, dims: ModelDims, here: BoundAt, best: BoundAt | None, budget: int
 ) -> tuple[str, ...]:
-    spec = design.spec
-    dims = ModelDims(spec.n, spec.d_v, spec.depth)
     return (
         dominance(here),
         *([_about_optimum(bound, dims, best, budget)] if best else []),
         "At a fixed m_FF the bound grows with m_h beyond its optimum, since more φ_k and ψ_k must "
         "be drawn. This pertains to the bound only: the best error does not get worse when a "
         "model gets wider (paper, after Eq. 18).",
-        _about_slip(bound, spec.m_h),
+        _about_slip(bound, here.m_h),
     )
 
 
@@ -345,7 +328,3 @@ def _about_slip(bound: Bound, m_h: int) -> str:
 def many(count: int) -> str:
     """A whole number as text: 43 297, and 2.24·10⁶ from a million on."""
     return f"{count:,}".replace(",", "\u202f") if count < 1_000_000 else number(count, 3)
-
-
-def _power(value: float) -> str:
-    return str(round(np.log10(value))).translate(SUPERSCRIPTS)

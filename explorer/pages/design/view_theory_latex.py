@@ -1,7 +1,5 @@
 """The formulas of Theorem 4.1 in LaTeX, with the numbers of one design."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from explorer.spec import CouplingSpec
@@ -34,7 +32,7 @@ def complexity_latex(spec: CouplingSpec, found: Complexity) -> dict[str, str]:
 
 def bound_latex(spec: CouplingSpec, bound: Bound, here: BoundAt) -> dict[str, str]:
     """Eq. 17 in letters, then with numbers, then its value."""
-    letters, numbers = _FIRST_TERM[bound.form](bound, spec.m_h)
+    letters, numbers = _first_term(bound, spec.m_h)
     c_2 = tex(up_to(bound.c_2, spec.m_h))
     return {
         "bound": rf"\tau^2C_0\Bigl({letters}"
@@ -45,35 +43,25 @@ def bound_latex(spec: CouplingSpec, bound: Bound, here: BoundAt) -> dict[str, st
     }
 
 
-def _printed(bound: Bound, m_h: int) -> tuple[str, str]:
-    power = f"{2 * bound.alpha - 1:.3g}"
-    return (
-        r"\frac{C_1^{(\alpha)}}{m_h^{2\alpha-1}}",
-        rf"\frac{{{tex(bound.c_1)}}}{{{m_h}^{{{power}}}}}",
-    )
-
-
-def _squared(bound: Bound, m_h: int) -> tuple[str, str]:
-    power = f"{2 * bound.alpha - 1:.3g}"
-    return (
-        r"\frac{(C_1^{(\alpha)})^2}{(2\alpha-1)\,m_h^{2\alpha-1}}",
-        rf"\frac{{{_base(bound.c_1)}^2}}{{{power}\cdot {m_h}^{{{power}}}}}",
-    )
-
-
-def _absolute(bound: Bound, m_h: int) -> tuple[str, str]:
-    rate = 2 * bound.alpha - 1
-    return (
-        r"\frac{C_1^{(\alpha)}}{\sqrt{2\alpha-1}\,m_h^{\alpha-1/2}}",
-        rf"\frac{{{tex(bound.c_1)}}}{{\sqrt{{{rate:.3g}}}\cdot {m_h}^{{{rate / 2:.3g}}}}}",
-    )
-
-
-_FIRST_TERM: dict[Form, Callable[[Bound, int], tuple[str, str]]] = {
-    "printed": _printed,
-    "squared": _squared,
-    "absolute": _absolute,
-}
+def _first_term(bound: Bound, m_h: int) -> tuple[str, str]:
+    """The coupling's term in letters and with numbers."""
+    rate, c_1 = 2 * bound.alpha - 1, tex(bound.c_1)
+    base = rf"({c_1})" if "cdot" in c_1 else c_1  # a power may follow
+    terms: dict[Form, tuple[str, str]] = {
+        "printed": (
+            r"\frac{C_1^{(\alpha)}}{m_h^{2\alpha-1}}",
+            rf"\frac{{{c_1}}}{{{m_h}^{{{rate:.3g}}}}}",
+        ),
+        "squared": (
+            r"\frac{(C_1^{(\alpha)})^2}{(2\alpha-1)\,m_h^{2\alpha-1}}",
+            rf"\frac{{{base}^2}}{{{rate:.3g}\cdot {m_h}^{{{rate:.3g}}}}}",
+        ),
+        "absolute": (
+            r"\frac{C_1^{(\alpha)}}{\sqrt{2\alpha-1}\,m_h^{\alpha-1/2}}",
+            rf"\frac{{{c_1}}}{{\sqrt{{{rate:.3g}}}\cdot {m_h}^{{{rate / 2:.3g}}}}}",
+        ),
+    }
+    return terms[bound.form]
 
 
 def tex(value: float, digits: int = 3) -> str:
@@ -84,9 +72,3 @@ def tex(value: float, digits: int = 3) -> str:
     if -3 <= int(exponent) < 5:
         return f"{float(f'{value:.{digits - 1}e}'):.10g}"
     return rf"{float(mantissa):g}\cdot10^{{{int(exponent)}}}"
-
-
-def _base(value: float) -> str:
-    """A number that a power may follow."""
-    text = tex(value)
-    return rf"({text})" if "cdot" in text else text

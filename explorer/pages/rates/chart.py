@@ -1,14 +1,39 @@
-"""Chart of a sweep: error against m_h, as Figure 1 of the paper."""
+"""Charts of a sweep: error against m_h, as Figure 1 of the paper; beside it spectra and models cut
+to rank k, a panel for each target; errors over (m_h, m_FF)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterator, Sequence
 
-from explorer.charts import Palette
-from explorer.charts.axes import ZeroLane, counts, heights, log_domain, note, of, powers, zero_lane
+from explorer.charts import LIGHT, Palette
+from explorer.charts.axes import (
+    TITLE,
+    ZeroLane,
+    counts,
+    doublings,
+    heights,
+    log_axis,
+    log_domain,
+    note,
+    of,
+    powers,
+    zero_lane,
+)
 from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.slow import alt, pd
-from explorer.views.series import CUT, ON_OWN, OPTIMUM, TAIL, THEORY, TRUNCATION
+from explorer.views.series import (
+    AT_K,
+    CUT,
+    DESIGNED,
+    LEARNED_SIGMA,
+    ON_OWN,
+    OPTIMUM,
+    TAIL,
+    THEORY,
+    TRUNCATION,
+)
+from explorer.views.text import number
 
 WIDTH, HEIGHT = 420, 360
 TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
@@ -79,7 +104,9 @@ def _panel(
 ) -> alt.LayerChart:
     points, lines, falls = tables
     ends = lines[lines["error"] == 0].groupby("rank", as_index=False).first()
-    x = _widths(points["m_h"], [*ends.get("m_h", []), *falls.get("before", [])])
+    ticks = counts(sorted({*TICKS, *ends.get("m_h", []), *falls.get("before", [])}))
+    wide = log_domain(points["m_h"])
+    x = alt.X("m_h:Q", title="mₕ, attention width", axis=ticks, scale=wide)
     if lane:
         lines = lines.assign(error=lane.drawn(lines["error"]))
         ends = ends.assign(error=lane.at)
@@ -103,12 +130,6 @@ def _under(
     yield theory.encode(x, y, detail=["rank:N", "line:N"], **dash)
     if own.any():
         yield measured.encode(x, y, color=colour, **dash)
-
-
-def _widths(m_h: pd.Series, more: Iterable[int]) -> alt.X:
-    """The axis of the widths, with ticks at those of the cliffs and falls, too."""
-    ticks = counts(sorted({*TICKS, *more}))
-    return alt.X("m_h:Q", title="mₕ, attention width", axis=ticks, scale=log_domain(m_h))
 
 
 def _measured(
@@ -141,3 +162,112 @@ def _falls(falls: pd.DataFrame, x: alt.X, y: alt.Y, colour) -> list[alt.Chart]:
         rule.encode(beside, of(y, "above"), y2="below:Q", color=colour),
         text.encode(beside, of(y, "middle"), text="words:N", color=colour),
     ]
+
+
+def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.ConcatChart:
+    """σ_k hollow and σ̂_k of the models of all widths filled, log-log.
+
+    `table` has target, spectrum, k and sigma (≥ 0).
+    """
+    return _panels(table[table["sigma"] > 0], lambda of: _spectra(of, palette))
+
+
+def _spectra(table: pd.DataFrame, palette: Palette) -> alt.Chart:
+    x = alt.X("k:Q", title="k", axis=doublings(), scale=log_domain(table["k"]))
+    look = looks(
+        "spectrum",
+        [DESIGNED, LEARNED_SIGMA],
+        stroke=[palette.ink, palette.accent],
+        fill=["transparent", palette.accent],
+        size=[110, 22],
+    )
+    y = log_axis(alt.Y, "sigma", "singular value", table["sigma"])
+    return alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1).encode(x, y, **look)
+
+
+def cuts_chart(table: pd.DataFrame, palette: Palette, error: str) -> alt.ConcatChart:
+    """The error of the widest model cut to rank k, of models trained at m_h = k and of truncation,
+    log-log. `table` has target, line, k and error (> 0), which `error` names."""
+    return _panels(table, lambda of: _cuts(of, error, palette))
+
+
+def _cuts(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
+    x = alt.X("k:Q", title="k, rank kept", axis=doublings(), scale=log_domain(table["k"]))
+    look = looks(
+        "line",
+        [CUT, AT_K, TRUNCATION],
+        color=[palette.accent, palette.ink, palette.grey],
+        strokeDash=[[1, 0], [1, 0], DASHES[TRUNCATION]],
+        shape=["square", "diamond", "stroke"],
+    )
+    y = log_axis(alt.Y, "error", error, table["error"])
+    return alt.layer(*curves(table, x, y, 1.4, 40, **look))
+
+
+def _panels(table: pd.DataFrame, panel) -> alt.ConcatChart:
+    """A panel for each target, a few in a row."""
+    panels = [
+        panel(of).properties(
+            width=300, height=220, title=alt.Title(name, fontSize=TITLE, anchor="start")
+        )
+        for name, of in table.groupby("target", sort=False)
+    ]
+    return alt.concat(*panels, columns=3)
+
+
+CELL, AROUND = 46, 60  # pixels of a row of a map, and of what stands under them
+LIGHT_FROM = 0.55  # share of the logarithmic range from which a cell of a map is light
+MAPS = {"measured": "error", "bound": "bound"}
+"""The column of each map."""
+
+
+def map_chart(
+    table: pd.DataFrame, optima: pd.DataFrame, of: str, _: Palette = LIGHT
+) -> alt.LayerChart:
+    """What `of` names, "measured" or "bound", over (m_h, m_FF), colours by logarithm: a ring is its
+    least within the budget, a dashed one that of the other; alike on any paper.
+
+    `table` has m_h, m_ff, parameters, error, bound; cells without a number stay empty.
+    """
+    column = MAPS[of]
+    known = table.dropna(subset=[column])
+    low, high = known[column].min(), known[column].max()
+    share = (known[column] / low).map(math.log) / max(math.log(high / low), 1e-9)
+    drawn = known.assign(words=known[column].map(number), light=share > LIGHT_FROM)
+    base = alt.Chart(drawn).encode(
+        alt.X("m_ff:O", title="mꜰꜰ", axis=alt.Axis(labelAngle=0)),
+        alt.Y("m_h:O", title="mₕ", sort="descending", axis=alt.Axis(labelAngle=0)),
+    )
+    scale = alt.Scale(type="log", range=[*LIGHT.sequential], domain=[low, high * 1.0001])
+    said = tips("m_h:O", "m_ff:O", parameters=",", **{column: ".3~g"})
+    colour = alt.Color(f"{column}:Q", scale=scale, legend=None)
+    words = base.mark_text(dy=12).encode(
+        text="words:N",
+        color=alt.condition("datum.light", alt.value(LIGHT.ink), alt.value(LIGHT.paper)),
+    )
+    height = CELL * known["m_h"].nunique() + AROUND
+    layers = [base.mark_rect().encode(color=colour, tooltip=said), words, *_rings(optima, of)]
+    return alt.layer(*layers).properties(height=height)
+
+
+def _rings(optima: pd.DataFrame, own: str) -> list[alt.Chart]:
+    found = []
+    for name, dash in ((own, [1, 0]), *((o, [3, 3]) for o in optima["of"] if o != own)):
+        ring = alt.Chart(optima[optima["of"] == name]).mark_point(
+            size=180, strokeWidth=2.5, strokeDash=dash, color=LIGHT.paper, yOffset=-8, filled=False
+        )
+        found.append(ring.encode(alt.X("m_ff:O"), alt.Y("m_h:O", sort="descending")))
+    return found
+
+
+def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
+    """Error against m_FF, log-log, a line for each m_h."""
+    known = table.dropna(subset=["error"])
+    known = known.assign(width="mₕ = " + known["m_h"].astype(str))
+    names = [f"mₕ = {m}" for m in sorted(known["m_h"].unique())]
+    colours = [*palette.categories[:3], palette.grey, *palette.categories[3:5]]
+    axis = counts(sorted(known["m_ff"].unique().tolist()))
+    x = alt.X("m_ff:Q", title="mꜰꜰ, feed-forward width", axis=axis, scale=log_domain(known["m_ff"]))
+    look = looks("width", names, color=colours, shape=SHAPES)
+    y = log_axis(alt.Y, "error", error, known["error"])
+    return alt.layer(*curves(known, x, y, **look)).properties(height=320)

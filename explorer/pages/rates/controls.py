@@ -1,6 +1,6 @@
 """The sweep of this session: one truth, in the address as `?sweep=` and in the session."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -138,8 +138,8 @@ def choice(sweep: SweepSpec) -> None:
         options,
         format_func=options.__getitem__,
         key="sweep shown",
-        on_change=_choose,
-        args=({key: other for key, (_, other) in stored.items()},),
+        on_change=_see,
+        args=("sweep shown", {key: other for key, (_, other) in stored.items()}),
     )
     st.button(
         "Sweep my design",
@@ -151,12 +151,15 @@ def choice(sweep: SweepSpec) -> None:
 
 
 @uninterrupted
-def _choose(stored: dict[str, SweepSpec]) -> None:
-    key = st.session_state["sweep shown"]
-    if key in view.SHIPPED:
-        linked().write(view.shipped(key).sweep)
-    elif key in stored:
-        linked().write(stored[key])
+def _see(key: str, stored: Mapping[str, SweepSpec]) -> None:
+    """Another sweep was chosen; nothing by a second press on the one that is seen."""
+    chosen = st.session_state[key]
+    if chosen == MINE:
+        _sweep_design()
+    elif chosen in view.SHIPPED:
+        linked().write(view.shipped(chosen).sweep)
+    elif chosen in stored:
+        linked().write(stored[chosen])
 
 
 @uninterrupted
@@ -181,20 +184,10 @@ def to_see(sweep: SweepSpec) -> None:
         offered,
         format_func=offered.__getitem__,
         key=TO_SEE,
-        on_change=_to_see,
+        on_change=_see,
+        args=(TO_SEE, {}),
         label_visibility="collapsed",
     )
-
-
-@uninterrupted
-def _to_see() -> None:
-    match st.session_state[TO_SEE]:
-        case None:  # pressed once more
-            return
-        case "mine":
-            _sweep_design()
-        case name:
-            linked().write(view.shipped(name).sweep)
 
 
 def _stored() -> dict[str, tuple[str, SweepSpec]]:
@@ -238,7 +231,8 @@ def _lists(sweep: SweepSpec) -> None:
         METHODS,
         format_func=METHODS.__getitem__,
         key="sweep method",
-        on_change=_method,
+        on_change=_set,
+        args=("method", "sweep method"),
         required=True,
         width="stretch",
         help="Each model from its own start; or the widest of a target is trained, cut to each "
@@ -253,11 +247,6 @@ def _typed(name: str, key: str) -> None:
         change(**{name: view.numbers_of(st.session_state[key])})
     except SpecError as error:
         linked().refuse(*(f"{name}: {problem}" for problem in error.problems))
-
-
-@uninterrupted
-def _method() -> None:
-    change(method=st.session_state["sweep method"])
 
 
 def _settings(sweep: SweepSpec) -> None:

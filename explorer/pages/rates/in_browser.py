@@ -5,7 +5,6 @@ page is open, and drawn and read as any others.
 """
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -110,7 +109,9 @@ def _row(member: Any, told: Any) -> Row | None:
     if not isinstance(told, dict) or not _is_number(told.get("seconds")):
         return None
     errors, sigma, names = told.get("errors"), told.get("sigma"), (*ERRORS, *member.extra_metrics)
-    if errors and not (_are_errors(errors, names) and _is_spectrum(sigma, member.m_h)):
+    whole = isinstance(errors, dict) and all(_is_number(errors.get(name)) for name in names)
+    learned = isinstance(sigma, list) and len(sigma) == member.m_h and all(map(_is_number, sigma))
+    if errors and not (whole and learned and min(errors[k] for k in names if k != "r2") >= 0):
         return None
     return {
         **{name: getattr(member, name) for name in SweepSpec.swept},
@@ -122,15 +123,6 @@ def _row(member: Any, told: Any) -> Row | None:
         "seconds": told["seconds"],
         "device": DEVICE,
     }
-
-
-def _are_errors(told: Any, names: Sequence[str]) -> bool:
-    whole = isinstance(told, dict) and all(_is_number(told.get(name)) for name in names)
-    return whole and min(told[name] for name in names if name != "r2") >= 0
-
-
-def _is_spectrum(told: Any, m_h: int) -> bool:
-    return isinstance(told, list) and len(told) == m_h and all(map(_is_number, told))
 
 
 def _is_number(value: Any) -> bool:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.pages.rates import controls as sweeps
 from explorer.pages.rates import in_browser, view
-from explorer.pages.rates.chart_budget import MAPS, feed_forward_chart, map_chart
+from explorer.pages.rates.chart import MAPS, feed_forward_chart, map_chart
 from explorer.pages.rates.view_budget import BudgetView, budget_view, targets
 from explorer.pages.rates.view_drawing import AXES, only, rates_drawing
 from explorer.pages.rates.view_notes import IN_SHORT, as_printed, readings
@@ -87,17 +87,6 @@ def read_as(found: Finished[SweepSpec]) -> None:
             sweeps.to_see(found.sweep)
 
 
-def _more_lines() -> None:
-    """The switch of what is drawn beside truncation and theory."""
-    controls.picture(
-        "all_lines",
-        st.toggle,
-        "more lines",
-        help="Beside truncation and theory: the exact tail of ρ, and the rank-optimal kernel where "
-        "it was computed.",
-    )
-
-
 def first_move_of(found: Finished[SweepSpec]) -> str | None:
     """What to do first with a sweep that is at work: watch."""
     work = None if found.made else job("sweep", found.sweep)
@@ -163,8 +152,9 @@ def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
     is_here = in_browser.is_chosen(sweep)
     asked = (here.press, ()) if is_here else (sweeps.submit, _asked("sweep", sweep))
     time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
+    models = f"{left} model{'s' * (left > 1)}"
     st.button(
-        _train_label(left, total),
+        f"Train this sweep: {models}" if left == total else f"Train the other {models}",
         icon=":material/play_circle:",
         on_click=asked[0],
         args=asked[1],
@@ -205,11 +195,6 @@ def _work(found: Finished[SweepSpec], work: Job | None) -> None:
         st.caption(said(work.message))
     elif work and (message := work.message or registry.held_up(work)):
         st.error(said(message), icon=":material/warning:")
-
-
-def _train_label(left: int, total: int) -> str:
-    models = f"{left} model{'s' * (left > 1)}"
-    return f"Train this sweep: {models}" if left == total else f"Train the other {models}"
 
 
 def _within(work: Job) -> tuple[float, str]:
@@ -266,19 +251,22 @@ def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
 
 
 def numbers(view_: view.RatesView) -> None:
-    """The lines that are drawn on demand, a row for each target, and what to know to read them."""
-    _more_lines()
+    """The lines that are drawn on demand, a row for each target, and what to know to read them;
+    ways to other readings of App. C, each to be trained by the same recipe."""
+    controls.picture(
+        "all_lines",
+        st.toggle,
+        "more lines",
+        help="Beside truncation and theory: the exact tail of ρ, and the rank-optimal kernel where "
+        "it was computed.",
+    )
     if view_.groups:
         with st.container(key="numbers"):
             st.markdown(view_.table)
     if view_.notes:
         chrome.in_short(IN_SHORT, "\n\n".join(view_.notes))
-    if as_printed(view_.sweep):
-        _readings()
-
-
-def _readings() -> None:
-    """The ways to other readings of App. C, each to be trained by the same recipe."""
+    if not as_printed(view_.sweep):
+        return
     chrome.text(f"App. C with ψ paired otherwise, its first {OFFERED} terms as a formula:")
     with st.container(horizontal=True):
         for name, spec in readings().items():

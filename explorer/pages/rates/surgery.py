@@ -41,7 +41,7 @@ def surgery() -> None:
         names = dict(zip((row.run for row in runs), labels(runs), strict=True))
         run = st.selectbox("run", names, format_func=names.__getitem__, key="cut run")
         row = next(row for row in runs if row.run == run)
-        st.fragment(_cutting)(row)
+        st.fragment(_cut)(row)
 
 
 def _trained() -> list[RunRow]:
@@ -56,31 +56,28 @@ def _trained() -> list[RunRow]:
     ]
 
 
-def _cutting(row: RunRow) -> None:
-    kind, identity, _ = jobs.surgery_of(row)
+def _cut(row: RunRow) -> None:
+    """The surgery of the checkpoint that the run rests at: asked for, awaited, drawn."""
+    asked = kind, identity, _ = jobs.surgery_of(row)
     job = f"{kind}-{identity}"
     with awaited("surgery", job):
-        _cut(row, jobs.get(registry.store(), job))
-
-
-def _cut(row: RunRow, work: jobs.Job | None) -> None:
-    """The surgery of the checkpoint that the run rests at: asked for, awaited, drawn."""
-    if work is None or not (work.at_work or work.status == "finished"):
-        st.button(
-            "Cut it to every rank",
-            icon=":material/content_cut:",
-            on_click=submit,
-            args=(jobs.ask, *jobs.surgery_of(row)),
-            help=explained("surgery"),
-        )
-        if work and work.message:
-            st.error(said(work.message), icon=":material/warning:")
-    elif work.at_work:
-        st.caption(progress_text(work, "ranks"))
-    else:
-        if row.step < row.steps:
-            st.caption(f"As it rests at step {row.step} of {row.steps}.")
-        _cuts(row, work.result)
+        work = jobs.get(registry.store(), job)
+        if work is None or not (work.at_work or work.status == "finished"):
+            st.button(
+                "Cut it to every rank",
+                icon=":material/content_cut:",
+                on_click=submit,
+                args=(jobs.ask, *asked),
+                help=explained("surgery"),
+            )
+            if work and work.message:
+                st.error(said(work.message), icon=":material/warning:")
+        elif work.at_work:
+            st.caption(progress_text(work, "ranks"))
+        else:
+            if row.step < row.steps:
+                st.caption(f"As it rests at step {row.step} of {row.steps}.")
+            _cuts(row, work.result)
 
 
 def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:

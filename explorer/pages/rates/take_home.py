@@ -9,12 +9,9 @@ from typing import Any
 import streamlit as st
 
 from explorer.pages.rates import view
-from explorer.pages.rates import view_tables as tables
-from explorer.pages.rates.chart import rates_chart
-from explorer.pages.rates.chart_beside import cuts_chart, spectra_chart
+from explorer.pages.rates.chart import cuts_chart, rates_chart, spectra_chart
 from explorer.pages.rates.page import badge
-from explorer.pages.rates.view_drawing import AXES, rates_drawing
-from explorer.slow import pd
+from explorer.pages.rates.view_drawing import AXES, cuts, rates_drawing, spectra
 from explorer.spec import SweepSpec, spec_id
 from explorer.ui import chrome
 from explorer.ui.exports import About
@@ -48,25 +45,18 @@ def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any
 def _beside(found: Finished[SweepSpec], view_: view.RatesView, about: About) -> dict[str, Any]:
     """What the panels beside the figure draw of the model that is chosen, of all of them: the
     figures of one seed, the data of all."""
-    drawn, name, axis = rates_drawing(found, view_), spec_id(found.sweep), AXES[view_.norm]
-    spectra, cuts = tables.spectra(drawn), tables.cuts(drawn)
-    seed = min(found.sweep.seed)
-    shown = {"footer": f"spec {name} · trained, seed {seed}: {badge(found)}", "explain": ""}
-    figures = {
-        "spectra": (
-            lambda p: spectra_chart(_of_seed(spectra, seed), p),
-            replace(about, name=f"{name}-spectra", title="Singular values", table=spectra, **shown),
-        ),
-        "surgery": (
-            lambda p: cuts_chart(_of_seed(cuts, seed), axis, p),
-            replace(about, name=f"{name}-surgery", title="Rank surgery", table=cuts, **shown),
-        ),
+    drawn, name, seed = rates_drawing(found, view_), spec_id(found.sweep), min(found.sweep.seed)
+    footer = f"spec {name} · trained, seed {seed}: {badge(found)}"
+    charts = {
+        "spectra": ("Singular values", spectra(drawn), spectra_chart),
+        "surgery": ("Rank surgery", cuts(drawn), partial(cuts_chart, error=AXES[view_.norm])),
     }
+    figures = {}
+    for key, (title, table, chart) in charts.items():
+        shown = table[table["seed"].isna() | (table["seed"] == seed)]
+        said = {"title": title, "footer": footer, "table": table, "explain": ""}
+        figures[key] = partial(chart, shown), replace(about, name=f"{name}-{key}", **said)
     return figures
-
-
-def _of_seed(table: pd.DataFrame, seed: int) -> pd.DataFrame:
-    return table[table["seed"].isna() | (table["seed"] == seed)]
 
 
 EXPLAINED = (

@@ -1,16 +1,18 @@
-"""ψ = φ beside the half shift: what the choice of the right-hand basis does to a measured rate."""
+"""ψ = φ beside the half shift: what the choice of the right-hand basis does to a measured rate;
+and what a token says of its answer alone, with the trainings that came no further."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from explorer.families import SHIFTED_SINE, SINE
-from explorer.pages.rates.view_alone import itself
 from explorer.pages.rates.view_text import Group, interval_text, slope_text
 from explorer.spec import SpecError, SweepSpec, amended, design_of
 from explorer.theory import sweep as theory
 from explorer.theory.design import Design
-from explorer.theory.itself import Itself
+from explorer.theory.itself import Itself, by_itself
 from explorer.theory.slopes import Statistic
 from explorer.theory.sweep import Norm
 from explorer.views.sweeps import SHIPPED, Finished, designs_of, member_ids, shipped
@@ -33,7 +35,8 @@ COHERENT = (
 def bases_note(finished: Finished[SweepSpec], norm: Norm, statistic: Statistic) -> Iterable[str]:
     """A paragraph of Markdown where the sines of a sweep have a right-hand basis of these two."""
     sweep = finished.sweep
-    if not _has_two(sweep):
+    sines = sweep.left_basis == SAME and sweep.right_basis in OTHER
+    if not (sines and theory.is_power(sweep) and None in sweep.rank):
         return
     text = COHERENT + (_shares(sweep) if sweep.right_basis == SAME else "")
     if twin := _twin(sweep):
@@ -44,29 +47,21 @@ def bases_note(finished: Finished[SweepSpec], norm: Norm, statistic: Statistic) 
     yield text
 
 
-def _has_two(sweep: SweepSpec) -> bool:
-    sines = sweep.left_basis == SAME and sweep.right_basis in OTHER
-    return sines and theory.is_power(sweep) and None in sweep.rank
-
-
 def _shares(sweep: SweepSpec) -> str:
     """What a token finds in itself with either basis, at each α of the sweep without end."""
     parts = []
     for (alpha, rank), member in sorted(designs_of(sweep).items(), key=str):
         if rank is None:
+            design = design_of(member)
             alone = {
-                name: itself(Design(amended(design_of(member), right_basis=name))) for name in OTHER
+                words: itself(Design(amended(design, right_basis=k))) for k, words in NAMES.items()
             }
-            both = " and ".join(_share(alone[name], NAMES[name]) for name in NAMES)
-            parts.append(f"at α = {alpha:g} {both}")
+            both = (f"{a.attention:.0%}, {number(a.nmse)} ({words})" for words, a in alone.items())
+            parts.append(f"at α = {alpha:g} {' and '.join(both)}")
     return (
         "The weight a token gives itself, and the nMSE of the best function of that token alone, "
         "which takes no width at all: " + "; ".join(parts) + ". "
     )
-
-
-def _share(alone: Itself, name: str) -> str:
-    return f"{alone.attention:.0%}, {number(alone.nmse)} ({name})"
 
 
 @lru_cache(maxsize=16)
@@ -123,3 +118,30 @@ def _verdict(one: Group, other: Group) -> str:
 
 def _half(interval: Sequence[float]) -> float:
     return (interval[1] - interval[0]) / 2
+
+
+NEAR = 0.9  # of what the token alone leaves: an error above it is that of no attention
+
+
+@lru_cache(maxsize=32)
+def itself(design: Design) -> Itself:
+    """`theory.itself.by_itself` of a design, remembered."""
+    return by_itself(design.target)
+
+
+def unattentive(rows: Sequence[Mapping[str, Any]], alone: float) -> str:
+    """How many models of some rows came no further than `alone`, the nMSE of the best function of a
+    token alone, by m_FF; empty where all did."""
+    all_, stuck = (
+        Counter(row["m_ff"] for row in rows if row["nmse"] and row["nmse"] >= least)
+        for least in (0.0, NEAR * alone)
+    )
+    if not stuck:
+        return ""
+    where = ", ".join(f"{stuck[m_ff]} of {all_[m_ff]} at {m_ff}" for m_ff in sorted(stuck))
+    return (
+        f"The best function of a token alone, which needs no attention, leaves nMSE "
+        f"{number(alone)}. Training learns that first, and {stuck.total()} of {all_.total()} "
+        f"models came no further (to within 10 %); by $m_\\mathrm{{FF}}$: {where}. Their errors "
+        "are of stuck starts and say nothing of the width."
+    )

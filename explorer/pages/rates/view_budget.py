@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from explorer.pages.design.view_theory import bound_of
-from explorer.pages.rates.view_alone import itself, unattentive
+from explorer.pages.rates.view_bases import itself, unattentive
 from explorer.pages.rates.view_text import target_name
 from explorer.slow import pd
 from explorer.spec import CouplingSpec, SweepSpec
@@ -46,14 +46,11 @@ def targets(found: Finished[SweepSpec]) -> dict[str, tuple[float, int | None]]:
     sweep = found.sweep
     if len(sweep.m_ff) < 2 or len(sweep.m_h) < 2:
         return {}
+    power = is_power(sweep)
     return {
-        _name(sweep, key, found.design(key).exact_rank): key
+        target_name({"alpha": key[0] if power else None, "rank": found.design(key).exact_rank}): key
         for key in product(sweep.alpha, reversed(sweep.rank))
     }
-
-
-def _name(sweep: SweepSpec, key: tuple, rank: int | None) -> str:
-    return target_name({"alpha": key[0] if is_power(sweep) else None, "rank": rank})
 
 
 def budget_view(
@@ -71,7 +68,11 @@ def budget_view(
     design = found.design(key)
     spec, (bound, missing) = design.spec, bound_of(design)
     rows = [row for row in found.rows if (row["alpha"], row["rank"]) == key]
-    table = _table(found.sweep, spec, _errors(rows, norm), bound, statistic)
+    errors: dict[tuple[int, int], list[float]] = {}
+    for row in rows:
+        if row[ERROR[norm]]:
+            errors.setdefault((row["m_h"], row["m_ff"]), []).append(row[ERROR[norm]])
+    table = _table(found.sweep, spec, errors, bound, statistic)
     budgets = tuple(sorted(set(table["parameters"])))
     most = budgets[-1] if budget is None or budget not in budgets else int(budget)
     optima = _optima(table[table["parameters"] <= most])
@@ -83,15 +84,6 @@ def budget_view(
     if bound:
         sentences += [_units(norm, spec.tau), ONLY_THE_BOUND]
     return BudgetView(target, table, budgets, most, optima, titles, (*sentences, *missing))
-
-
-def _errors(rows: list, norm: Norm) -> dict[tuple[int, int], list[float]]:
-    """The errors of all seeds by (m_h, m_FF)."""
-    errors: dict[tuple[int, int], list[float]] = {}
-    for row in rows:
-        if row[ERROR[norm]]:
-            errors.setdefault((row["m_h"], row["m_ff"]), []).append(row[ERROR[norm]])
-    return errors
 
 
 def _table(
@@ -123,14 +115,8 @@ def _optima(within: pd.DataFrame) -> pd.DataFrame:
         known = within.dropna(subset=[column])
         if len(known):
             best = known.sort_values([column, "parameters"]).iloc[0]
-            found.append(
-                {
-                    "m_h": int(best["m_h"]),
-                    "m_ff": int(best["m_ff"]),
-                    "of": name,
-                    "value": float(best[column]),
-                }
-            )
+            widths = {"m_h": int(best["m_h"]), "m_ff": int(best["m_ff"])}
+            found.append(widths | {"of": name, "value": float(best[column])})
     return pd.DataFrame(found, columns=["m_h", "m_ff", "of", "value"])
 
 

@@ -1,6 +1,9 @@
-"""A sweep as the component `rates` draws it: panels of targets, points of seeds, lines under."""
+"""A sweep as the component `rates` draws it: panels of targets, points of seeds, lines under;
+and what stands beside its figure as tables, made of what the component draws."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -17,9 +20,11 @@ from explorer.pages.rates.view_text import (
     rank_name,
     slope_text,
 )
+from explorer.slow import pd
 from explorer.spec import SweepSpec, spec_id
 from explorer.theory import sweep as theory
 from explorer.theory.sweep import ERROR, GROUP
+from explorer.views.series import AT_K, CUT, DESIGNED, LEARNED_SIGMA, TRUNCATION
 from explorer.views.sweeps import Finished
 from explorer.views.text import DRAWN, held
 
@@ -50,7 +55,7 @@ def rates_drawing(
     sweep = found.sweep
     panels = [
         {
-            "title": _panel_title(sweep, alpha),
+            "title": alpha_name(alpha) if theory.is_power(sweep) else DESIGN,
             "series": [
                 _series(found, view, (alpha, rank, m_ff))
                 for rank, m_ff in product(sweep.rank, sweep.m_ff)
@@ -88,17 +93,13 @@ def _told(series: dict[str, Any], rank_from: int) -> dict[str, Any]:
     return {**series, "fit": None} if told else {**series, **UNTOLD}
 
 
-def _panel_title(sweep: SweepSpec, alpha: float) -> str:
-    return alpha_name(alpha) if theory.is_power(sweep) else DESIGN
-
-
 def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[str, Any]:
     alpha, rank, m_ff = cell
     group = next((g for g in view.groups if tuple(g["cell"]) == cell), None)
     m_h = found.sweep.m_h
     floors = known_floors(found, (alpha, rank), m_h, view.norm)
     sigma = found.design((alpha, rank)).decomposition().sigma
-    rows = [row for row in found.rows if _cell(row) == cell]
+    rows = [row for row in found.rows if tuple(row[name] for name in GROUP) == cell]
     return {
         "name": _name(found.sweep, floors["rank"], m_ff),
         "rank": floors["rank"],
@@ -118,7 +119,7 @@ def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[st
         "fit": _fit(group),
         "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,
-        "sigma": _short(sigma[:TERMS]),
+        "sigma": [float(f"{value:.6g}") for value in sigma[:TERMS]],
         "why": [held(sigma, floors["rank"], m) for m in m_h],
     }
 
@@ -128,10 +129,6 @@ def _name(sweep: SweepSpec, rank: int | None, m_ff: int) -> str:
     m_ff_text = [f"m_{{FF}} = {m_ff}"] if len(sweep.m_ff) > 1 else []
     rank_text = [rank_name(rank)] if len(sweep.rank) > 1 or not m_ff_text else []
     return ", ".join([*rank_text, *m_ff_text])
-
-
-def _cell(row: Mapping[str, Any]) -> tuple:
-    return tuple(row[name] for name in GROUP)
 
 
 def _point(row: Mapping[str, Any], view: RatesView) -> dict[str, Any]:
@@ -176,5 +173,44 @@ def _training(live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]]) -> dict[
     return {"step": header["step"], "steps": header["steps"], "points": points}
 
 
-def _short(values: np.ndarray) -> list[float]:
-    return [float(f"{value:.6g}") for value in values]
+def spectra(drawing: Mapping[str, Any]) -> pd.DataFrame:
+    """target, spectrum, m_h, seed, k, sigma: of each target the designed singular values, and those
+    that each of its models has learned. Of designed ones m_h and seed are missing."""
+    rows = []
+    for target, series in _trained(drawing):
+        of = {"target": target, "spectrum": DESIGNED, "m_h": None, "seed": None}
+        rows += [of | {"k": k, "sigma": value} for k, value in enumerate(series["sigma"], 1)]
+        for point in series["points"]:
+            of = {"target": target, "spectrum": LEARNED_SIGMA} | _which(point)
+            rows += [of | {"k": k, "sigma": s} for k, s in enumerate(point["sigma"] or [], 1)]
+    return pd.DataFrame(rows, columns=["target", "spectrum", "m_h", "seed", "k", "sigma"])
+
+
+def cuts(drawing: Mapping[str, Any]) -> pd.DataFrame:
+    """target, line, m_h, seed, k, error (> 0): each widest model cut to rank k, the models trained
+    at m_h = k, and what truncation leaves. Of the latter m_h and seed are missing."""
+    rows = []
+    for target, series in _trained(drawing):
+        for point in series["points"]:
+            whole = [*point["surgery"], point["error"]] if point["surgery"] else []
+            of = {"target": target, "line": CUT} | _which(point)
+            rows += [of | {"k": k, "error": error} for k, error in enumerate(whole, 1)]
+            of = {"target": target, "line": AT_K} | _which(point)
+            rows.append(of | {"k": point["m_h"], "error": point["error"]})
+        of = {"target": target, "line": TRUNCATION, "m_h": None, "seed": None}
+        rows += [of | {"k": m, "error": error} for m, error in series["floor"]]
+    table = pd.DataFrame(rows, columns=["target", "line", "m_h", "seed", "k", "error"])
+    return table[table["error"] > 0]
+
+
+def _trained(drawing: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The targets with a model, by panel and name."""
+    for panel in drawing["panels"]:
+        for series in panel["series"]:
+            if series["points"]:
+                name = series["name"].replace("{", "").replace("}", "")
+                yield f"{panel['title']}, {name}", series
+
+
+def _which(point: Mapping[str, Any]) -> dict[str, int]:
+    return {"m_h": point["m_h"], "seed": point["seed"]}

@@ -131,6 +131,7 @@ def _why(groups: Sequence[Group], norm: Norm) -> Iterable[str]:
         )
         of_tail = power_fit(widths, tail).slope / (1 if norm == "mse" else 2)
         of_floor = power_fit(widths, truncation).slope
+        change = group["slope"] - of_floor
         ratio = [e / floor for e, floor in zip(error, truncation, strict=True)]
         yield (
             f"**{slope_text(group)} beside {exponent(group['predicted_slope'])} "
@@ -139,7 +140,7 @@ def _why(groups: Sequence[Group], norm: Norm) -> Iterable[str]:
             "the exponent is that of m → ∞ in a sum without end; truncation of H fits "
             f"{signed(of_floor)}. Trained heads ({group['statistic']}) are at × {number(ratio[0])} "
             f"of truncation at $m_h={first:g}$ and at × {number(ratio[-1])} at $m_h={last:g}$: "
-            f"against truncation the slope changes by {_change(group['slope'] - of_floor)}."
+            f"against truncation the slope changes by {'+' * (change > 0)}{signed(change)}."
             + _above(widths, ratio)
         )
 
@@ -193,10 +194,6 @@ def _outlying(found: Finished[SweepSpec]) -> Iterable[str]:
             "They are drawn as rings; the median and the best seed do not follow them "
             f"({named}{'; …' if len(odd) > NAMED else ''})."
         )
-
-
-def _change(value: float) -> str:
-    return f"{'+' * (value > 0)}{signed(value)}"
 
 
 def _above(widths: Sequence[int], ratio: Sequence[float]) -> str:

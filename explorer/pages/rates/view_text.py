@@ -95,7 +95,8 @@ def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm, rows: int) ->
     said += [f"and {len(rates) - NAMED} more"] * (len(rates) > NAMED)
     head = _head(sweep, groups, norm)
     told = f"{head}: {'; '.join(said)}." if said else f"{head}."
-    return f"{_drops_in_short(drops)}.\n\n{told}" if drops else told
+    drop = _drop(drops[0]) if len(drops) == 1 else f"by factors of {factors(drops)}"
+    return f"From $m_h=r-1$ to $r$ the error drops {drop}.\n\n{told}" if drops else told
 
 
 def in_full(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
@@ -127,13 +128,6 @@ def _dropping(groups: Sequence[Group]) -> list[Group]:
 
 def _drop(group: Group) -> str:
     return f"÷ {number(group['drop_at_rank'])} at {target_name(group)}"
-
-
-def _drops_in_short(drops: Sequence[Group]) -> str:
-    """How far the errors drop at the rank: of one target, or by which factors."""
-    if len(drops) == 1:
-        return f"From $m_h=r-1$ to $r$ the error drops {_drop(drops[0])}"
-    return f"From $m_h=r-1$ to $r$ the error drops by factors of {factors(drops)}"
 
 
 def factors(groups: Sequence[Group]) -> str:
@@ -191,19 +185,22 @@ def _rate(group: Group) -> str:
 
 
 def _line(group: Group, several: bool) -> list[str]:
-    """Of one target; with m_FF where there are several."""
+    """Of one target; with m_FF where there are several. The knee is where the error falls most from
+    one width to the next, and whether that is the rank."""
+    theory, at = group["predicted_slope"], group["knee"]
+    is_rank = " = r" if at and at["m_h"] == group["rank"] else ""
     return [
         "–" if group["alpha"] is None else f"{group['alpha']:g}",
         rank_text(group["rank"]),
         *([str(group["m_ff"])] * several),
-        _range_text(min(group["seeds"]), max(group["seeds"])),
+        "–".join(map(str, sorted({min(group["seeds"]), max(group["seeds"])}))),
         slope_text(group),
         bend_text(group) if is_bent(group) else interval_text(group),
-        _fitted(group),
-        _theory(group),
+        "–" if group["slope"] is None else "{:g} … {:g}".format(*group["fit_range"]),
+        "–" if theory is None else exponent(theory),
         slope_text(group, "tail_"),
         interval_text(group, "tail_") + " (no line)" * is_bent(group, "tail_"),
-        _knee(group),
+        "–" if at is None else f"at {at['m_h']}{is_rank}, ÷ {number(at['ratio'])}",
     ]
 
 
@@ -232,26 +229,6 @@ def table(groups: Sequence[Group], statistic: Statistic) -> str:
 
 def _order(group: Group) -> tuple:
     return tuple(math.inf if value is None else value for value in group["cell"])
-
-
-def _range_text(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
-
-
-def _fitted(group: Group) -> str:
-    return "–" if group["slope"] is None else "{:g} … {:g}".format(*group["fit_range"])
-
-
-def _theory(group: Group) -> str:
-    return "–" if group["predicted_slope"] is None else exponent(group["predicted_slope"])
-
-
-def _knee(group: Group) -> str:
-    """Where the error falls most from one width to the next, and whether that is the rank."""
-    if group["knee"] is None:
-        return "–"
-    at, ratio = group["knee"]["m_h"], group["knee"]["ratio"]
-    return f"at {at}{' = r' if at == group['rank'] else ''}, ÷ {number(ratio)}"
 
 
 def group_lines(groups: Sequence[Group]) -> list[str]:

@@ -5,17 +5,29 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.pages.design.view import cliff_of
+from explorer.pages.design.view import cliff_of, final_nmse
 from explorer.pages.runs.view import beside
-from explorer.pages.train import examples, more, view
+from explorer.pages.train import more, view
 from explorer.pages.train.chart import apart_chart
 from explorer.pages.train.view_apart import apart_said, apart_view, is_apart
-from explorer.pages.train.view_caught import caught
+from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
-from explorer.spec import CouplingSpec, amended, coupling_spec
+from explorer.spec import CouplingSpec, amended, coupling_spec, design_fields
 from explorer.targets.presets import HEAD_START
+from explorer.targets.shipped import RUNS
 from explorer.theory.design import Design
-from explorer.ui import chrome, controls, here, mathematics, owner, shown_run, specs, transport
+from explorer.ui import (
+    address,
+    chrome,
+    controls,
+    here,
+    mathematics,
+    owner,
+    registry,
+    shown_run,
+    specs,
+    transport,
+)
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
 from explorer.ui.exports import About
@@ -126,7 +138,7 @@ def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     offer = here.asked(design) if here.offer_in_files(design) and here.is_asked() else None
     live(stream, view.drawing(design), offer, key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
-    examples.line(found)
+    examples(found)
     mathematics.fold(partial(_honest, design), formulas=(HEAD, TARGET))
     chrome.take_home(spec, anew.of_run(spec))
 
@@ -155,7 +167,7 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
         left = {"left": number(nmse)} if (nmse := row.outcome.get("nmse")) else {}
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2, **left)
         _caught(run, row)
-    examples.line(found)
+    examples(found)
     transport.remarks(row)
     for ghost in pins.values():
         st.caption(escape_markdown(beside(row, ghost)))
@@ -245,7 +257,7 @@ def _caught(run: str, row: RunRow) -> None:
     """That the run is caught in a local minimum, and what helps as buttons."""
     record = row.step and transport.record_of(run)
     spec = coupling_spec(row.spec)
-    found = caught(record, specs.design(spec)) if record else None
+    found = view.caught(record, specs.design(spec)) if record else None
     if not found:
         return
     st.info(found.text, icon=":material/trending_flat:")
@@ -279,3 +291,65 @@ def _figures(
     """The figures as they are shown: at the step, of the query t, beside the pinned runs."""
     found = {label: transport.record_of(pin) for pin, label in pins.items()}
     return figures_of(record, step, t, {label: pin for label, pin in found.items() if pin})
+
+
+KEY = "run to see"
+TRAINED = 3  # runs of this coupling that are offered
+
+
+def examples(found: Owner) -> None:
+    """Where the run shown has other settings than those at the left, both, and the way back to
+    one's own; runs to be seen: examples, and where nothing is trained those on this coupling."""
+    with st.container(horizontal=True, vertical_alignment="center", key="what is shown"):
+        if found.apart:
+            owner.both(found)
+            st.button(
+                "Show mine",
+                key="show mine",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=_show,
+                args=(None,),
+                help="The coupling of your settings, its truncation, and what is not learned yet.",
+            )
+        _others(found.run, found.row)
+
+
+def _others(run: str | None, row: RunRow | None) -> None:
+    named = {f"asset-{name}": run.label for name, run in RUNS.items() if run.label}
+    examples = {name: words for name, words in named.items() if shown_run.is_shipped(name)}
+    offered = examples | (_on_this_coupling() if row is None else {})
+    controls.show(KEY, run if run in offered else None, *offered)
+    st.pills(
+        "runs to see",
+        offered,
+        format_func=lambda name: typeset(offered[name]),
+        key=KEY,
+        on_change=_run_chosen,
+        label_visibility="collapsed",
+    )
+
+
+def _on_this_coupling() -> dict[str, str]:
+    """The newest runs of the store that have learned all of this coupling, and their errors."""
+    spec = specs.of_couplings()
+    try:
+        found = registry.store().finished({f: getattr(spec, f) for f in design_fields(spec)})
+    except StoreError:
+        return {}
+    own = [row for row in found if not coupling_spec(row.spec).known]
+    return {
+        row.run: f"◆ m_h = {row.spec.m_h}, seed {row.spec.seed}: {number(nmse)}"
+        for row in own[:TRAINED]
+        if (nmse := final_nmse(row)) is not None
+    }
+
+
+@uninterrupted
+def _run_chosen() -> None:
+    _show(st.session_state[KEY])
+
+
+@uninterrupted
+def _show(run: str | None) -> None:
+    address.set_params(run=run, at=None)

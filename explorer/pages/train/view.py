@@ -1,15 +1,18 @@
-"""Train: the truth behind a run, and what the run has come to."""
+"""Train: the truth behind a run, what it has come to, and whether it is caught in a local minimum:
+wide enough for its coupling, and without some of its terms for good."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from explorer.pages.design.view import cells, centred_matrix, final_nmse, left_text, of_computed
-from explorer.runs.record import ACTIVE, RunRow
+from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import CouplingSpec, SpecError, coupling_spec
 from explorer.spec.couplings import GAIN, PATIENCE, WINDOW
+from explorer.spec.fields import WIDEST
 from explorer.targets import PICTURE, PRESETS, example_inputs
 from explorer.targets.presets import HEAD_START
 from explorer.theory import sweep as theory
@@ -240,25 +243,18 @@ def _reached(row: RunRow, height: float) -> str:
         if row.status in ACTIVE:
             return "training…" if row.status == "running" else "waiting for a worker…"
         return f"this run is {row.status} at step {row.step} of {row.steps}."
-    text = f"after {_ended(row)} steps this run (one seed) is at nMSE {number(nmse)}{_own(row)}"
+    metrics = row.metrics or {}
+    ended = int(metrics.get("rested") or row.steps)  # from where on its training loss rests
+    own = ""
+    if (error := metrics.get("train_nmse")) is not None:  # on sequences that are not fresh
+        own = (
+            f" on fresh sequences, {number(error)} on its own {coupling_spec(row.spec).sequences:,}"
+        )
+    text = f"after {ended} steps this run (one seed) is at nMSE {number(nmse)}{own}"
     if height > 0 and nmse > 0:
         side = "below" if nmse < height else "above"
         text += f", {number(max(height / nmse, nmse / height))} × {side} it"
     return text + "."
-
-
-def _ended(row: RunRow) -> int:
-    """Its steps, up to the one from which its training loss rests."""
-    return int((row.metrics or {}).get("rested") or row.steps)
-
-
-def _own(row: RunRow) -> str:
-    """Its error on the sequences that it was trained on, where these are not fresh."""
-    error = (row.metrics or {}).get("train_nmse")
-    if error is None:
-        return ""
-    count = coupling_spec(row.spec).sequences
-    return f" on fresh sequences, {number(error)} on its own {count:,}"
 
 
 def rest_rule() -> str:
@@ -272,23 +268,79 @@ def rest_rule() -> str:
 
 def facts(row: RunRow) -> dict[str, str]:
     """Numbers of a run for the page, final ones once it is finished."""
-    metrics = {name: (row.metrics or {}).get(name.lower()) for name in ("MSE", "nMSE", "MAE")}
-    known = {name: number(x, 3) for name, x in metrics.items() if isinstance(x, float)}
-    return {
+    metrics = row.metrics or {}
+    known = {name: metrics.get(name.lower()) for name in ("MSE", "nMSE", "MAE")}
+    found = {
         "run": row.run,
         "status": row.status,
         "step": f"{row.step} of {row.steps}",
         "device": row.device or "–",
         "seed": str(row.spec.seed),
-        **known,
-        **_of_the_set(row),
+        **{name: number(error, 3) for name, error in known.items() if isinstance(error, float)},
     }
+    if (error := metrics.get("train_nmse")) is not None:
+        found["nMSE on its own sequences"] = number(error, 3)
+    if (since := metrics.get("rested")) is not None:
+        found["training loss"] = f"rests from step {since:.0f} on" if since else "did not rest"
+    return found
 
 
-def _of_the_set(row: RunRow) -> dict[str, str]:
-    metrics = row.metrics or {}
-    error, since = metrics.get("train_nmse"), metrics.get("rested")
-    found = {"nMSE on its own sequences": number(error, 3)} if error is not None else {}
-    if since is None:
-        return found
-    return found | {"training loss": f"rests from step {since:.0f} on" if since else "did not rest"}
+LEARNED = 0.5  # share of σ_k from which ρ̂ holds a term: learned ones are within a few per cent of 1
+REACHED = 1e-5  # nMSE at which nothing is missed: uncaught runs of the default recipe are below
+PLATEAU = 0.5  # share of the error two pictures earlier, above which it no longer falls
+TERMS = 16  # of a coupling that are looked for at most: more do not show on a picture's cells
+SHARE = "At m_h = r some starts are; a head start makes them fewer, another seed is another try."
+
+
+@dataclass(frozen=True)
+class Caught:
+    """What a caught run lacks, and what helps."""
+
+    text: str
+    remedies: dict[str, dict[str, Any]]
+    """Fields to change and train again, by the label of the button."""
+
+
+def caught(record: Record, design: Design) -> Caught | None:
+    """What to say of a run that is caught; None of another, or as long as it cannot be known.
+
+    Known it is in the second half of the steps, of a head as wide as the centred rank: some term
+    σ_k φ_k ψ_k is not in the learned ρ̂, and the error is far above what is usual and falls no more.
+    """
+    spec, rank, steps = coupling_spec(record.spec), design.exact_rank, record.snapshot_steps
+    if rank is None or not 0 < rank <= min(spec.m_h, TERMS) or len(steps) < 3:
+        return None
+    late = 2 * steps[-1] >= spec.steps and steps[-3] > spec.started_until
+    falls = steps[-1] < spec.steps and record.nmse[-1] < PLATEAU * record.nmse[-3]
+    if not late or falls or record.nmse[-1] < REACHED:
+        return None
+    missing = unlearned(record.snapshot(int(steps[-1]))[1]["rho_hat"], design, rank)
+    if not missing:
+        return None
+    return Caught(_text(missing, rank, float(record.nmse[-1])), _remedies(spec))
+
+
+def unlearned(rho_hat: np.ndarray, design: Design, rank: int) -> list[int]:
+    """The k ≤ rank whose term is not in ρ̂ (48, 48) at cell centres: ⟨φ_k, ρ̂ ψ_k⟩ < σ_k / 2."""
+    modes, x = design.decomposition(), cells(PICTURE)
+    left, right = modes.left(x)[:, :rank], modes.right(x)[:, :rank]
+    held = np.einsum("ik,ij,jk->k", left, rho_hat, right) / PICTURE**2
+    return [int(k) + 1 for k in np.flatnonzero(held < LEARNED * modes.sigma[:rank])]
+
+
+def _text(missing: Sequence[int], rank: int, nmse: float) -> str:
+    lack = ", ".join(map(str, missing))
+    what = f"term {lack} is" if len(missing) == 1 else f"terms {lack} are"
+    return (
+        f"Caught in a local minimum: {what} not learned ({len(missing)} of {rank}), and the error "
+        f"rests at nMSE {number(nmse)}, though the width is enough. {SHARE}"
+    )
+
+
+def _remedies(spec: CouplingSpec) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {"New seed": {"seed": (spec.seed + 1) % 2**31}}
+    if spec.head_start < HEAD_START:
+        found = {"Head start": {"head_start": HEAD_START}} | found
+    if spec.m_h < WIDEST:
+        found[f"m_h = {spec.m_h + 1}"] = {"m_h": spec.m_h + 1}
+    return found

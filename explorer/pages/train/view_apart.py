@@ -42,9 +42,8 @@ def lines_of(table: pd.DataFrame) -> pd.DataFrame:
     part that heads were given. `table` has given, seed and ERRORS, a row for each head."""
     plain = table[table["given"] == "none"]
     lines = [(words, HOW[0], plain[name]) for name, words in IN_PLACE.items()]
-    for part in ALONE:
-        own = table[table["given"] == part]
-        lines.append((f"{spelt(part)} given", HOW[1], own["nmse"]))
+    own = {part: table.loc[table["given"] == part, "nmse"] for part in ALONE}
+    lines += [(f"{spelt(part)} given", HOW[1], errors) for part, errors in own.items()]
     rows = [
         {"what": what, "how": how, "nmse": errors.median(), "seeds": int(errors.count())}
         for what, how, errors in lines
@@ -103,9 +102,6 @@ def apart_said(lines: pd.DataFrame) -> str:
     if anew.empty:
         return f"{said} Train anew with a part given (below *More*) to see what learning it costs."
     each = ", ".join(f"{number(line.nmse)} with {line.what}" for line in anew.itertuples())
-    return f"{said} Trained anew: {each} ({_seeds(lines)})."
-
-
-def _seeds(lines: pd.DataFrame) -> str:
     least, most = int(lines["seeds"].min()), int(lines["seeds"].max())
-    return f"medians of {least if least == most else f'{least} to {most}'} seeds"
+    seeds = f"medians of {least if least == most else f'{least} to {most}'} seeds"
+    return f"{said} Trained anew: {each} ({seeds})."

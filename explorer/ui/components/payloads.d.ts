@@ -155,7 +155,7 @@ export interface SlicesDrawing {
   at: number;
 }
 
-/** pages/design/view_proof.py: proof_drawing */
+/** pages/design/view_terms.py: proof_drawing */
 export interface ProofDrawing {
   tau: number;
   m: number;

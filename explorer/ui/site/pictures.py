@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-from explorer.pages.design.view_gallery import GALLERY
-from explorer.pages.design.view_gallery_drawing import gallery_drawing
+from explorer.pages.design.view_gallery import GALLERY, gallery_drawing
 from explorer.pretrained.catalogue import MODELS
 from explorer.runs.frames import pack
 from explorer.spec import AnySpec, link_text
