@@ -214,6 +214,8 @@ class MemorySweep(MemorySpec, IndependentSweep, frozen=True):
     """Many trainings on one kind of memory. The sweep of a kind has its fields, and perhaps lists
     of some of them."""
 
+    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
+
 
 class MemoryLists(BaseModel, frozen=True):
     """What the sweep of each kind here has lists of: layers, heads and seeds."""
