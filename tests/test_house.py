@@ -79,7 +79,18 @@ def imported(path):
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
             if node.module == slow.__name__:
-                yield from (getattr(slow, alias.name).__name__ for alias in node.names)
+                names = {alias.name for alias in node.names} - {"Late"}
+                yield from (getattr(slow, name).__name__ for name in names)
+        elif is_late(node):
+            yield node.args[0].value
+
+
+def is_late(node):
+    """Whether a module of ours is had by `slow.Late`, when something of it is first asked for."""
+    match node:
+        case ast.Call(func=ast.Name("Late"), args=[ast.Constant(str(name))]):
+            return name.startswith("explorer.")
+    return False
 
 
 def rooms_used(path):
@@ -270,13 +281,16 @@ def test_a_question_for_a_kind_is_found():
     assert not [*kinds_asked_for(reader)]
 
 
-LATE = 35
-"""Imports within functions. It only falls: a slow package is had from explorer/slow.py, and what
-is shared by two modules that would import each other belongs below them."""
+LATE = 45
+"""Imports within functions, or by `slow.Late`. It only falls: a slow package is had from
+explorer/slow.py, and what is shared by two modules that would import each other belongs below
+them."""
 
 
 def imports_in_functions(path):
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if is_late(node):
+            yield f"{path.relative_to(ROOT)}:{node.lineno}"
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             for part in ast.walk(node):
                 if isinstance(part, ast.Import | ast.ImportFrom):
@@ -289,9 +303,10 @@ def test_fewer_and_fewer_imports_stand_in_functions():
 
 
 def test_an_import_within_a_function_is_found():
-    text = "import a\ndef f():\n    with b:\n        from c import d\n    import e"
+    text = "import a\ndef f():\n    with b:\n        from c import d\n    import e\n"
+    text += "g = Late('explorer.h')"
     reader = SimpleNamespace(read_text=lambda _: text, relative_to=lambda _: "late.py")
-    assert {*imports_in_functions(reader)} == {"late.py:4", "late.py:5"}
+    assert {*imports_in_functions(reader)} == {"late.py:4", "late.py:5", "late.py:6"}
 
 
 @pytest.mark.parametrize("name", slow.__all__)
