@@ -33,6 +33,7 @@ STYLES = {
     "run/stream": RUN,
     "core/tools": 'class="tools"',
     "core/quiet": ' quiet"',  # its buttons look like text
+    "core/cards": ' cards"',
     "core/carried": ' carried"',  # one of a row is moved to another place
 }
 """The styles that components share, by what the markup holds that has them."""
