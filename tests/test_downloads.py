@@ -149,7 +149,7 @@ def test_a_figure_that_cannot_be_drawn_says_so_below_its_buttons(monkeypatch, ki
     def broken(*_, **__):
         raise ArithmeticError("an axis without a length")
 
-    monkeypatch.setattr(charts, "floor_chart", broken)
+    monkeypatch.setattr(charts, "_wanted", broken)  # a part of the floor
     at = pressed(at, f"{kind} design floor")
     (box,) = at.error
     assert f"-floor.{kind}` could not be made. An axis without a length. Press again" in box.value
