@@ -38,7 +38,7 @@ def around_the_first_page() -> None:
 @asynccontextmanager
 async def lifespan(app):
     """Store and workers live as long as the server; closing them has one common deadline."""
-    streamlit_private.keep_answers()
+    streamlit_private.keep_pages_whole()
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     first.take_shipped()
     threading.Thread(target=around_the_first_page, daemon=True).start()

@@ -18,7 +18,8 @@ import streamlit as st
 from serving import serving
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from streamlit.runtime import memory_session_storage, websocket_session_manager
+from streamlit.runtime import app_session, memory_session_storage, websocket_session_manager
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
@@ -98,6 +99,36 @@ def test_a_script_that_begins_drops_no_answer_to_a_press(fragments):
         left[type(queue)] = queue.flush()
     assert left[AnsweringQueue] == [begun, answer]
     assert (left[ForwardMsgQueue] == [begun, answer]) == (fragments is not None)
+
+
+def test_parts_are_heard_of_the_page_that_is_here_or_was_asked_for_last(monkeypatch):
+    heard = []
+    monkeypatch.setattr(AppSession, "request_rerun", lambda _, asked: heard.append(asked))
+    monkeypatch.setattr(app_session, "ForwardMsgQueue", ForwardMsgQueue)
+    streamlit_private.keep_pages_whole()
+
+    class Session:
+        page_script_hash = ""
+
+    def is_heard(page, part=""):
+        before = len(heard)
+        asked = SimpleNamespace(page_script_hash=page, fragment_id=part)
+        AppSession.request_rerun(session, asked)
+        return len(heard) > before
+
+    session = Session()
+    assert is_heard("")  # the first page of an address
+    session.page_script_hash = "design"  # its script has begun
+    assert is_heard("design", "a part") and is_heard("design")
+    assert is_heard("train")  # the reader turns the page
+    assert not is_heard("design", "a part")
+    session.page_script_hash = "train"
+    assert not is_heard("design", "a part") and is_heard("train", "a part")
+    session.page_script_hash = "rates"  # the script itself has turned it
+    assert is_heard("rates", "a part") and not is_heard("train", "a part")
+    assert is_heard("train") and is_heard("rates") and is_heard("rates", "a part")  # there and back
+    AppSession.request_rerun(session, None)
+    assert heard[-1] is None
 
 
 def test_a_file_has_an_address_of_its_own_for_each_visitor(storage, ask):

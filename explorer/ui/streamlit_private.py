@@ -20,6 +20,7 @@ from time import monotonic
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlencode
+from weakref import WeakKeyDictionary
 
 import click
 import streamlit as st
@@ -197,9 +198,23 @@ class AnsweringQueue(ForwardMsgQueue):
         self._queue = [msg for msg in self._queue if msg.WhichOneof("type") != ANSWER] + answers
 
 
-def keep_answers() -> None:
-    """Sessions that begin from now on have such a queue."""
+def keep_pages_whole() -> None:
+    """Sessions that begin from now on have such a queue, and a part of a page that asks to be drawn
+    as the reader turns to another has come too late: for it Streamlit would empty the new page."""
     app_session.ForwardMsgQueue = AnsweringQueue  # type: ignore
+    request, turns = app_session.AppSession.request_rerun, WeakKeyDictionary()
+
+    def heard(session: app_session.AppSession, asked: Any) -> None:
+        here, page = session.page_script_hash, asked and asked.page_script_hash
+        if asked and asked.fragment_id:
+            before, turned_to = turns.get(session, (None, ""))
+            if page != (turned_to if here == before else here):
+                return
+        elif asked:
+            turns[session] = here, page
+        request(session, asked)
+
+    app_session.AppSession.request_rerun = heard  # type: ignore
 
 
 def look_for_no_components() -> None:
@@ -350,16 +365,12 @@ def run_on(sockets: list[socket.socket], script: str, options: dict[str, Any]) -
     """`streamlit run` of a script that holds an App named app, on sockets that listen already;
     `options` are Streamlit's, which its environment has beside them."""
     config._main_script_path = script
-    bootstrap.load_config_options(_of_environment() | options)
+    read = click.command()(configurator_options(lambda **options: options))
+    of_environment = read.main([], standalone_mode=False)  # by STREAMLIT_…, for its command alone
+    bootstrap.load_config_options(of_environment | options)
     bootstrap._prepare_asgi_app_run_context(script, [], options)
     run = uvicorn.Config(f"{Path(script).stem}:app", **_get_uvicorn_config_kwargs())
     uvicorn.Server(run).run(sockets)
-
-
-def _of_environment() -> dict[str, Any]:
-    """Streamlit's options as STREAMLIT_… has them, which its command alone reads."""
-    given = configurator_options(lambda **options: options)
-    return click.command()(given).main([], standalone_mode=False)
 
 
 def state_of(app: App) -> Any:

@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from driving import NETWORK, downloaded, still, until
+from driving import NETWORK, at_rest, downloaded, still, until
 from playwright.sync_api import expect
 
 from explorer.ui.pages import PAGES as TABLE
+from explorer.ui.streamlit_private import BackMsg
 
 BRIEF = NETWORK | {"steps": 60}
 PAGES = {
@@ -132,6 +133,43 @@ def test_a_drag_a_new_seed_and_a_page_turn_are_one_entry_each(server, reader):
     tab.settle()
     assert tab.entries == entries + 3
     gone(tab, tab.page.go_back, there)
+
+
+@pytest.mark.parametrize("late", [0, 30, 150])
+def test_a_part_asked_for_as_the_page_is_turned_does_not_empty_the_next(server, reader, late):
+    """A run that ends just then has the page before ask for its own, which may come after the turn
+    itself; what was sent of the scrubbing is sent once more so late."""
+    tab = reader.open("train", BRIEF, server.train(BRIEF)["run"])
+    tab.page.evaluate(KEEP_SENT)
+    tab.page.locator("[data-scrub]").press("Home")
+    until(lambda: tab.parameter("at") == "1")
+    tab.settle()
+    assert BackMsg.FromString(bytes(tab.page.evaluate("sentLast"))).rerun_script.fragment_id
+    tab.page.get_by_role("link", name="Design ρ").evaluate(TURN_AND_SEND, late)
+    until(lambda: "/train" not in tab.url)
+    tab.settle()
+    tab.page.wait_for_timeout(late)
+    at_rest(tab.page)
+    still(tab.page)
+    assert tab.page.get_by_role("heading", name=TABLE["design"].question).is_visible()
+
+
+KEEP_SENT = """() => {
+    const { send } = WebSocket.prototype; // which counts what it sends, as its own base does not
+    const again = Object.getPrototypeOf(WebSocket.prototype).send;
+    WebSocket.prototype.send = function (data) {
+        if (data instanceof Uint8Array && data[0] === ((11 << 3) | 2)) {
+            window.sentLast = Array.from(data);
+            window.sendAgain = () => again.call(this, data);
+        }
+        send.call(this, data);
+    };
+}"""
+TURN_AND_SEND = """(link, late) => {
+    const again = sendAgain;
+    link.click();
+    setTimeout(again, late);
+}"""
 
 
 def place_of(tab):
