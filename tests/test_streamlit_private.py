@@ -119,6 +119,7 @@ def test_parts_are_heard_of_the_page_that_is_here_or_was_asked_for_last(monkeypa
     session = Session()
     assert is_heard("")  # the first page of an address
     session.page_script_hash = "design"  # its script has begun
+    assert is_heard("")  # a browser that has not heard so yet
     assert is_heard("design", "a part") and is_heard("design")
     assert is_heard("train")  # the reader turns the page
     assert not is_heard("design", "a part")

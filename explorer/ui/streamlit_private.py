@@ -211,7 +211,7 @@ def keep_pages_whole() -> None:
             if page != (turned_to if here == before else here):
                 return
         elif asked:
-            turns[session] = here, page
+            turns[session] = here, page or here  # a browser that has just come knows none yet
         request(session, asked)
 
     app_session.AppSession.request_rerun = heard  # type: ignore
