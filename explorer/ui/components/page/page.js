@@ -163,7 +163,10 @@ function show(part) {
   const field = part.querySelector(":scope > .stTextInput input");
   if (field) {
     field.focus();
-    requestAnimationFrame(() => field.select()); // what it holds is put in after it is here
+    field.select();
+    let isTyped = false; // a letter may come before what it holds, and would be selected with it
+    field.addEventListener("keydown", () => (isTyped = true), { once: true });
+    requestAnimationFrame(() => isTyped || field.select());
     return;
   }
   const growth = new ResizeObserver(() => part.scrollIntoView());
