@@ -130,6 +130,9 @@ def test_parts_are_heard_of_the_page_that_is_here_or_was_asked_for_last(monkeypa
     assert is_heard("train") and is_heard("rates") and is_heard("rates", "a part")  # there and back
     AppSession.request_rerun(session, None)
     assert heard[-1] is None
+    assert is_heard("order") and not is_heard("rates", "a part")
+    monkeypatch.setattr(streamlit_private, "monotonic", lambda: time.monotonic() + 6)
+    assert is_heard("rates", "a part")  # that page's script has led back here
 
 
 def test_a_file_has_an_address_of_its_own_for_each_visitor(storage, ask):

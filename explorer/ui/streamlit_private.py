@@ -207,11 +207,12 @@ def keep_pages_whole() -> None:
     def heard(session: app_session.AppSession, asked: Any) -> None:
         here, page = session.page_script_hash, asked and asked.page_script_hash
         if asked and asked.fragment_id:
-            before, turned_to = turns.get(session, (None, ""))
-            if page != (turned_to if here == before else here):
+            before, turned_to, since = turns.get(session, (None, "", 0.0))
+            turning = here == before and monotonic() - since < 5.0  # s; that page may turn back
+            if page != (turned_to if turning else here):
                 return
         elif asked:
-            turns[session] = here, page or here  # a browser that has just come knows none yet
+            turns[session] = here, page or here, monotonic()  # "": the browser knows none yet
         request(session, asked)
 
     app_session.AppSession.request_rerun = heard  # type: ignore
