@@ -1,7 +1,7 @@
 """`python -m explorer`, and the command `attention-explorer`."""
 
 from explorer.cli import main
-from explorer.runs.bounds import treat_as_ctrl_c
+from explorer.runs.signals import treat_as_ctrl_c
 
 
 def run(called: str = "attention-explorer") -> None:

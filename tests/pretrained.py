@@ -13,7 +13,7 @@ from explorer.pretrained import seen
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.forwards import Bert, SmolLM2, ViT
 from explorer.pretrained.tokens import _byte_names
-from explorer.runs import brought, home
+from explorer.runs import home, looks
 from explorer.runs.store import Store
 
 REAL = home.models()  # before a test has a home of its own
@@ -167,8 +167,8 @@ def looked_at(look, rank):
     header = {"model": look.model, "tokens": ["a"] * 20, "note": "", "answers": []}
     layers = [np.zeros((of.heads, 20, 20), np.float32)] * of.layers
     data = seen.packed(header | {"measure": 2.0}, {"raw": sigma, "centred": sigma}, layers)
-    brought.keep(Store(), own, data)
-    return seen.read(brought.file_of(Store().home, own))
+    looks.keep(Store(), own, data)
+    return seen.read(looks.file_of(Store().home, own))
 
 
 def wheel_bytes(content=b"\x00\x00\x80?"):

@@ -43,8 +43,8 @@ from explorer.hosting.visitors import (
 from explorer.runs import jobs
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
+from explorer.runs.quota import LimitError
 from explorer.runs.store import Store
-from explorer.runs.transitions import LimitError
 from explorer.spec import CouplingSpec, amended
 from explorer.ui import page_visit, registry
 

@@ -9,8 +9,8 @@ from streamlit_pages import app, ran, report
 
 from explorer.runs import jobs
 from explorer.runs.database import StoreError
+from explorer.runs.quota import Quota
 from explorer.runs.store import Store
-from explorer.runs.transitions import Quota
 
 
 def looked_at(at):

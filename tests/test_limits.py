@@ -18,12 +18,12 @@ from explorer.hosting.space import Space, owners, welcome
 from explorer.hosting.turns import Turns
 from explorer.pages.talk import kept
 from explorer.pretrained.seen import Input
-from explorer.runs import archive, bounds, brought, jobs
+from explorer.runs import archive, bounds, jobs, looks
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.pool import Pool
+from explorer.runs.quota import LimitError
 from explorer.runs.store import Store
-from explorer.runs.transitions import LimitError
 from explorer.spec import CouplingSpec, SweepSpec, amended, full_json
 from explorer.ui import registry
 
@@ -127,8 +127,8 @@ def test_pictures_looks_and_the_talk_are_counted_when_they_are_written(commons, 
     (own.home / "large").write_bytes(bytes(1_000_000 - own.quota.kept()))
     longer = talk.model_copy(update={"title": talk.title + " and more"})
     calls = [
-        lambda: brought.put_picture(own, b"0" * 100),
-        lambda: brought.keep(own, Input("vit", picture="0"), b"0" * 100),
+        lambda: looks.put_picture(own, b"0" * 100),
+        lambda: looks.keep(own, Input("vit", picture="0"), b"0" * 100),
         lambda: kept.keep(longer),
     ]
     for call in calls:

@@ -21,10 +21,10 @@ from explorer.pretrained.seen import Cutting, Input
 from explorer.pretrained.spectra import cut
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
-from explorer.runs import brought, jobs
+from explorer.runs import jobs, looks
+from explorer.runs.quota import LimitError, Quota
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
-from explorer.runs.transitions import LimitError, Quota
 
 WORDS = ["[UNK]", "[CLS]", "[SEP]", *"abcdefghij", *(f"##{sign}" for sign in "abcdefghij")]
 
@@ -228,10 +228,10 @@ def test_a_worker_looks_and_cuts(name, monkeypatch):
     look._whole.cache_clear()
     asked, data = input_of(name)
     if name == "vit":
-        asked = Input(name, picture=brought.put_picture(store, data))
+        asked = Input(name, picture=looks.put_picture(store, data))
     jobs.ask(store, "look", asked.id, asked.json())
     assert worked(store).status == "finished"
-    assert seen.read(brought.file_of(store.home, asked)).model == name
+    assert seen.read(looks.file_of(store.home, asked)).model == name
     cutting = Cutting(asked, 2, True, 0)
     jobs.ask(store, "cut", cutting.id, cutting.json())
     done = worked(store)
@@ -256,7 +256,7 @@ def test_a_picture_that_has_gone_is_said(monkeypatch):
         jobs.ask(store, "look", asked.id, asked.json())
         assert "drop it in again" in worked(store).message
     with pytest.raises(ModelError, match="at most 20"):
-        brought.put_picture(store, b"0" * (brought.LARGEST_PICTURE + 1))
+        looks.put_picture(store, b"0" * (looks.LARGEST_PICTURE + 1))
 
 
 def test_a_look_for_which_a_visitor_has_no_room_is_refused_when_it_is_written(monkeypatch):
@@ -272,18 +272,18 @@ def test_a_look_for_which_a_visitor_has_no_room_is_refused_when_it_is_written(mo
     monkeypatch.setattr(Quota, "room", full)
     done = worked(store)
     assert done.status == "failed" and done.message.endswith("bytes: no")
-    assert not brought.file_of(store.home, asked).exists()
+    assert not looks.file_of(store.home, asked).exists()
     look._whole.cache_clear()
 
 
 def test_the_oldest_looks_go(monkeypatch):
     store = Store()
-    monkeypatch.setattr(brought, "MOST_BYTES", 250)
+    monkeypatch.setattr(looks, "MOST_BYTES", 250)
     for at in range(4):
-        brought.keep(store, Input("vit", picture=str(at)), b"0" * 100)
-        file = brought.file_of(store.home, Input("vit", picture=str(at)))
+        looks.keep(store, Input("vit", picture=str(at)), b"0" * 100)
+        file = looks.file_of(store.home, Input("vit", picture=str(at)))
         os.utime(file, (at, at))
-    there = [brought.file_of(store.home, Input("vit", picture=str(at))).exists() for at in range(4)]
+    there = [looks.file_of(store.home, Input("vit", picture=str(at))).exists() for at in range(4)]
     assert there == [False, False, True, True]
 
 

@@ -25,9 +25,9 @@ OF_A_TRAINING = [signal.SIGTERM, signal.SIGHUP]
 
 PARENT = """
 import os, sys, time
-from explorer.runs import bounds, executors
+from explorer.runs import executors, signals
 if __name__ == "__main__":
-    bounds.treat_as_ctrl_c()
+    signals.treat_as_ctrl_c()
     with executors.executor_named("local", 2) as pool:
         jobs = [pool.submit(time.sleep, 600) for _ in range(2)]
         while len(pool._processes) < 2 or not all(job.running() for job in jobs):

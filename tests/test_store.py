@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from explorer.coupling.grid import GridError
-from explorer.runs import database, files, jobs, maintenance, rows, sweep_rows
+from explorer.runs import database, files, jobs, locks, maintenance, rows, sweep_rows
 from explorer.runs.database import SCHEMA_VERSION, StoreError
 from explorer.runs.home import home
 from explorer.runs.record import RESUMABLE, STATUSES
@@ -133,7 +133,7 @@ GOES_TO = {  # (command, status) → status, or the command that a running run t
 @pytest.mark.parametrize(("command", "status"), itertools.product(COMMANDS, STATUSES))
 def test_every_command_in_every_status(store, command, status):
     run = as_status(store, status, step=7, message="lower lr")
-    lock = database.hold(store.lock_path(run)) if status == "running" else None
+    lock = locks.hold(store.lock_path(run)) if status == "running" else None
     wanted = GOES_TO.get((command, status))
     if wanted is None:
         with pytest.raises(RunError, match=f"cannot {command} {run}"):
@@ -196,7 +196,7 @@ def test_a_given_run_is_taken_even_when_it_rests(store):
 
 def test_a_run_whose_lock_is_held_is_passed_over(store):
     first, second = store.create(SPEC), store.create(SPEC)
-    lock = database.hold(store.lock_path(first))
+    lock = locks.hold(store.lock_path(first))
     with store.claim("cpu") as lease:
         assert lease.row.run == second
     lock.release()
@@ -528,10 +528,10 @@ def test_processes_that_open_a_new_store_at_once_agree(tmp_path):
 
 def test_a_lock_is_for_one_holder_also_within_a_process(tmp_path):
     path = tmp_path / "x.lock"
-    lock = database.hold(path)
-    assert database.hold(path) is None
+    lock = locks.hold(path)
+    assert locks.hold(path) is None
     lock.release()
-    assert database.hold(path)
+    assert locks.hold(path)
 
 
 def test_a_failed_write_leaves_the_file_as_it_was(tmp_path, monkeypatch):

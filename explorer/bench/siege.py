@@ -27,7 +27,7 @@ from explorer.bench.serving import Figures, home, public_server, resident
 from explorer.bench.visitors import Lost, Public, Visitor, moves, new_word, queued, space_of
 from explorer.hosting.space import Space
 from explorer.runs.database import StoreError
-from explorer.runs.transitions import LimitError
+from explorer.runs.quota import LimitError
 from explorer.ui.streamlit_private import BackMsg, WidgetState
 
 SECONDS = float(os.environ.get("EXPLORER_BENCH_SECONDS", 30))

@@ -22,7 +22,7 @@ from pydantic import (
     ValidationError,
 )
 
-from explorer.runs.transitions import LimitError
+from explorer.runs.quota import LimitError
 from explorer.spec import AnySpec
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")

@@ -25,9 +25,9 @@ from explorer.hosting.visitors import NEEDED, Words
 from explorer.runs import costs, maintenance
 from explorer.runs.costs import MEGA, Cost, duration, size
 from explorer.runs.database import StoreError
+from explorer.runs.quota import LimitError, Quota
 from explorer.runs.record import TRAIN, RunRow
 from explorer.runs.store import Store
-from explorer.runs.transitions import LimitError, Quota
 from explorer.spec import AnySpec, SpecError
 from explorer.targets import parse, parse_sweep
 

@@ -16,9 +16,10 @@ from typing import BinaryIO
 from explorer.hosting.space import spaces
 from explorer.hosting.visitors import words_in
 from explorer.runs import files, maintenance
-from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, hold, readable_errors
+from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, readable_errors
 from explorer.runs.files import PARTIAL
 from explorer.runs.home import RUN_ID
+from explorer.runs.locks import hold
 from explorer.runs.store import Store
 
 TREES = ("grids", "looks", "sweeps")

@@ -1,18 +1,18 @@
 """Where runs live: the store, the processes that train, and the files a run travels in.
 
     frames       one binary format for snapshots in the store and messages on the WebSocket
-    database     the SQLite file: opening it, its schema, its failures in plain words; kernel file
-                 locks: who owns a run, which devices are at work
+    locks        kernel file locks: who owns a run, which devices are at work
+    database     the SQLite file: opening it, its schema, its failures in plain words
     record       a run as pages read it, alike from the store and from an archive
-    transitions  what a command does to a run, by its status; what a store asks before it takes
-                 something on, its one hook for limits
+    transitions  what a command does to a run, by its status
+    quota        what a store asks before it takes something on: its one hook for limits
     rows, files  the statements and the durable files that the store is made of
     home         the folder of a store: files, locks, grids
     work         the table of runs and jobs: one queue, one state machine, one lease
     store        runs: create, history, snapshots, live frames, grids
     costs        what a training will take, before it is begun
-    bounds       what the system lets a process have; Ctrl-C, signals that mean the same, the end
-                 of a parent
+    bounds       what the system lets a process have
+    signals      Ctrl-C, signals that mean the same, the end of a parent
     devices      what this machine can train on, and how many runs at once
     checkpoints  the file that a run goes on from
     journal      what a run at work writes down: its curve, its pictures, its pace

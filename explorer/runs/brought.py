@@ -1,14 +1,10 @@
-"""What was brought to models here: files of one that somebody has given on a page, until a worker
-has read them; what models were shown, and what they did with it, the newest of that.
+"""Files of a model that somebody has given on a page, until a worker has read them.
 
-home/models/own/.given-<digits>/   gone when the worker is done with it
-home/looks/<sha256>.picture        a picture that was dropped in
-home/looks/<id>.npz                what a model did with an input (pretrained/seen.py)
+models/own/.given-<digits>/    gone when the worker is done with it
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 import shutil
@@ -20,11 +16,10 @@ from typing import Protocol
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import CONFIG, MODEL_FILES, OWN_NAME, WEIGHTS, without_weights
-from explorer.pretrained.seen import Input
 from explorer.runs import jobs
-from explorer.runs.database import Busy, hold, transaction
-from explorer.runs.files import SHA256, write_durably
-from explorer.runs.home import Home
+from explorer.runs.database import Busy, transaction
+from explorer.runs.files import write_durably
+from explorer.runs.locks import hold
 from explorer.runs.store import Store
 
 LARGEST = 300_000_000  # bytes of a file that is given on a page: it passes through memory
@@ -115,50 +110,3 @@ def _unread(store: Store) -> list[jobs.Job]:
         rows = db.execute("SELECT * FROM work WHERE kind = 'import'").fetchall()
     found = [jobs.Job.from_columns(row) for row in rows]
     return [job for job in found if job.status not in ("failed", "finished")]
-
-
-MOST_BYTES = 300_000_000  # of the folder: the oldest go
-LARGEST_PICTURE = 20_000_000
-
-
-def file_of(home: Path, shown: Input) -> Path:
-    """Where what is made of an input lies, if it does."""
-    return home / "looks" / f"{shown.id}.npz"
-
-
-def put_picture(store: Home, data: bytes) -> str:
-    """Keep the file of a picture; its sha256. Raises ModelError for one that is too large, and
-    StoreError where there is no room."""
-    if len(data) > LARGEST_PICTURE:
-        raise ModelError(
-            f"the picture has {len(data) // 10**6} MB; at most {LARGEST_PICTURE // 10**6} are read"
-        )
-    sha = hashlib.sha256(data).hexdigest()
-    store.write("looks", f"{sha}.picture", data)
-    return sha
-
-
-def picture(home: Path, sha: str) -> bytes:
-    """The file of a picture; b"" for no sha256. Raises ModelError where it is not here."""
-    if not sha:
-        return b""
-    path = home / "looks" / f"{sha}.picture"
-    if not SHA256.fullmatch(sha) or not path.is_file():
-        raise ModelError("the picture is not on this machine any more: drop it in again")
-    return path.read_bytes()
-
-
-def keep(store: Home, shown: Input, data: bytes) -> None:
-    """Keep what was made of an input; the oldest files go where there are too many bytes. Raises
-    StoreError where there is no room."""
-    store.quota.room(len(data))
-    path = file_of(store.home, shown)
-    with store.writing("looks"):
-        write_durably(path, data)
-        found = [(file.stat(), file) for file in path.parent.iterdir() if file != path]
-        room = MOST_BYTES - len(data)
-        for stat, file in sorted(found, key=lambda of: -of[0].st_mtime):
-            room -= stat.st_size
-            if room < 0:
-                with suppress(OSError):
-                    file.unlink()

@@ -1,5 +1,4 @@
-"""The SQLite file of a store: opening it, its schema, and its failures in plain words; and the
-locks on files that say who is at work."""
+"""The SQLite file of a store: opening it, its schema, and its failures in plain words."""
 
 import errno
 import os
@@ -9,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from explorer.runs.locks import hold
 
 SCHEMA_VERSION = 5
 BUSY_SECONDS = 5.0  # how long a call waits for another writer
@@ -111,22 +110,6 @@ class StoreError(RuntimeError):
 
 class Busy(StoreError):
     """Others are writing, and it is worth trying again."""
-
-
-def hold(path: Path, seconds: float = 0.0) -> FileLock | None:
-    """The lock on `path`, or None when another holder keeps it for `seconds`.
-
-    A kernel lock falls free when its process dies, however it dies. So a held one is the only proof
-    of life a run needs: no heartbeats, no process ids. Keep the result: the lock is released by
-    `.release()` or when the object is collected. An existence lock would outlive a killed
-    process, so a file system without kernel locks is an error (OSError) instead.
-    """
-    lock = FileLock(path, timeout=seconds, thread_local=False, fallback_to_soft=False)
-    try:
-        lock.acquire()
-    except Timeout:
-        return None
-    return lock
 
 
 def open_database(path: Path) -> None:

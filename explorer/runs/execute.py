@@ -19,12 +19,12 @@ import torch
 
 from explorer.engine import EngineError
 from explorer.runs import bounds, checkpoints, frames, layout
-from explorer.runs.bounds import interrupts
 from explorer.runs.checkpoints import CheckpointError
 from explorer.runs.database import Busy, StoreError
 from explorer.runs.devices import FULL, LOST, DeviceError
 from explorer.runs.journal import Journal, Pace, check_finite
 from explorer.runs.record import RunRow
+from explorer.runs.signals import interrupts
 from explorer.runs.store import Store
 from explorer.spec import AnySpec, SpecError, coupling_spec
 from explorer.targets import target_of

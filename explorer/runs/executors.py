@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from typing import TYPE_CHECKING
 
-from explorer.runs import bounds, devices
+from explorer.runs import devices, signals
 from explorer.spec import SpecError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def executor_named(name: str, workers: int) -> Iterator[Executor | None]:
 
 def _begin(turn: Synchronized[int], gpus: Sequence[str]) -> None:
     """In a new process: of several GPUs it has one."""
-    bounds.exit_with_parent()
+    signals.exit_with_parent()
     with turn.get_lock():
         index, turn.value = turn.value, turn.value + 1
     if gpus:

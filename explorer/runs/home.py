@@ -25,12 +25,13 @@ from explorer.runs.database import (
     NOT_WRITABLE,
     Busy,
     StoreError,
-    hold,
     is_read_only,
     open_database,
     readable_errors,
 )
-from explorer.runs.transitions import Quota, RunError
+from explorer.runs.locks import hold
+from explorer.runs.quota import Quota
+from explorer.runs.transitions import RunError
 
 LONGEST_NAME = 120  # characters of the name of an uploaded file
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")

@@ -15,14 +15,14 @@ from explorer.pretrained import bring, fetch, look, orders
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import thing_named
 from explorer.pretrained.seen import Cutting, Input, Reordering
-from explorer.runs import brought, checkpoints, devices, jobs, reordered, sweeps
+from explorer.runs import brought, checkpoints, devices, jobs, looks, reordered, sweeps
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
+from explorer.runs.quota import LimitError
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
-from explorer.runs.transitions import LimitError
 from explorer.spec import coupling_spec
 from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
 from explorer.theory.architectures.race import Race
@@ -270,14 +270,14 @@ def _import(context: JobContext) -> dict[str, Any]:
 def _look(context: JobContext) -> None:
     """What a model does with an input, into the folder of looks."""
     store, asked = context.store, Input(**json.loads(context.job.subject))
-    data = brought.picture(store.home, asked.picture)
-    brought.keep(store, asked, look.looked(store.models, asked, data))
+    data = looks.picture(store.home, asked.picture)
+    looks.keep(store, asked, look.looked(store.models, asked, data))
 
 
 def _cut(context: JobContext) -> dict[str, Any]:
     """What a model says with heads cut; the newest wish need not wait for one that is let go."""
     home, asked = context.store.home, Cutting.parse(context.job.subject)
-    data = brought.picture(home, asked.shown.picture)
+    data = looks.picture(home, asked.shown.picture)
     return look.answered(context.store.models, asked, data, context.poll_commands)
 
 

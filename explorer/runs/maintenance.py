@@ -10,9 +10,10 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from explorer.runs import brought, jobs, sweep_rows
-from explorer.runs.database import StoreError, hold, readable_errors, readable_rows, transaction
+from explorer.runs.database import StoreError, readable_errors, readable_rows, transaction
 from explorer.runs.files import PARTIAL
 from explorer.runs.home import LOOSE, RUN_ID
+from explorer.runs.locks import hold
 from explorer.runs.record import TRAIN
 from explorer.runs.store import Store
 from explorer.spec import SpecError

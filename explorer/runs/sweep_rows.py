@@ -19,7 +19,8 @@ from typing import Any
 from filelock import FileLock
 
 from explorer.runs import sweep_rows
-from explorer.runs.database import hold, patient_write, readable_errors, readable_rows, transaction
+from explorer.runs.database import patient_write, readable_errors, readable_rows, transaction
+from explorer.runs.locks import hold
 from explorer.runs.store import Store
 from explorer.spec import AnySweep, SpecError, full_json, spec_id
 from explorer.targets import parse_sweep

@@ -1,12 +1,10 @@
-"""What a command does to a run or job, by its status; and what a store asks before it takes
-something on: here is the one place where it has limits."""
+"""What a command does to a run or job, by its status."""
 
 import time
 from typing import Any
 
 from explorer.runs.database import StoreError
-from explorer.runs.record import RESUMABLE, RunRow, Work
-from explorer.spec import AnySpec
+from explorer.runs.record import RESUMABLE, Work
 
 COMMANDS = ("pause", "resume", "step", "stop")
 WHY_NOT = {
@@ -64,27 +62,3 @@ def at_rest(row: Work, status: str) -> dict[str, Any]:
         status = "stopped"
     ended = None if status == "paused" else time.time()
     return {"status": status, "command": None, "pause_at": None, "ended": ended}
-
-
-class LimitError(RunError):
-    """More than a store may take; says how much that is."""
-
-
-class Quota:
-    """Of a store without limits. Another one overrides what it bounds, and raises LimitError
-    before anything is begun."""
-
-    def run(self, spec: AnySpec) -> None:
-        """A run is to be trained."""
-
-    def command(self, row: RunRow, command: str) -> None:
-        """A run is told something that may let it go on."""
-
-    def brought(self, spec: AnySpec) -> None:
-        """A run that was trained elsewhere is to be kept."""
-
-    def job(self, kind: str, subject: str) -> None:
-        """A job is to be queued."""
-
-    def room(self, more: float) -> None:
-        """So many bytes more are to be kept."""

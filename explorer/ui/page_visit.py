@@ -26,7 +26,7 @@ from explorer.hosting.visitors import BLOCKED
 from explorer.runs import archive, costs
 from explorer.runs.costs import Cost
 from explorer.runs.database import StoreError
-from explorer.runs.transitions import LimitError
+from explorer.runs.quota import LimitError
 from explorer.runs.zips import ArchiveError
 from explorer.spec import AnySpec, SpecError, full_json
 from explorer.ui import here, registry, specs

@@ -24,7 +24,7 @@ from explorer.pages.talk import kept
 from explorer.pages.talk.scenes import dump_talk
 from explorer.pretrained import seen
 from explorer.pretrained.own import own
-from explorer.runs import archive, bounds, brought, jobs, sweep_rows
+from explorer.runs import archive, bounds, brought, jobs, looks, sweep_rows
 from explorer.runs.pool import Pool
 from explorer.runs.store import Store
 from explorer.runs.worker import answer_once, work_once
@@ -289,19 +289,19 @@ class Look(Visited):
 
     def ask(self, folder):
         space = space_of(folder)
-        brought.put_picture(space, b"no picture")
+        looks.put_picture(space, b"no picture")
         jobs.ask(space, "look", self.asked.id, self.asked.json())
         told(space)
 
     def found(self, folder):
-        if (file := brought.file_of(space_of(folder).home, self.asked)).exists():
+        if (file := looks.file_of(space_of(folder).home, self.asked)).exists():
             seen.read(file)
         self.ask(folder)
 
     def check(self, folder):
         super().check(folder)
         home = space_of(folder).home
-        assert seen.read(brought.file_of(home, self.asked)).model == "smollm2"
+        assert seen.read(looks.file_of(home, self.asked)).model == "smollm2"
         assert len([*(home / "looks").iterdir()]) == 2
 
 

@@ -20,7 +20,7 @@ from explorer.pages.real.view_look import Look
 from explorer.pretrained import seen
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
-from explorer.runs import brought
+from explorer.runs import looks
 from explorer.runs.database import StoreError
 from explorer.theory import sampled
 from explorer.ui import chrome, components, controls, exchange, exports, page_visit, registry
@@ -107,7 +107,7 @@ def _picture() -> None:
         "picture",
         PICTURES,
         key="head picture",
-        max_upload_size=brought.LARGEST_PICTURE // 10**6,
+        max_upload_size=looks.LARGEST_PICTURE // 10**6,
         label_visibility="collapsed",
         help="Its middle square is looked at, by a worker on this machine.",
     )
@@ -115,7 +115,7 @@ def _picture() -> None:
         return
     st.session_state["head picture taken"] = file.file_id
     try:
-        sha = brought.put_picture(registry.store(), file.getvalue())
+        sha = looks.put_picture(registry.store(), file.getvalue())
     except (ModelError, StoreError) as error:
         st.error(said(error), icon=":material/warning:")
         return
@@ -128,7 +128,7 @@ def _seen(now: Look) -> Seen | None:
     if not (now.own_input or now.of.own):
         return view.shipped_head(now.model)
     asked = view.input_of(now)
-    file = brought.file_of(registry.store().home, asked)
+    file = looks.file_of(registry.store().home, asked)
     if not file.exists():
         st.fragment(_looking)(asked, file)
         return None
@@ -143,7 +143,7 @@ def _seen(now: Look) -> Seen | None:
 def seen_of_own(now: Look) -> Seen | None:
     """What the model did with the reader's own text or picture, where a worker has looked and the
     heads are those of the map; the page below says what is wrong with its file."""
-    file = brought.file_of(registry.store().home, view.input_of(now))
+    file = looks.file_of(registry.store().home, view.input_of(now))
     if not now.own_input or not file.exists():
         return None
     try:
