@@ -160,10 +160,17 @@ def _rest(most: float, spent: float) -> str:
 class Closed(Allowance):
     """Of who has no word: what was kept before can be seen, stopped, taken home and deleted."""
 
-    def room(self, *asked: object) -> None:
+    def run(self, spec: AnySpec) -> None:
         raise LimitError(NEEDED)
 
-    run = brought = job = room  # type: ignore
+    def brought(self, spec: AnySpec) -> None:
+        raise LimitError(NEEDED)
+
+    def job(self, kind: str, subject: str) -> None:
+        raise LimitError(NEEDED)
+
+    def room(self, more: float) -> None:
+        raise LimitError(NEEDED)
 
     def command(self, row: RunRow, command: str) -> None:
         if command in ("resume", "step"):
