@@ -12,18 +12,9 @@ import typer
 
 from explorer.cli import heavy
 from explorer.cli.common import AsJson, grid_of, say, spec_from
-from explorer.coupling import POD, Coupling, Samples, designed_tail, parse_grid, pod
+from explorer.coupling import POD, Coupling, Samples, designed_tail, parse_grid, pod, several
 from explorer.coupling.attention import parse_attention
 from explorer.coupling.grid import parse_cells
-from explorer.coupling.several import (
-    Several,
-    SeveralFormula,
-    SeveralPOD,
-    SeveralSamples,
-    designed,
-    parse_several,
-    pod_several,
-)
 from explorer.pages.design.view import beyond_text, of_computed, width_text
 from explorer.spec import (
     AnySpec,
@@ -88,7 +79,7 @@ def pod_(
     if d > 1:
         if tolerance is not None:
             raise SpecError(f"--tolerance: not with --d {d}")
-        found = pod_several(_several(formula, grid, design, d), centred)
+        found = several.pod_several(_several(formula, grid, design, d), centred)
         return say(*_several_answer(found, k, as_json))
     if tolerance == math.inf:
         raise SpecError("--tolerance inf: must be finite")
@@ -311,17 +302,17 @@ def _single(
     return spec, Design(spec, grid_of(spec)).coupling
 
 
-def _several(formula: str | None, grid: Path | None, design: str | None, d: int) -> Several:
+def _several(formula: str | None, grid: Path | None, design: str | None, d: int) -> several.Several:
     """The coupling of tokens with d numbers: typed, sampled, or by products of named bases."""
     if formula is not None:
-        return SeveralFormula(parse_several(formula, d), d)
+        return several.SeveralFormula(several.parse_several(formula, d), d)
     if grid is not None:
-        return SeveralSamples(parse_cells(grid.read_bytes(), grid.name, d), d)
-    return designed(_with_coupling("pod", spec_from(design or "")), d)
+        return several.SeveralSamples(parse_cells(grid.read_bytes(), grid.name, d), d)
+    return several.designed(_with_coupling("pod", spec_from(design or "")), d)
 
 
 def _several_answer(
-    found: SeveralPOD, k: int | None, as_json: bool
+    found: several.SeveralPOD, k: int | None, as_json: bool
 ) -> tuple[dict[str, Any], bool, list[str]]:
     """What `pod` says of tokens with several numbers."""
     sigma = found.sigma[: k if k is not None else found.above].tolist()

@@ -29,13 +29,9 @@ from explorer.spec.labelled import (
 from explorer.spec.linear import KERNEL_FIELDS, LinearSpec, LinearSweep
 from explorer.spec.memory import (
     AdaptiveMemorySpec,
-    AdaptiveMemorySweep,
     EssentialMemorySpec,
-    EssentialMemorySweep,
     FixedMemorySpec,
-    FixedMemorySweep,
     InductionSpec,
-    InductionSweep,
     MemorySpec,
     MemorySweep,
 )

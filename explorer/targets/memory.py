@@ -17,18 +17,7 @@ from typing import Any
 import numpy as np
 
 from explorer.arrays import Array, constant, namespace
-from explorer.spec import (
-    AdaptiveMemorySpec,
-    AdaptiveMemorySweep,
-    EssentialMemorySpec,
-    EssentialMemorySweep,
-    FixedMemorySpec,
-    FixedMemorySweep,
-    InductionSpec,
-    InductionSweep,
-    MemorySpec,
-    MemorySweep,
-)
+from explorer.spec import memory as specs
 from explorer.targets import presets
 from explorer.targets.kind import Kind, nothing_more
 from explorer.targets.linear import toeplitz
@@ -143,14 +132,14 @@ class Induction(Memory):
         return one_hot(after, self.tau, x) * xp.astype(after > 0, x.dtype)[..., None]
 
 
-def kernel_of(spec: EssentialMemorySpec) -> np.ndarray:
+def kernel_of(spec: specs.EssentialMemorySpec) -> np.ndarray:
     """ρ(1), ρ(2), …, (τ−1,) float64; of heads alone up to ρ(τ)."""
     s = np.arange(1, spec.tau + (spec.model == "heads"), dtype=np.float64)
     return s**-spec.exponent if spec.fall == "power" else np.exp(-s / spec.time)
 
 
 @dataclass(frozen=True, kw_only=True)
-class MemoryKind(Kind[MemorySpec, MemorySweep, Memory]):
+class MemoryKind(Kind[specs.MemorySpec, specs.MemorySweep, Memory]):
     """A kind of memory."""
 
     title: str
@@ -160,7 +149,7 @@ class MemoryKind(Kind[MemorySpec, MemorySweep, Memory]):
 
 
 def _kind(
-    spec: type[MemorySpec],
+    spec: type[specs.MemorySpec],
     sweep: Any,
     build: Callable[[Any], Memory],
     told: Callable[[Any], str],
@@ -169,7 +158,7 @@ def _kind(
 ) -> MemoryKind:
     name = spec.model_fields["target"].default
 
-    def words(each: MemorySpec) -> str:
+    def words(each: specs.MemorySpec) -> str:
         net = f"{each.heads} {each.encoding} heads"
         if "layers" not in each.idle_fields():
             net = f"{each.layers} layer{'s' * (each.layers > 1)} of {net}"
@@ -189,16 +178,16 @@ def _kind(
 
 
 FIXED_KIND = _kind(
-    FixedMemorySpec,
-    FixedMemorySweep,
+    specs.FixedMemorySpec,
+    specs.FixedMemorySweep,
     lambda spec: FixedMemory(spec.tau, spec.values, spec.lags),
     lambda spec: f"lags {', '.join(map(str, spec.lags))}",
     title="fixed, M-sparse memory",
     definition=r"y_t = f(x_t, x_{t-T_1}, \dots, x_{t-T_M})",
 )
 ADAPTIVE_KIND = _kind(
-    AdaptiveMemorySpec,
-    AdaptiveMemorySweep,
+    specs.AdaptiveMemorySpec,
+    specs.AdaptiveMemorySweep,
     lambda spec: AdaptiveMemory(spec.tau, spec.values, spec.jumps, spec.vocabulary),
     lambda spec: f"{spec.jumps} jump{'s' * (spec.jumps > 1)}, V = {spec.vocabulary}",
     title="K-adaptive sparse memory",
@@ -207,8 +196,8 @@ ADAPTIVE_KIND = _kind(
     r"t_i \le T_i",
 )
 ESSENTIAL_KIND = _kind(
-    EssentialMemorySpec,
-    EssentialMemorySweep,
+    specs.EssentialMemorySpec,
+    specs.EssentialMemorySweep,
     lambda spec: EssentialMemory(spec.tau, spec.values, tuple(kernel_of(spec).tolist())),
     lambda spec: (
         f"ρ = s^−{spec.exponent:g}" if spec.fall == "power" else f"ρ = e^(−s/{spec.time:g})"
@@ -217,8 +206,8 @@ ESSENTIAL_KIND = _kind(
     definition=r"y_t = f((X * \rho_1)(t), \dots, (X * \rho_M)(t))",
 )
 INDUCTION_KIND = _kind(
-    InductionSpec,
-    InductionSweep,
+    specs.InductionSpec,
+    specs.InductionSweep,
     lambda spec: Induction(spec.tau, spec.values, spec.vocabulary),
     lambda spec: f"V = {spec.vocabulary}",
     title="induction",

@@ -4,15 +4,7 @@ attention task's stand in its file."""
 from typing import Any
 
 from explorer.spec import (
-    AdaptiveMemorySpec,
-    AdaptiveMemorySweep,
     CouplingSpec,
-    EssentialMemorySpec,
-    EssentialMemorySweep,
-    FixedMemorySpec,
-    FixedMemorySweep,
-    InductionSpec,
-    InductionSweep,
     LinearSpec,
     LinearSweep,
     NumberWordsSpec,
@@ -20,6 +12,7 @@ from explorer.spec import (
     PicturesSweep,
     SweepSpec,
     amended,
+    memory,
 )
 
 HEAD_START = 4
@@ -235,44 +228,47 @@ MANY: dict[str, Any] = {"heads": (1, 2, 3, 4, 6, 64), "seed": SEEDS}
 
 MEMORY: dict[str, dict[str, tuple[str, Any]]] = {
     "fixed_memory": {
-        "memory-fixed": ("values at two fixed lags, by one layer", FixedMemorySpec(layers=1))
+        "memory-fixed": ("values at two fixed lags, by one layer", memory.FixedMemorySpec(layers=1))
     },
     "adaptive_memory": {
-        "memory-jumps": ("two jumps that the tokens point, by two layers", AdaptiveMemorySpec())
+        "memory-jumps": (
+            "two jumps that the tokens point, by two layers",
+            memory.AdaptiveMemorySpec(),
+        )
     },
     "essential_memory": {
         "memory-kernel": (
             "a kernel s^−0.5 by six heads that know distances alone, on its exact error",
-            EssentialMemorySpec(heads=6, encoding="lin", kappa="scaled", **ALONE),
+            memory.EssentialMemorySpec(heads=6, encoding="lin", kappa="scaled", **ALONE),
         )
     },
     "induction": {
-        "memory-induction": ("what followed the last time, by two layers", InductionSpec())
+        "memory-induction": ("what followed the last time, by two layers", memory.InductionSpec())
     },
 }
 MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
     "fixed_memory": {
         "memory-depth-fixed": (
             "fixed memories against layers, five seeds",
-            FixedMemorySweep(layers=(1, 2), **DEEP),
+            memory.FixedMemorySweep(layers=(1, 2), **DEEP),
         )
     },
     "adaptive_memory": {
         "memory-depth": (
             "one and two jumps against layers, five seeds",
-            AdaptiveMemorySweep(jumps=(1, 2), layers=(1, 2), **DEEP),
+            memory.AdaptiveMemorySweep(jumps=(1, 2), layers=(1, 2), **DEEP),
         ),
         "memory-depth-more": (
             "two jumps by the K + 1 layers of Theorem 4.4, five seeds",
-            AdaptiveMemorySweep(jumps=(2,), layers=(3,), **DEEP),
+            memory.AdaptiveMemorySweep(jumps=(2,), layers=(3,), **DEEP),
         ),
         "memory-depth-slow": (
             "two jumps against layers at half the learning rate, five seeds",
-            AdaptiveMemorySweep(jumps=(2,), layers=(1, 2, 3), lr=2e-3, **DEEP),
+            memory.AdaptiveMemorySweep(jumps=(2,), layers=(1, 2, 3), lr=2e-3, **DEEP),
         ),
         "memory-depth-heads": (
             "two jumps by one layer, against heads whose weights hang on distances alone",
-            AdaptiveMemorySweep(
+            memory.AdaptiveMemorySweep(
                 jumps=(2,),
                 layers=(1,),
                 heads=(4, 8),
@@ -284,21 +280,21 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
         ),
         "memory-depth-live": (
             "the pair of the page Memory, five seeds",
-            AdaptiveMemorySweep(jumps=(2,), layers=(1, 2), seed=SEEDS),
+            memory.AdaptiveMemorySweep(jumps=(2,), layers=(1, 2), seed=SEEDS),
         ),
         "memory-heads": (
             "one jump against heads whose weights hang on distances alone, five seeds",
-            AdaptiveMemorySweep(heads=(1, 2, 3, 4), **ONE_LAYER, **BY_DISTANCE),
+            memory.AdaptiveMemorySweep(heads=(1, 2, 3, 4), **ONE_LAYER, **BY_DISTANCE),
         ),
         "memory-heads-pointed": (
             "the same with learned positions and dot product",
-            AdaptiveMemorySweep(heads=(1, 2, 4), **ONE_LAYER),
+            memory.AdaptiveMemorySweep(heads=(1, 2, 4), **ONE_LAYER),
         ),
     },
     "essential_memory": {
         f"memory-{encoding}-{fall}{end}": (
             f"{encoding} heads that know distances alone on {what}, κ {kappa}",
-            EssentialMemorySweep.model_validate(
+            memory.EssentialMemorySweep.model_validate(
                 {"encoding": encoding, "fall": fall, "kappa": kappa, **ALONE, **MANY}
             ),
         )
@@ -309,7 +305,7 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
     "induction": {
         "memory-depth-induction": (
             "induction against layers, five seeds",
-            InductionSweep(layers=(1, 2), **DEEP),
+            memory.InductionSweep(layers=(1, 2), **DEEP),
         )
     },
 }

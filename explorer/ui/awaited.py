@@ -1,4 +1,4 @@
-"""Runs and jobs that a part of a page waits for: it is drawn anew once they move on.
+"""Work that a part of a page asks for and waits for: it is drawn anew once that moves on.
 
 What they are at comes as a text over the WebSocket `/api/work?of=NAME&of=NAME`: at once, and then
 whenever it is another one. The component "awaited" has its part of the page drawn anew where that
@@ -6,22 +6,80 @@ is not what was drawn; a socket that was lost is opened again, and begins with w
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import urlencode
 
+import streamlit as st
 from starlette.websockets import WebSocket
 
+from explorer.runs import jobs
+from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, TRAIN
 from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.components import registered
 from explorer.ui.live import serve
+from explorer.ui.words import said
+from explorer.views.sweeps import progress_text
 
 WORKING_PAUSE, RESTING_PAUSE = 0.1, 1.0
 MAX_NAMES = 32
+REFUSAL = "work refused"
 _component = cache(lambda: registered("awaited"))
+
+
+class Subject(Protocol):
+    """What a job is about."""
+
+    @property
+    def id(self) -> str: ...
+
+    def text(self) -> str: ...
+
+
+class Words(NamedTuple):
+    """How a kind of job is spoken of."""
+
+    begin: str
+    go_on: str
+    units: str
+    """What is done one by one."""
+    icon: str
+    help: str
+
+
+def submit(what: Callable[..., Any], *args: Any) -> None:
+    """Leave something in the store for the workers, or let it rest there. Why a store does not take
+    it says the part of the page that is drawn next and waits for work: that of the press."""
+    try:
+        what(registry.store(), *args)
+    except StoreError as error:
+        st.session_state[REFUSAL] = said(error)
+    registry.wake()
+
+
+def steer(kind: jobs.Kind, subject: Subject, work: jobs.Job | None, words: Words) -> None:
+    """The button that begins it or goes on with it, or while it is at work that which stops it."""
+    if work is not None and work.at_work:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button("Stop", key=f"stop {kind}", on_click=submit, args=(jobs.stop, work.job))
+            st.caption(progress_text(work, words.units))
+        return
+    if work is not None and work.status == "finished":
+        return
+    st.button(
+        words.begin if work is None else words.go_on,
+        icon=words.icon,
+        key=kind,
+        on_click=submit,
+        args=(jobs.ask, kind, subject.id, subject.text()),
+        help=words.help,
+    )
+    if work and work.message:
+        st.error(said(work.message), icon=":material/warning:")
 
 
 @contextmanager
@@ -30,9 +88,12 @@ def awaited(key: str, *names: str, rest: float = 0.0, even_at_rest: bool = False
     none. While one of them is at work or waits, or `even_at_rest`, the fragment is drawn anew
     whenever they move on, at most once in `rest` seconds.
 
-    A change while it is drawn counts: the state is looked up before anything is read.
+    Why the last work that was asked for was refused is said above it (`submit`). A change while it
+    is drawn counts: the state is looked up before anything is read.
     """
     drawn, is_active = state_of(registry.store(), names)
+    if why := st.session_state.pop(REFUSAL, ""):
+        st.error(why, icon=":material/warning:")
     yield
     if not (is_active or even_at_rest):
         return

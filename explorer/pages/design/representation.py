@@ -10,13 +10,12 @@ from explorer.coupling import FormulaError
 from explorer.coupling.typed import caret
 from explorer.pages.design import view_representation as view
 from explorer.pages.design.chart_theory import errors_chart, rough_chart
-from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
 from explorer.slow import pd
 from explorer.theory.relation import Relation, read, variables
 from explorer.theory.representation import MOST_DIGITS
 from explorer.ui import chrome, controls, formulas, registry, selection
-from explorer.ui.awaited import awaited
+from explorer.ui.awaited import Words, awaited, steer
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 from explorer.ui.selection import Selection

@@ -8,15 +8,13 @@ import streamlit as st
 
 from explorer.pages.order import view_race as view
 from explorer.pages.order.chart_architectures import kernels_chart, race_chart, sizes_chart
-from explorer.pages.rates.controls import submit
-from explorer.pages.rates.steering import Words, steer
 from explorer.runs import jobs
 from explorer.runs.store import Store
 from explorer.spec import AlterableSpec, LinearSpec, spec_id
 from explorer.spec.racing import By
 from explorer.theory.architectures.race import Race
 from explorer.ui import chrome, controls, registry, selection, specs
-from explorer.ui.awaited import awaited
+from explorer.ui.awaited import Words, awaited, steer, submit
 from explorer.ui.exports import About
 
 REDRAWN = 1.0  # seconds between two pictures of a race at work

@@ -1,6 +1,6 @@
 """The sweep of this session: one truth, in the address as `?sweep=` and in the session."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -104,15 +104,6 @@ def change(**changes: Any) -> None:
         linked().refuse(*specs.reasons(error))
         return
     linked().write(sweep)
-
-
-def submit(what: Callable[..., Any], *args: Any) -> None:
-    """Leave something in the store for the workers; a store that cannot take it says why."""
-    try:
-        what(registry.store(), *args)
-    except StoreError as error:
-        linked().refuse(*specs.reasons(error))
-    registry.wake()
 
 
 def found(sweep: SweepSpec) -> view.Finished[SweepSpec]:

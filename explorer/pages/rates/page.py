@@ -32,7 +32,7 @@ from explorer.ui import (
     selection,
     specs,
 )
-from explorer.ui.awaited import awaited
+from explorer.ui.awaited import awaited, submit
 from explorer.ui.exports import About
 from explorer.ui.pages import PAGES
 from explorer.ui.words import said
@@ -150,7 +150,7 @@ def _live(at_work: tuple[str, ...]):
 def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
     """Train those that are left, where the reader chooses, and how long that takes."""
     is_here = in_browser.is_chosen(sweep)
-    asked = (here.press, ()) if is_here else (sweeps.submit, _asked("sweep", sweep))
+    asked = (here.press, ()) if is_here else (submit, _asked("sweep", sweep))
     time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
     models = f"{left} model{'s' * (left > 1)}"
     st.button(
@@ -184,7 +184,7 @@ def _work(found: Finished[SweepSpec], work: Job | None) -> None:
             st.button(
                 "Stop",
                 icon=":material/stop:",
-                on_click=sweeps.submit,
+                on_click=submit,
                 args=(jobs.stop, work.job),
                 key="stop sweep",
             )
@@ -208,7 +208,7 @@ def _within(work: Job) -> tuple[float, str]:
 
 
 def _asked(kind: str, sweep: SweepSpec) -> tuple:
-    """What `sweeps.submit` takes to have a worker do it."""
+    """What `submit` takes to have a worker do it."""
     return jobs.ask, kind, spec_id(sweep), full_json(sweep)
 
 
@@ -221,9 +221,7 @@ def optimum(found: Finished[SweepSpec]) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if work and work.at_work:
-            st.button(
-                "Stop", key="stop optimum", on_click=sweeps.submit, args=(jobs.stop, work.job)
-            )
+            st.button("Stop", key="stop optimum", on_click=submit, args=(jobs.stop, work.job))
             st.caption(f"rank-optimal kernels: {about.progress_text(work, 'widths')}")
             return
         st.button(
@@ -239,7 +237,7 @@ def optimum(found: Finished[SweepSpec]) -> None:
 def _ask_optimum(sweep: SweepSpec) -> None:
     """Have a worker compute it, and its line drawn."""
     selection.change(all_lines=True)
-    sweeps.submit(*_asked("optimum", sweep))
+    submit(*_asked("optimum", sweep))
 
 
 def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:

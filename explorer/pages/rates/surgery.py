@@ -7,13 +7,12 @@ import streamlit as st
 
 from explorer.pages.rates import view
 from explorer.pages.rates.chart import surgery_chart
-from explorer.pages.rates.controls import submit
 from explorer.pages.runs.view import labels, readable
 from explorer.runs import jobs
 from explorer.runs.record import RunRow
 from explorer.spec import coupling_spec
 from explorer.ui import chrome, registry, specs
-from explorer.ui.awaited import awaited
+from explorer.ui.awaited import awaited, submit
 from explorer.ui.exports import About
 from explorer.ui.topics import view_of
 from explorer.ui.words import said

@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.pages.rates.controls import submit
 from explorer.pages.real.page import LOOK
 from explorer.pages.real.view_look import Look
 from explorer.pretrained.catalogue import DATA, MODELS, Fetched, ModelError, Pretrained
@@ -18,7 +17,7 @@ from explorer.runs import brought, jobs
 from explorer.runs.database import StoreError
 from explorer.runs.home import models as models_folder
 from explorer.ui import chrome, registry
-from explorer.ui.awaited import awaited
+from explorer.ui.awaited import awaited, submit
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import said
 from explorer.views.anew import Anew
@@ -186,6 +185,7 @@ def _bring() -> None:
             asked = brought.put(store.models, name.strip(), files)
             st.session_state[FORMS] = form + 1
             st.session_state[ASKED] = f"import-{asked.folder}"
-            submit(jobs.ask, "import", asked.folder, asked.json())
+            jobs.ask(store, "import", asked.folder, asked.json())
+            registry.wake()
     except (ModelError, StoreError) as error:
         st.session_state[REFUSED] = str(error)

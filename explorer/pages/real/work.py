@@ -4,13 +4,12 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from explorer.pages.rates.controls import submit
 from explorer.pretrained.catalogue import Pretrained
 from explorer.pretrained.fetch import is_here
 from explorer.pretrained.seen import Asked, Cutting, Reordering
 from explorer.runs import jobs
 from explorer.ui import registry
-from explorer.ui.awaited import awaited
+from explorer.ui.awaited import awaited, submit
 from explorer.ui.words import said
 
 KEPT = "models said"
