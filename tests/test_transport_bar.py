@@ -15,14 +15,17 @@ from explorer.ui.transport import BUTTONS
 
 SPEC = CouplingSpec(steps=400)
 HEAR = """
-const said = [];
+const told = [];
 const feed = Object.assign(Object.create(c.RunStream.prototype), {
-  page, push: "here", runId: "r", run: c.emptyRun(), probed: {}, selections: { answer() {} },
-  followPins() {}, invalidate() {}, setStateValue(name, value) { said.push(value.turn); },
+  page, push: "here", runId: "r", run: c.emptyRun(), probed: {}, t: null,
+  followPins() {}, invalidate() {}, setStateValue(name, report) { told.push(report); },
 });
-if (follow) feed.follow({ push: "here", run: "r", turn: follow });
+feed.knownSelection = feed.selection;
+feed.selections = Object.assign(c.selectionsOf(feed), exchange);
+if (follow) feed.follow({ push: "here", run: "r", ...follow });
 if (frame) feed.receive({ header: frame, arrays: {} });
-return { page: feed.page, said };
+const { visit, rev, unanswered } = feed.selections;
+return { page: feed.page, exchange: { visit, rev, unanswered }, told };
 """
 
 
@@ -34,8 +37,9 @@ class Bar:
         self.run = self.store.create(SPEC, "paused")
         self.stream = route.RunStream(self.run, self.store.read(self.run), self.store)
         self.page = {"drawn": None, "now": None, "told": None}
+        self.exchange, self.answers = {}, {"visit": "", "rev": 0}
         self.lease, self.step, self.reruns = None, 0, 0
-        self.to_browser, self.to_python = deque(), 0
+        self.to_browser, self.to_python = deque(), None
         self.draw()
 
     @property
@@ -45,7 +49,8 @@ class Bar:
     def draw(self):
         """Python draws the buttons of what the store says; the browser hears of it later."""
         self.drawn = self.row
-        self.to_browser.append({"follow": self.drawn.turn})
+        selection = {"step": None, "t": None, "answers": self.answers}
+        self.to_browser.append({"follow": {"turn": self.drawn.turn, "selection": selection}})
 
     def press(self, command):
         """A button that is enabled: the page may not know yet that it is too late for it."""
@@ -64,12 +69,21 @@ class Bar:
         """The browser gets the next thing that was sent to it."""
         if self.to_browser:
             sent = {"follow": None, "frame": None, **self.to_browser.popleft()}
-            answer = self.javascript("live", HEAR, page=self.page, **sent)
-            self.page, self.to_python = answer["page"], self.to_python + len(answer["said"])
+            now = {"page": self.page, "exchange": self.exchange}
+            answer = self.javascript("live", HEAR, **now, **sent)
+            self.page, self.exchange = answer["page"], answer["exchange"]
+            self.to_python = (answer["told"] or [self.to_python])[-1]
 
     def rerun(self):
+        if told := self.to_python:
+            self.to_python, self.reruns = None, self.reruns + 1
+            self.answers = {"visit": told["visit"], "rev": told["changes"][-1][0]}
+            self.draw()
+
+    def lose(self):
+        """What the browser has told never comes; it is told again at the next drawing."""
         if self.to_python:
-            self.to_python, self.reruns = 0, self.reruns + 1
+            self.to_python = None
             self.draw()
 
     def claim(self):
@@ -154,12 +168,13 @@ ACTS = {
     "look": Bar.look,
     "deliver": Bar.deliver,
     "rerun": Bar.rerun,
+    "lose": Bar.lose,
     "claim": Bar.claim,
     "work": Bar.work,
     "kill": Bar.leave,
     **{end: lambda bar, e=end: bar.work(e) for end in ("failed", "diverged", "finished")},
 }
-WEIGHTS = [3, 5, 5, 2, 5, 8, 3, 6, 6, 1, 1, 0.2, 0.2]
+WEIGHTS = [3, 5, 5, 2, 5, 8, 3, 1, 6, 6, 1, 1, 0.2, 0.2]
 
 
 def wander(javascript, folder, seed, acts):

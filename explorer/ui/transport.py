@@ -125,7 +125,7 @@ def hear(picture: str, run: str | None) -> None:
 
 
 def _save_selection(run: str | None, said: Mapping[str, Any]) -> None:
-    if said.get("run") == run:
+    if said.get("run") == run and "turn" not in said:  # by a turn the page is drawn anew, no more
         seen = {"at": said.get("step"), "t": said.get("t")}
         address.set_params(**{name: None if x is None else str(x) for name, x in seen.items()})
 

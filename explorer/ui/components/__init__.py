@@ -119,19 +119,19 @@ def live(
     """Draw a run from its WebSocket, or a design that is not trained; a turn of a run is one rerun
     of the caller.
 
-    `stream` has `push`, the address of the WebSocket of `run` or None, its `turn` that the caller
-    draws, as `RunRow.turn`: where the run is at another one, that comes as `turn` into the
-    component's state, a dict with `run` and `turn`; the store is what to believe. `pins` are runs
-    to compare with, the `push` and `label` of each. In `selection` are `step`, the kept picture to
-    show (None = the newest), and `t`, the token whose attention is shown; what the reader selects
-    instead is reported (ui/exchange.py) under that name, with its `run`, once they let go.
+    `stream` has `push`, the address of the WebSocket of `run` or None, and its `turn` that the
+    caller draws, as `RunRow.turn`. `pins` are runs to compare with, the `push` and `label` of each.
+    In `selection` are `step`, the kept picture to show (None = the newest), and `t`, the token
+    whose attention is shown. Reported (ui/exchange.py) under that name, with its `run`, is what the
+    reader selects instead, once they let go, and the `turn` that the run is at, where it is another
+    one: the store is what to believe.
     `drawing` (pages/train/view.py) is what is drawn while there is no run, and `here` what a run
     begins with that the reader's browser trains (ui/here.py).
     """
     header, arrays = drawing or (None, {})
     offer, more = here or (None, {})
     data = pack({"stream": stream, "drawing": header, "here": offer}, {**arrays, **more})
-    return _mount("live", key, data, "turn", "selection")
+    return _mount("live", key, data, "selection")
 
 
 def shelved() -> None:
@@ -164,10 +164,10 @@ def attention(
     """Draw a head that the reader may ask: a drawing of pages/attention/view.py.
 
     What was moved or set is reported (ui/exchange.py) once it is let go: a state as
-    pages/attention/view_board.py takes it. `turn` and `selection` are those of `live`.
+    pages/attention/view_board.py takes it. `selection` is that of `live`.
     """
     data = _answering(key, header, arrays)
-    _mount("attention", key, data, "report", "turn", "selection")
+    _mount("attention", key, data, "report", "selection")
 
 
 def order(header: Mapping[str, Any], *, key: str = "order") -> None:
@@ -175,16 +175,16 @@ def order(header: Mapping[str, Any], *, key: str = "order") -> None:
 
     What was changed is reported (ui/exchange.py) once it is let go: those of rho, order, taps and
     mode, as pages/order/view.py's `changes` takes them; or `hunt`, where a harder order is asked
-    for. `turn` and `selection` are those of `live`.
+    for. `selection` is that of `live`.
     """
-    _mount("order", key, _answering(key, header, {}), "report", "turn", "selection")
+    _mount("order", key, _answering(key, header, {}), "report", "selection")
 
 
 def memory(stream: Mapping[str, Any], *, key: str = "memory") -> None:
-    """Draw a run that learns to remember, and others beside it. `stream`, `turn` and `selection`
+    """Draw a run that learns to remember, and others beside it. `stream` and `selection`
     are those of `live`."""
     data = pack({"stream": stream}, {})
-    _mount("memory", key, data, "turn", "selection")
+    _mount("memory", key, data, "selection")
 
 
 def rates(

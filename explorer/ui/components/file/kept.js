@@ -27,15 +27,13 @@ export async function allParts() {
 export const runIn = (/** @type {URL | string} */ url) =>
   /runs\/([^/]+)\/live$/.exec(String(url))?.[1] ?? "";
 
-const OF_A_RUN = ["turn", "selection"]; // what Python hears of a run that it shows: it draws nothing else for it
-
 /**
  * Draws a component where no Python is, which leaves itself among `components`; `onChange` hears of what the reader changes.
  * @type {(component: string, data: unknown, root: ShadowRoot | undefined, onChange: () => void) => () => void}
  */
 export function mountHere(component, data, root, onChange) {
   const told = (/** @type {string} */ name) => {
-    if (!OF_A_RUN.includes(name)) onChange();
+    if (name !== "selection") onChange(); // of a run that it shows, for which Python draws nothing else
   };
   const mount = /** @type {any} */ (globalThis).components[component];
   return mount({ data, parentElement: root, setStateValue: told, setTriggerValue: told });

@@ -30,7 +30,7 @@ export class TrainedHere {
   /** @param {SweepOffer | null} offer @param {Record<string, Packed>} arrays */
   take(offer, arrays) {
     if (offer?.id !== this.offer?.id) this.leave();
-    this.offer = offer;
+    Object.assign(this, { offer, said: "" }); // Python may not have heard of it
     if (offer) this.find(offer, arrays);
     this.write();
   }

@@ -327,8 +327,8 @@ export class RunStream extends CanvasView {
     if (this.push !== push) this.turnTo(push, run);
     this.run.followed = Boolean(push);
     this.page.drawn = turn ?? null;
-    this.tellTurn();
     this.selections.answer(selection ?? NEWEST, selection?.answers);
+    this.tellTurn();
   }
 
   /** @param {string | null} push @param {string | null} run */
@@ -403,12 +403,12 @@ export class RunStream extends CanvasView {
   }
 
   // Python hears that it has drawn another turn: its fragment then redraws the buttons. A frame may be older than what Python
-  // has drawn, so each turn is told once: what Python then draws is what the store says.
+  // has drawn, so each turn is reported once: what Python then draws is what the store says.
   tellTurn() {
     const { drawn, now, told } = this.page;
     if (drawn === null || now === null || now === drawn || now === told) return;
     this.page.told = now;
-    this.setStateValue("turn", { run: this.runId, turn: now });
+    this.selections.report({ run: this.runId, turn: now });
   }
 
   /** @param {string} reason @param {boolean} isFinal */
