@@ -2,6 +2,7 @@
 sockets, slow readers and slow senders end there, and whoever asks beside them is answered. Frames
 of a socket are counted behind it (hosting/gate.py)."""
 
+import itertools
 import re
 import socket
 import struct
@@ -9,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import ExitStack, closing, suppress
+from pathlib import Path
 
 import pytest
 from proxies import CONFIGURATION, answered, needs_nginx, proxied
@@ -28,8 +30,14 @@ from explorer.hosting.settings import Settings
 from explorer.hosting.visitors import COOKIE, Recognition
 
 pytestmark = needs_nginx
+ROOT = Path(__file__).parents[1]
 LARGE = 30_000_000
 SOCKETS = int(re.search(r"limit_conn sockets (\d+)", CONFIGURATION)[1])
+PLACES = [
+    "/_stcore/stream",
+    *re.findall(r'WebSocketRoute\(BASE \+ "(.+?)"', (ROOT / "app.py").read_text("utf-8")),
+]
+"""Of all sockets that a page may open."""
 BURST = int(re.search(r"burst=(\d+)", CONFIGURATION)[1])
 UPLOAD = "/explorer/_stcore/upload_file/a/b"
 SETTINGS = Settings(
@@ -47,7 +55,7 @@ class Server:
             Route("/explorer/metrics", self.health),
             Route("/explorer/large", self.large),
             Route(UPLOAD, self.upload, methods=["PUT"]),
-            WebSocketRoute("/explorer/_stcore/stream", self.stream),
+            *(WebSocketRoute(f"/explorer{place}", self.stream) for place in PLACES),
         ]
         self.app = Starlette(routes=routes, middleware=stack(SETTINGS)[:2])
 
@@ -84,9 +92,9 @@ def address(server, tmp_path):
         yield address
 
 
-def opened(address, cookie):
+def opened(address, cookie, place=PLACES[0]):
     headers = {"Cookie": f"{COOKIE}={cookie}"} if cookie else {}
-    url, origin = f"ws://{address}/explorer/_stcore/stream", f"http://{address}"
+    url, origin = f"ws://{address}/explorer{place}", f"http://{address}"
     return connect(url, origin=origin, additional_headers=headers, proxy=None)
 
 
@@ -114,10 +122,12 @@ def test_a_flood_of_requests_is_refused_before_the_server(server, tmp_path):
 def test_a_visitor_has_so_many_sockets_and_keeps_nobody_else_from_theirs(address):
     one, other = (Recognition("s" * 16).cookie({}) for _ in range(2))
     with ExitStack() as held:
-        first, *_ = [held.enter_context(closing(opened(address, one))) for _ in range(SOCKETS)]
-        with pytest.raises(InvalidStatus) as refused:
-            opened(address, one)
-        assert refused.value.response.status_code == 429
+        places = itertools.islice(itertools.cycle(PLACES), SOCKETS)
+        first, *_ = [held.enter_context(closing(opened(address, one, each))) for each in places]
+        for place in PLACES:
+            with pytest.raises(InvalidStatus) as refused:
+                opened(address, one, place)
+            assert refused.value.response.status_code == 429
         for cookie in (other, ""):
             held.enter_context(closing(opened(address, cookie)))
         first.close()
