@@ -86,7 +86,7 @@ def is_quick(path):
     names = set(imported(path))
     rooms = {name.partition(".")[2] for name in names if name.startswith("explorer.")}
     about_numerics = bool(rooms) and rooms <= NUMERICS and names.isdisjoint(SLOWER)
-    return about_numerics or path.name == "test_house.py"
+    return (about_numerics and path.parent.name == "tests") or path.name == "test_house.py"
 
 
 def pytest_collection_modifyitems(items):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from explorer.charts import LIGHT
 from explorer.pages.memory.chart import outcomes_chart
 from explorer.pages.memory.view_tables import LIVE, WIDE, cells, of_depth
 from explorer.reproduce.request import Request, check
-from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact
+from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact, narrowed
 from explorer.targets import SWEEPS
 from explorer.targets.memory import kernel_of
 from explorer.targets.presets import SEEDS
@@ -146,10 +146,10 @@ def _table(request: Request, names: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _rows(request: Request, name: str, **changes: Any) -> pd.DataFrame:
-    sweep = cast(MemorySweep, SWEEPS[name][1])
+    sweep = narrowed(SWEEPS[name][1], MemorySweep)
     if request.quick:
         changes = {"seed": [0], "steps": sweep.steps * 2 // 3} | changes
-    sweep = cast(MemorySweep, amended(sweep, **changes))
+    sweep = amended(sweep, **changes)
     found = request.swept(sweep)
     known: dict[int, float] = {}
     lines = []
