@@ -9,16 +9,16 @@ from explorer.pages.runs import work as run_work
 from explorer.ui import chrome, components, page_visit, specs
 from explorer.views import first_move
 
-found = runs.rows()
-move = first_move.of_runs(found, runs.CHOSEN.read())
-first = None if found else run_actions.train_first
-chrome.question(runs.badge(found), picture=False, move=move, action=first)
-runs.filters(found)
+rows = runs.rows()
+move = first_move.of_runs(rows, runs.CHOSEN.read())
+first = None if rows else run_actions.train_first
+chrome.question(runs.badge(rows), picture=False, move=move, action=first)
+runs.filters(rows)
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()
     chosen = runs.known(runs.CHOSEN.read())
     specs.show_problems("runs", "status", "filter")
-if found:
+if rows:
     runs.listing()
 else:
     chrome.verdict(
@@ -30,8 +30,8 @@ else:
 if chosen:
     run_actions.actions(chosen)
     comparison.comparison(chosen)
-elif found:
-    chrome.verdict(runs.summary(found))
+elif rows:
+    chrome.verdict(runs.summary(rows))
     st.caption(
         "Tick runs at the left of the list (or Shift and Space on a row): one to open, rename, "
         "resume or take home, up to six to compare."

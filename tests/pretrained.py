@@ -160,7 +160,7 @@ def llama(model, tokens, coupling=lambda matrix: matrix):
 
 def looked_at(look, rank):
     """What a worker would have kept of one's own text: couplings of this rank, all heads alike."""
-    of = look.of
+    of = look.pretrained
     sigma = np.zeros((of.layers, of.heads, 20), np.float32)
     sigma[..., :rank] = 3.0
     own = seen.Input(look.model, look.text)

@@ -208,7 +208,7 @@ def test_no_kernel_of_n_states_is_below_the_bound(rho):
 def test_found_and_bound_are_in_order():
     for rho in (RANDOM, COSINE, airy(S - 10)[0], taps(0, 63), np.ones(TAU)):
         for one in compared(rho).values():
-            for points in (one.found, one.bound):
+            for points in (one.best, one.bound):
                 assert (np.diff(points.parameters) > 0).all() and (np.diff(points.error) <= 0).all()
             for error in (0.5, 0.1, 0.01, 1e-4):
                 (low, high), (few, many), how = one.need(error)
@@ -301,7 +301,7 @@ def test_no_softmax_is_below_the_bound_of_one_sign():
             assert left @ left / (rho @ rho) >= one_head_bound(rho)
     assert "two heads" in compared(COSINE)["attention"].note
     assert "two heads" not in compared(RANDOM)["attention"].note
-    assert compared(COSINE)["attention"].found.parameters[0] == 4
+    assert compared(COSINE)["attention"].best.parameters[0] == 4
 
 
 def worst_row(rho, q, k):
@@ -372,10 +372,10 @@ def test_the_scale_of_a_kernel_does_not_matter():
 
 
 def test_larger_is_never_worse():
-    points = Points.of([(1, 1, 0.5), (2, 2, 0.7), (3, 3, 1e-25)])
+    points = Points.from_rows([(1, 1, 0.5), (2, 2, 0.7), (3, 3, 1e-25)])
     assert points.error.tolist() == [0.5, 0.5, 0.0]
     assert points.first(0.5) == (1, 1) and points.first(0.0) == (3, 3)
-    assert Points.of([(1, 1, 0.5)]).first(0.1) is None
+    assert Points.from_rows([(1, 1, 0.5)]).first(0.1) is None
     assert all(one.spectrum or name.endswith("heads") for name, one in ARCHITECTURES.items())
 
 

@@ -116,7 +116,7 @@ def on_screen(javascript, run, head, state, at):
     feed = live.open_stream(run)
     messages = [feed.drawing(), feed.history(), feed.frame()]
     if at is not None:
-        messages.append(feed.kept(at))
+        messages.append(feed.picture_at(at))
     received = [opened(message) for message in messages]
     header, arrays = view.drawing(head.spec, head, state, {"push": "/x"})
     return javascript(

@@ -5,7 +5,7 @@ import pytest
 from explorer.claims import CLAIMS, Claim, unknown
 from explorer.claims.claim import EVERYWHERE
 from explorer.claims.texts import texts
-from explorer.claims.words import said
+from explorer.claims.words import claiming_words
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.place}: {claim.says[:60]}")
@@ -21,7 +21,7 @@ def test_every_number_and_theorem_of_the_texts_is_in_the_register():
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.place}: {claim.says[:60]}")
 def test_a_claim_says_what_it_rests_on_and_claims_something(claim):
     assert claim.rests
-    assert claim.values or list(said(claim.says)), "no number and no theorem: not needed"
+    assert claim.values or list(claiming_words(claim.says)), "no number and no theorem: not needed"
 
 
 def test_no_claim_stands_twice():
@@ -50,7 +50,7 @@ def test_the_texts_are_read():
     ],
 )
 def test_what_is_said(text, words):
-    assert [found.word for found in said(text)] == words
+    assert [found.word for found in claiming_words(text)] == words
 
 
 def test_a_number_that_changed_is_no_longer_said(monkeypatch):

@@ -390,7 +390,7 @@ def test_a_blocked_visitor_is_answered_no_more_and_trains_no_more(server, common
 
 def test_an_open_page_of_a_blocked_visitor_says_so(commons):
     def opened():
-        with page_visit.turn():
+        with page_visit.slot():
             return "computed"
 
     assert as_visitor(ONE, opened) == "computed"
@@ -506,7 +506,7 @@ def test_in_a_lecture_room_pages_are_counted_by_cookie(commons, monkeypatch):
 def test_pages_take_turns_with_those_of_their_word_or_address(commons):
     shares, known = registry.shares(), registry.recognition()
     let_in(commons, ONE)
-    assert known.words.of(ONE) and shares.line(ONE) == f"word {known.words.of(ONE)}"
+    assert known.words.name_of(ONE) and shares.line(ONE) == f"word {known.words.name_of(ONE)}"
     known.addresses.note(OTHER, "192.0.2.7")
     assert shares.line(OTHER) == "192.0.2.7"
     known.accounts.add(OTHER)
@@ -518,7 +518,7 @@ def test_addresses_of_so_many_visitors_are_known(monkeypatch):
     known = Addresses()
     for owner in "abac":
         known.note(owner, f"from {owner}")
-    assert [known.of(owner) for owner in "abc"] == ["from a", "", "from c"]
+    assert [known.latest(owner) for owner in "abc"] == ["from a", "", "from c"]
 
 
 def test_a_hash_of_an_address_is_of_one_day_and_one_process(monkeypatch):
@@ -607,9 +607,9 @@ def test_who_has_a_space_does_not_wait_while_another_s_is_opened(commons, monkey
 
 def test_what_another_process_says_of_a_visitor_is_known_at_once(commons):
     known = registry.recognition()
-    assert known.standing(ONE) == "out" and known.words.of(ONE) == ""
+    assert known.standing(ONE) == "out" and known.words.name_of(ONE) == ""
     let_in(commons, ONE)
-    assert known.standing(ONE) == "in" and known.words.of(ONE)
+    assert known.standing(ONE) == "in" and known.words.name_of(ONE)
     Words(visitors(commons)).block(ONE)
     assert known.standing(ONE) == "blocked"
     with ThreadPoolExecutor(1) as thread:

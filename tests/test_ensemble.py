@@ -142,8 +142,8 @@ def _take_bases(together, model, single):
                     basis = ours.bases[f"{index}.{side}"][here][:size, :size]
                     theirs.bases[f"{there}.{side}"][inside] = basis
             for moment in ("momentum", "second_moment"):
-                source = ours.stacks[index].of(getattr(ours, moment))[here]
-                lone[there].of(getattr(theirs, moment))[inside] = source[:rows, :columns]
+                source = ours.stacks[index].view(getattr(ours, moment))[here]
+                lone[there].view(getattr(theirs, moment))[inside] = source[:rows, :columns]
 
 
 def _slot(spec, lone, name):

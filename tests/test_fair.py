@@ -147,7 +147,7 @@ def test_a_page_holds_nobody_up_while_its_file_is_read(a_class, monkeypatch):
     monkeypatch.setattr(registry, "owner", lambda: "one")
     monkeypatch.setattr(registry, "standing", lambda: "in")
     monkeypatch.setattr(page_visit.reader, "readers", lambda _: Readers())
-    with page_visit.turn():
+    with page_visit.slot():
         assert page_visit._read("grid", b"", ValueError) == ("read", [])
         with pytest.raises(Waits), a_class.page("one other", waits):
             pytest.fail("the file has been read")
@@ -202,7 +202,7 @@ def page():
 
     from explorer.ui import page_visit
 
-    with page_visit.turn():
+    with page_visit.slot():
         st.text("computed")
 
 

@@ -105,7 +105,7 @@ def test_the_hull_holds_every_mean_and_no_more():
     x1, x2 = hull.means(rng.random((5000, 4))).T
     assert np.all(x2 >= x1**2 - 1e-12) and np.all(x2 <= x1 + 1e-12)
     weights = rng.dirichlet(np.full(9, 0.3), 4000)
-    means = (weights[..., None] * hull.of(rng.random((4000, 9)))).sum(1)
+    means = (weights[..., None] * hull.inner(rng.random((4000, 9)))).sum(1)
     for of in (lambda p: p @ [1.0, 0.3], lambda p: -np.hypot(*p.T), lambda p: p[:, 0] * p[:, 1]):
         assert of(means).max() <= max(hull.greatest(lambda p, _, of=of: of(p))) + 1e-9
 

@@ -177,7 +177,7 @@ def test_one_page_is_opened_at_a_time_and_who_wants_it_too_waits(monkeypatch):
 
     async def both():
         return await asyncio.gather(
-            *(first._found(name, {}) for name in ("train", "train", "real"))
+            *(first._first(name, {}) for name in ("train", "train", "real"))
         )
 
     monkeypatch.setattr(streamlit_private, "open_page", open_page)

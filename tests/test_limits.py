@@ -124,7 +124,7 @@ def test_pictures_looks_and_the_talk_are_counted_when_they_are_written(commons, 
     monkeypatch.setattr(registry, "store", lambda: own)
     talk = kept.load()
     kept.keep(talk)
-    (own.home / "large").write_bytes(bytes(1_000_000 - own.quota.kept()))
+    (own.home / "large").write_bytes(bytes(1_000_000 - own.quota.used()))
     longer = talk.model_copy(update={"title": talk.title + " and more"})
     calls = [
         lambda: looks.put_picture(own, b"0" * 100),
@@ -189,7 +189,7 @@ def test_nobody_makes_a_space_but_a_visitor_who_comes(commons):
     shutil.rmtree(old.home)
     assert queue.take().owner == other.owner and [one.owner for one in queue.waiting()] == []
     queue.recheck()
-    calls = [lambda: Space(commons, OWNER), old.list, lambda: old.create(SPEC), old.quota.kept]
+    calls = [lambda: Space(commons, OWNER), old.list, lambda: old.create(SPEC), old.quota.used]
     for call in calls:
         with suppress(StoreError):
             call()

@@ -271,9 +271,9 @@ def test_the_bounds_of_the_other_norm_by_hand():
 def test_the_jacobian_of_variable_projection_by_differences():
     rng = np.random.default_rng(0)
     kernel, root, a = rng.random(20), rng.random(20) + 0.1, rng.normal(size=5)
-    found = Projection.of(kernel, root, a).jacobian()
+    found = Projection.from_recurrence(kernel, root, a).jacobian()
     for j, step in enumerate(1e-6 * np.eye(5)):
-        ends = (Projection.of(kernel, root, a + s * step).residual for s in (1, -1))
+        ends = (Projection.from_recurrence(kernel, root, a + s * step).residual for s in (1, -1))
         np.testing.assert_allclose(found[:, j], np.subtract(*ends) / 2e-6, atol=1e-7)
 
 

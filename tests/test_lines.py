@@ -38,7 +38,7 @@ class Crowd:
         before = len(self.lines._pages.get(line, ()))
 
         def computes():
-            with self.lines.turn(page):
+            with self.lines.slot(page):
                 self.inside.append(name)
                 assert self.going[name].wait(20)
             self.inside.remove(name)
@@ -89,7 +89,7 @@ def test_who_computes_for_long_holds_nobody_up_any_more(crowd):
 
 def test_who_waits_for_something_else_lets_others_go_on_and_comes_last_again(crowd):
     mine = Page("one", 10.0, lambda: None)
-    with crowd.lines.turn(mine):
+    with crowd.lines.slot(mine):
         crowd.come("a")
         crowd.come("b")
         assert crowd.inside == []
@@ -105,7 +105,7 @@ def test_who_waits_for_something_else_lets_others_go_on_and_comes_last_again(cro
 
 def test_a_page_that_is_left_while_it_waits_holds_nobody_up(crowd):
     crowd.come("a")
-    with pytest.raises(Left), crowd.lines.turn(Page("one", 10.0, leaves)):
+    with pytest.raises(Left), crowd.lines.slot(Page("one", 10.0, leaves)):
         pytest.fail("a computes")
     crowd.come("b")
     crowd.go("a")
@@ -114,5 +114,5 @@ def test_a_page_that_is_left_while_it_waits_holds_nobody_up(crowd):
 
 def test_a_page_that_is_left_when_it_comes_back_is_in_no_line(crowd):
     mine = Page("one", 10.0, leaves)
-    with pytest.raises(Left), crowd.lines.turn(mine), crowd.lines.aside(mine):
+    with pytest.raises(Left), crowd.lines.slot(mine), crowd.lines.aside(mine):
         crowd.come("a")

@@ -120,7 +120,7 @@ KIND = Kind(
     sweeps={},
 )
 SUMMARY = Summary(
-    of=lambda sweep, rows, load_grid, norm: {"groups": [row["factor"] for row in rows]},
+    summary=lambda sweep, rows, load_grid, norm: {"groups": [row["factor"] for row in rows]},
     lines=lambda groups: [f"factor {factor:.2f}" for (factor,) in groups],
     shipped=lambda found, load_grid: found,
 )

@@ -31,7 +31,7 @@ CHECKED = [item for item in ITEMS if item.check]
 @pytest.mark.parametrize("item", CHECKED, ids=lambda item: item.where)
 def test_a_check_finds_the_verdict(item):
     found = item.check()
-    assert found.verdict == item.verdict, f"{found.said}: {found.found}"
+    assert found.verdict == item.verdict, f"{found.claim}: {found.computed}"
 
 
 def represent_less(h, tau, digits):

@@ -107,7 +107,7 @@ def theorem():
 
 def slices():
     asked = several.typed(several.FIRST[2], 2)
-    of = several.found(asked.coupling, True)
+    of = several.pod_of(asked.coupling, True)
     header, _ = several.slices_drawing(of, asked.label, 2, several.Slice(1, 1, 0.5))
     yield "SlicesDrawing", header
 

@@ -194,7 +194,7 @@ def test_a_process_that_ends_is_silent_or_grows_is_begun_anew(monkeypatch, caplo
     with watched(act) as processes:
         wait_until(lambda: processes.are_up)
         before, ports = pids(processes), [each.ports for each in processes.all]
-        wait_until(lambda: processes.look() or not set(before) & set(pids(processes)))
+        wait_until(lambda: processes.restart_failed() or not set(before) & set(pids(processes)))
         assert [each.ports for each in processes.all] == ports
         assert all(port.fileno() >= 0 for each in ports for port in each), "who asks waits there"
     said = [record.args for record in caplog.records if record.name == page_parent.LOG.name]
@@ -208,7 +208,7 @@ def test_one_that_answers_is_left_alone(monkeypatch):
         wait_until(lambda: processes.sockets["sessions"] == len(PORTS), 30)
         before = pids(processes)
         for _ in range(20):
-            processes.look()
+            processes.restart_failed()
             time.sleep(0.02)
         assert pids(processes) == before
         assert all(0 < resident(pid) < 100 * MEGA for pid in before)
@@ -216,7 +216,7 @@ def test_one_that_answers_is_left_alone(monkeypatch):
 
 def test_one_that_never_answers_ends_the_server_with_its_code():
     with watched("never") as processes, pytest.raises(SystemExit, match="7"):
-        wait_until(processes.look)
+        wait_until(processes.restart_failed)
 
 
 def test_each_has_its_share_of_the_sessions():

@@ -206,7 +206,7 @@ def test_the_error_on_sequences_is_that_of_the_kernel():
 def test_known_errors_are_those_of_some_model():
     for rho in (RANDOM, DELAY, np.exp(-S / 4)):
         for one in known_of(race(rho, size=12), compared(rho)).values():
-            assert (one.bound or 0) <= (one.found if one.found is not None else 1) + 1e-12
+            assert (one.bound or 0) <= (one.best if one.best is not None else 1) + 1e-12
     assert stable_error(np.exp(-S / 4), 1) < 1e-20 and stable_error(DELAY, 2) > 0.5
     assert peaks_error(DELAY, 1) < 1e-4 and peaks_error(np.exp(-S / 4), 1) < 1e-2
     assert peaks_error(RANDOM, TAU) < 1e-9

@@ -172,7 +172,7 @@ def model_here(monkeypatch):
     folder.mkdir(parents=True)
     (folder / "model.json").write_text("{}")
     of = Opened("smollm2", "token", tiny_smollm2(vocabulary=256), {}, ByteLevel(BYTE_NAMES, []))
-    monkeypatch.setattr(look, "opened", lambda *_: of)
+    monkeypatch.setattr(look, "open_model", lambda *_: of)
     look._whole.cache_clear()
     yield
     look._whole.cache_clear()

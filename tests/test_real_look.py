@@ -104,7 +104,7 @@ def test_terms_are_the_coupling_and_orthonormal():
 
 def test_answers_before_and_after_a_cut(name, monkeypatch):
     of = opened(name)
-    monkeypatch.setattr(look, "opened", lambda *_: of)
+    monkeypatch.setattr(look, "open_model", lambda *_: of)
     look._whole.cache_clear()
     asked, data = input_of(name)
     what = look.shown(of, asked, data)
@@ -124,7 +124,7 @@ def test_answers_before_and_after_a_cut(name, monkeypatch):
 
 def test_a_cut_that_nobody_waits_for_ends_between_two_layers(monkeypatch):
     of, asked = opened("smollm2"), Input("smollm2", "abba")
-    monkeypatch.setattr(look, "opened", lambda *_: of)
+    monkeypatch.setattr(look, "open_model", lambda *_: of)
     look._whole.cache_clear()
     polls = []
 
@@ -224,7 +224,7 @@ def test_heads_cut_each_to_its_own(name):
 
 def test_a_worker_looks_and_cuts(name, monkeypatch):
     store, of = Store(), opened(name)
-    monkeypatch.setattr(look, "opened", lambda *_: of)
+    monkeypatch.setattr(look, "open_model", lambda *_: of)
     look._whole.cache_clear()
     asked, data = input_of(name)
     if name == "vit":
@@ -250,7 +250,7 @@ def test_a_worker_says_what_is_missing():
 
 def test_a_picture_that_has_gone_is_said(monkeypatch):
     store, of = Store(), opened("vit")
-    monkeypatch.setattr(look, "opened", lambda *_: of)
+    monkeypatch.setattr(look, "open_model", lambda *_: of)
     for sha in ("0" * 64, "../../x"):
         asked = Input("vit", picture=sha)
         jobs.ask(store, "look", asked.id, asked.json())
@@ -261,7 +261,7 @@ def test_a_picture_that_has_gone_is_said(monkeypatch):
 
 def test_a_look_for_which_a_visitor_has_no_room_is_refused_when_it_is_written(monkeypatch):
     store, of = Store(), opened("smollm2")
-    monkeypatch.setattr(look, "opened", lambda *_: of)
+    monkeypatch.setattr(look, "open_model", lambda *_: of)
     look._whole.cache_clear()
     asked, _ = input_of("smollm2")
     jobs.ask(store, "look", asked.id, asked.json())
@@ -299,7 +299,7 @@ def test_real_models_are_looked_at(model, tmp_path):
     data = example.picture() if model == "vit" else b""
     asked = Input(model, "" if data else example.TEXT, "0" if data else "")
     file = tmp_path / "a.npz"
-    file.write_bytes(packed(look.shown(look.opened(REAL, model), asked, data)))
+    file.write_bytes(packed(look.shown(look.open_model(REAL, model), asked, data)))
     sigma = np.linalg.svd(seen.read(file).logits(2, 1), compute_uv=False)
     assert (sigma[MODELS[model].width :] <= 1e-6 * sigma[0]).all()
     found = look.answered(REAL, Cutting(asked, MODELS[model].width, False), data)

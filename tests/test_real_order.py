@@ -42,7 +42,7 @@ N = len(TEXT)
 @pytest.fixture
 def of(monkeypatch):
     made = Opened("smollm2", "token", tiny_smollm2(vocabulary=256), {}, ByteLevel(BYTE_NAMES, []))
-    monkeypatch.setattr(look, "opened", lambda *_: made)
+    monkeypatch.setattr(look, "open_model", lambda *_: made)
     orders._whole.cache_clear()
     yield made
     orders._whole.cache_clear()
@@ -87,7 +87,7 @@ def test_an_order_of_another_text_is_refused_and_its_tokens_are_told(of, order, 
     words = f"there are {N} tokens.*0 to {N - 1} is needed once.*{why}"
     assert re.search(words, found["refused"])
     with pytest.raises(ModelError, match=words):
-        asked(order).of(N)
+        asked(order).permutation(N)
 
 
 def test_a_long_text_is_read_up_to_its_last_token(of):

@@ -73,7 +73,7 @@ def test_what_is_no_representation_moves_h(spec):
 @pytest.mark.parametrize("spec", SPECS, ids=compact)
 def test_a_family_begins_at_the_measures_of_the_design(spec, name):
     family = of(name, spec)
-    own, found = family.measures(family.own), family.found
+    own, found = family.measures(family.own), family.complexity
     energies = family.modes.tail_energy()
     m = min(spec.m_h, len(energies) - 1)
     near = {"rel": 1e-3, "abs": 1e-9}
@@ -164,19 +164,19 @@ def test_a_constant_beside_sines_is_one_more_term():
 def test_no_gauge_has_the_least_of_all_measures():
     gauge = of("gauge", CouplingSpec())
     c_2 = least_along(gauge, lambda measures: float(measures.c_2[8]))
-    assert c_2.value == pytest.approx(gauge.found.c_2[7]) and abs(c_2.position) > 1 / 8
-    assert gauge.measures(c_2.position).c_1 > 1.05 * gauge.found.c_1
+    assert c_2.value == pytest.approx(gauge.complexity.c_2[7]) and abs(c_2.position) > 1 / 8
+    assert gauge.measures(c_2.position).c_1 > 1.05 * gauge.complexity.c_1
 
 
 def test_scaling_moves_f_and_f_against_each_other():
     scale = of("scale", SPECS[-1], alpha=1.0)
     outer, inner = (each.value for each in scale.design.target.parts.barron.values())
     assert inner > 1.5 * outer
-    rest = scale.found.c_2[2] - outer - inner
+    rest = scale.complexity.c_2[2] - outer - inner
     for s in scale.positions(LEVELS[0]):
         found = scale.measures(s)
         assert found.c_2[2] == pytest.approx(rest + s * outer + inner / s)
-        assert (found.c_0, found.c_1) == (scale.found.c_0, scale.found.c_1)
+        assert (found.c_0, found.c_1) == (scale.complexity.c_0, scale.complexity.c_1)
     found = least_along(scale, lambda measures: float(measures.c_2[2]))
     assert found.position == pytest.approx(math.sqrt(inner / outer), rel=1e-4)
     assert found.value == pytest.approx(rest + 2 * math.sqrt(inner * outer))
@@ -195,10 +195,10 @@ def test_a_shift_is_least_in_the_middle_of_f(spec):
     ((low, high),) = shift.design.target.parts.inner.ends
     found = least_along(shift, lambda measures: measures.c_0)
     assert found.position == pytest.approx((low + high) / 2, abs=1e-6)
-    terms = np.max(np.add(*shift.found.suprema))
+    terms = np.max(np.add(*shift.complexity.suprema))
     k_outer = shift.design.target.parts.k_outer
     assert found.value == pytest.approx(max(k_outer * (high - low) / 2 * terms, 1.0))
-    assert shift.measures(found.position).c_2 is shift.found.c_2
+    assert shift.measures(found.position).c_2 is shift.complexity.c_2
 
 
 def test_a_monotone_map_lowers_the_rank_of_what_a_hard_head_needs():

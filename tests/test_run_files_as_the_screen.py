@@ -46,7 +46,12 @@ CASES = {
 
 
 def messages(feed, step=None):
-    parts = [feed.drawing(), feed.history(), *([feed.kept(step)] if step else []), feed.frame()]
+    parts = [
+        feed.drawing(),
+        feed.history(),
+        *([feed.picture_at(step)] if step else []),
+        feed.frame(),
+    ]
     return [base64.b64encode(part).decode() for part in parts]
 
 

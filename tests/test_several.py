@@ -68,8 +68,8 @@ def test_functions_are_orthonormal_and_add_up_to_rho():
         assert (functions.T * weights) @ functions == pytest.approx(np.eye(known.sum()), abs=1e-7)
     rng = np.random.default_rng(0)
     u, v = rng.random((7, 2)), rng.random((9, 2))
-    assert of.kept(u, v, 40) == pytest.approx(of.whole(u, v), abs=1e-7)
-    left = of.whole(points, points) - of.kept(points, points, 3)
+    assert of.truncation(u, v, 40) == pytest.approx(of.whole(u, v), abs=1e-7)
+    left = of.whole(points, points) - of.truncation(points, points, 3)
     assert weights @ left**2 @ weights == pytest.approx(of.tail_energy()[3], rel=1e-9)
     assert of.whole(u, points) @ weights == pytest.approx(np.zeros(7), abs=1e-13)
 
@@ -218,7 +218,7 @@ def test_products_have_the_spectrum_and_functions_of_the_whole_matrix(of, centre
     count = min(len(one.sigma), len(expected))
     assert one.sigma[:count] == pytest.approx(expected[:count], abs=1e-12)
     np.testing.assert_allclose(one.whole(points, points), rho, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(one.kept(points, points, 64), rho, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(one.truncation(points, points, 64), rho, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -338,7 +338,7 @@ def test_samples_are_brought_kept_and_opened_again(tmp_path, monkeypatch):
 
 
 def test_the_slices_are_rho_and_its_terms():
-    of = view.found(view.typed(view.FIRST[2], 2).coupling, True)
+    of = view.pod_of(view.typed(view.FIRST[2], 2).coupling, True)
     shown = view.several_view(of, 3, view.Slice(1, 2, 0.25))
     whole, kept = (group["rho"] for _, group in shown.maps.groupby("coupling", sort=False))
     assert kept.to_numpy() == pytest.approx(whole.to_numpy(), abs=1e-12)
@@ -363,7 +363,7 @@ return places.map((place) => [
 def test_the_hand_sees_the_same_slices(javascript, d, m, axes):
     """What the component makes of its arrays, at the ends and between, against `slices`."""
     asked = view.typed(view.FIRST[d] if m < 9 else "abs(u1 - v2)*u2", d)
-    of = view.found(asked.coupling, True)
+    of = view.pod_of(asked.coupling, True)
     header, arrays = view.slices_drawing(of, asked.label, m, view.Slice(*axes, 0.33))
     assert header["places"][header["at"]] == 0.35 and header["m"] == m
     tail = of.tail_energy()
@@ -384,7 +384,7 @@ def test_the_hand_sees_the_same_slices(javascript, d, m, axes):
 
 def test_a_slice_without_anything_is_drawn_as_nothing():
     """Sines are 0 at ½ but for rounding."""
-    of = view.found(SeveralDesigned((1.0, 0.5), "sine", "shifted_sine", 2), True)
+    of = view.pod_of(SeveralDesigned((1.0, 0.5), "sine", "shifted_sine", 2), True)
     empty, other = (view.several_view(of, 1, view.Slice(1, 1, at)) for at in (0.5, 0.3))
     assert not empty.maps["rho"].any() and "ρ is 0 in this slice" in empty.sentence
     assert other.maps["rho"].any() and "slice" not in other.sentence

@@ -355,7 +355,7 @@ def test_its_gradient_is_that_of_finite_differences():
     target = target_of(CouplingSpec(rank=3, tau=5))
     found = pod(target.coupling, centred=True)
     rng = np.random.default_rng(0)
-    sample = Sample.of(target, found, rng.random((7, 5)))
+    sample = Sample.from_target(target, found, rng.random((7, 5)))
     flat = rng.normal(size=2 * sample.phi.shape[-1] * 2)
     _, gradient = sample.loss_and_gradient(flat)
     for i in range(len(flat)):

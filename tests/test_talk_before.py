@@ -94,7 +94,7 @@ def test_the_state_is_another_once_the_store_or_the_code_is(monkeypatch, tmp_pat
     assert kept.state() == states[0], "nor who reads"
     kept.registry.store().create(CouplingSpec(steps=20))
     states.append(kept.state())
-    monkeypatch.setattr(kept, "_age_of_the_code", lambda look: 0)
+    monkeypatch.setattr(kept, "_age_of_the_code", lambda interval: 0)
     states.append(kept.state())
     assert len(set(states)) == 3
 

@@ -96,7 +96,7 @@ def test_a_step_shows_its_page_and_the_design_waits_in_the_address(opened):
 def test_leaving_restores_what_the_reader_had_on_page_and_session(opened, monkeypatch):
     script = opened(spec=MINE, view='{"k":3}')
     with monkeypatch.context() as pressed:
-        pressed.setattr(tour, "entry", lambda: tour.number() or tour.turn(1))
+        pressed.setattr(tour, "entry", lambda: tour.number() or tour.go_to(1))
         script.run()
     assert "99.8 % of the tokens" in seen(script)
     for step, told in enumerate(TOLD, 2):

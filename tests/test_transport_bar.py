@@ -50,7 +50,7 @@ class Bar:
         """Python draws the buttons of what the store says; the browser hears of it later."""
         self.drawn = self.row
         selection = {"step": None, "t": None, "answers": self.answers}
-        self.to_browser.append({"follow": {"turn": self.drawn.turn, "selection": selection}})
+        self.to_browser.append({"follow": {"turn": self.drawn.drawn_state, "selection": selection}})
 
     def press(self, command):
         """A button that is enabled: the page may not know yet that it is too late for it."""

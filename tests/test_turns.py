@@ -13,7 +13,7 @@ from explorer.hosting import turns
 from explorer.hosting.queue import Waiting, in_order
 from explorer.hosting.settings import Limits
 from explorer.hosting.space import visitors, welcome
-from explorer.hosting.turns import Turn, Turns
+from explorer.hosting.turns import TimeSlot, Turns
 from explorer.runs import jobs
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
@@ -180,7 +180,7 @@ def test_who_gives_way_keeps_the_place_among_the_own_and_goes_behind_the_others(
     one, (a, b) = presses(commons, OWNERS[1], LONG, SPEC)
     other, (c,) = presses(commons, OWNERS[2], SPEC)
     queue = Turns(commons)
-    with queue.turn(queue.take()), one.claim("cpu") as lease:
+    with queue.time_slot(queue.take()), one.claim("cpu") as lease:
         row = execute(one, lease.row, give_way=lambda: True)
     assert (row.status, row.run) == ("queued", a) and row.step > 0
     order = [(item.owner, item.item) for item in queue.waiting()]
@@ -204,21 +204,21 @@ def test_a_turn_is_over_when_another_visitor_has_nothing(commons, monkeypatch):
     monkeypatch.setattr(turns.time, "monotonic", lambda: now[0])
     presses(commons, OWNERS[1], LONG, SPEC)
     queue = Turns(commons)
-    turn = Turn(queue, queue.take())
+    slot = TimeSlot(queue, queue.take())
 
     def over(at):
         now[0] = at
-        return turn.over()
+        return slot.over()
 
     assert not over(100.0), "nobody else waits"
     other, _ = presses(commons, OWNERS[2], SPEC)
     assert over(101.0)
-    turn.began = 101.0
+    slot.began = 101.0
     assert not over(101.4) and over(101.9), "a first step is waited for by half a second"
     with other.claim("cpu") as lease:
         execute(other, lease.row, give_way=lambda: True)
     other.sync()
-    turn.began = 103.0
+    slot.began = 103.0
     assert not over(112.5) and over(113.1), "who has had some waits longer"
 
 

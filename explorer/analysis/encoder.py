@@ -58,8 +58,8 @@ def _couplings(weights: Weights, target: Labelled) -> Tensor:
     """Those of the first model, (inputs, layers, heads, τ, τ) float64."""
     exact = {name: weight[:1].double() for name, weight in weights.items()}
     x = torch.tensor(target.test.x[None, :INPUTS, list(target.places)]).to(exact["asks"])
-    found = encoder.forward(exact, x).couplings
-    return torch.stack([each[0] for each in found], dim=1) / target.tau
+    couplings = encoder.forward(exact, x).couplings
+    return torch.stack([each[0] for each in couplings], dim=1) / target.tau
 
 
 def _singular_values(spec: LabelledSpec, couplings: Tensor) -> Tensor:
@@ -74,12 +74,14 @@ def memory_diagnostics(spec: MemorySpec, weights: Weights, target: Memory) -> di
     numbers = torch.tensor(evaluation_inputs(1, target.n_uniform)[0]).to(weights["embedding"])
     x, b = target.drawn(numbers)
     seen = target.seen(x, b)
-    found = causal.forward(spec, {name: w[:1] for name, w in weights.items()}, seen[None, None])
+    remembered = causal.forward(
+        spec, {name: w[:1] for name, w in weights.items()}, seen[None, None]
+    )
     pictures = {
         "tokens": seen,
         "answer": target.answer(x, b),
-        "predicted": found.answer[0, 0],
+        "predicted": remembered.answer[0, 0],
         "ideal": target.attention(x),
-        "attention": torch.stack([attention[0, 0] for attention in found.attention]),
+        "attention": torch.stack([attention[0, 0] for attention in remembered.attention]),
     }
     return {name: picture.float().cpu().numpy() for name, picture in pictures.items()}

@@ -56,8 +56,8 @@ def _under_load() -> Figures:
             alone = _rates([(space, queued(folder, space, TRAINED)) for space in spaces])[1:]
             waits, beside = asyncio.run(_room(folder, public, word))
         p50, p95 = np.percentile(waits, [50, 95])
-        said = f"{SESSIONS} new visitors, each {PAUSE:g} s a drag or a slider, {RUNS} trainings"
-        yield f"{said}, pages by {processes}: rerun p50", f"{1e3 * p50:.0f}", "ms", "≤ 100"
+        label = f"{SESSIONS} new visitors, each {PAUSE:g} s a drag or a slider, {RUNS} trainings"
+        yield f"{label}, pages by {processes}: rerun p50", f"{1e3 * p50:.0f}", "ms", "≤ 100"
         yield f"the same, p95 of {len(waits)}", f"{1e3 * p95:.0f}", "ms", "≤ 300"
         yield "the same, the longest", f"{1e3 * max(waits):.0f}", "ms", ""
         share = 100 * median(beside) / median(alone)
@@ -74,14 +74,14 @@ async def _room(folder: Path, public: Public, word: str) -> tuple[list[float], l
     """Seconds of every rerun, and steps a second of the runs meanwhile."""
     cookies = [public.cookie(word) for _ in range(SESSIONS)]
     visitors = await _all_open(public, cookies, [*PAGES] * SESSIONS)
-    of = {cookie: space_of(folder, cookie) for cookie in cookies[:RUNS]}
-    runs = {cookie: queued(folder, space, TRAINED) for cookie, space in of.items()}
-    watched = [watch(public.of(cookie), run, cookie) for cookie, run in runs.items()]
+    spaces = {cookie: space_of(folder, cookie) for cookie in cookies[:RUNS]}
+    runs = {cookie: queued(folder, space, TRAINED) for cookie, space in spaces.items()}
+    watched = [watch(public.address_of(cookie), run, cookie) for cookie, run in runs.items()]
     watching = [asyncio.create_task(each) for each in watched]
     waits = await _all_move(visitors)
     for task in watching:
         task.cancel()
-    rows = [row_of(of[cookie], run) for cookie, run in runs.items()]
+    rows = [row_of(spaces[cookie], run) for cookie, run in runs.items()]
     for visitor in visitors:
         await visitor.close()
     return waits, [row.step / row.seconds for row in rows if row.step]
@@ -101,14 +101,14 @@ def _in_their_tabs() -> Figures:
     """Visitors of a public server, which trains nothing and keeps nothing of theirs."""
     with home() as folder, public_server(folder) as (addresses, _):
         alone, beside = asyncio.run(_beside_tabs(Public(addresses), new_word(folder)))
-        kept = len(Store(folder).list())
+        runs = len(Store(folder).list())
     before, after = np.percentile(alone, 95), np.percentile(beside, 95)
-    said = f"{SESSIONS} visitors, each {PAUSE:g} s a slider"
-    yield f"{said}: rerun p95", f"{1e3 * before:.0f}", "ms", ""
+    label = f"{SESSIONS} visitors, each {PAUSE:g} s a slider"
+    yield f"{label}: rerun p95", f"{1e3 * before:.0f}", "ms", ""
     what = f"the same beside {TABS} who train in their own browsers, a run each {RUN_SECONDS:g} s"
     yield what, f"{1e3 * after:.0f}", "ms", "≤ 300"
     yield "of it without them", f"{after / before:.2f}", "×", ""
-    yield "runs that the server has of them", f"{kept}", "", "0"
+    yield "runs that the server has of them", f"{runs}", "", "0"
 
 
 async def _beside_tabs(public: Public, word: str) -> tuple[list[float], list[float]]:
@@ -141,8 +141,8 @@ async def _all_open(
 
 async def _all_move(visitors: list[Visitor]) -> list[float]:
     end = time.monotonic() + SECONDS
-    found = await asyncio.gather(*(_moves(each, i, end) for i, each in enumerate(visitors)))
-    return [wait for waits in found for wait in waits]
+    answers = await asyncio.gather(*(_moves(each, i, end) for i, each in enumerate(visitors)))
+    return [wait for waits in answers for wait in waits]
 
 
 async def _trains(visitor: Visitor, seed: int) -> None:
@@ -170,17 +170,17 @@ async def _opened(address: str, pid: int) -> tuple[float, int, str]:
     before, refused = resident(pid), 0
     while len(visitors) + refused < IDLE:
         many = [Visitor.open(address, PAGES[i % len(PAGES)]) for i in range(AT_ONCE)]
-        found = await asyncio.gather(*many, return_exceptions=True)
-        visitors += [each for each in found if isinstance(each, Visitor)]
-        refused += sum(not isinstance(each, Visitor) for each in found)
+        tries = await asyncio.gather(*many, return_exceptions=True)
+        visitors += [each for each in tries if isinstance(each, Visitor)]
+        refused += sum(not isinstance(each, Visitor) for each in tries)
     grown = resident(pid) - before
     try:
         visitors.append(await Visitor.open(address))
-        said = "opened"
+        outcome = "opened"
     except Lost:
-        said = "refused"
+        outcome = "refused"
     await asyncio.gather(*(each.close() for each in visitors))
-    return grown, refused, said
+    return grown, refused, outcome
 
 
 def _come_and_gone() -> Figures:

@@ -106,11 +106,11 @@ def ratio(costs: list[float], others: list[float]) -> float:
 def in_turn(*actions: Callable[[], object], steps: int = STEPS) -> list[list[float]]:
     """Seconds per call of each action, round by round, after a warm-up round."""
     costs: list[list[float]] = [[] for _ in actions]
-    for turn in range(ROUNDS + 1):
+    for round_ in range(ROUNDS + 1):
         for action, cost in zip(actions, costs, strict=True):
             begun = time.perf_counter()
             for _ in range(steps):
                 action()
-            if turn:
+            if round_:
                 cost.append((time.perf_counter() - begun) / steps)
     return costs

@@ -67,9 +67,9 @@ def _opened(reader: Any, address: str) -> Figures:
             opened = f"{address}/{'' if name == FIRST else name}"
             waits[name].append(_opening(reader, opened, OPENED.values()))
     for name in names:
-        found = [median(each) for each in zip(*waits[name][1:], strict=True)]
+        medians = [median(each) for each in zip(*waits[name][1:], strict=True)]
         what = f"address opened → {', '.join(OPENED)}: {PAGES[name].title}"
-        yield what, " · ".join(f"{each:.2f}" for each in found), "s", "≤ 0.9 · 0.9 · 2"
+        yield what, " · ".join(f"{each:.2f}" for each in medians), "s", "≤ 0.9 · 0.9 · 2"
 
 
 def _opening(
@@ -163,10 +163,10 @@ def _reruns(page: Any) -> list[float]:
     slider = page.get_by_role("slider", name="Width m of the head")
     slider.focus()
     waits = []
-    for turn in range(RERUNS):
+    for rerun in range(RERUNS):
         before = page.get_by_test_id("stAlert").inner_text()
         begun = time.perf_counter()
-        page.keyboard.press("ArrowRight" if turn % 2 == 0 else "ArrowLeft")
+        page.keyboard.press("ArrowRight" if rerun % 2 == 0 else "ArrowLeft")
         until(lambda b=before: page.get_by_test_id("stAlert").inner_text() != b, pause=0.002)
         waits.append(time.perf_counter() - begun)
     return waits

@@ -47,11 +47,11 @@ def real() -> Figures:
 
 def _alone(models: Path) -> Figures:
     asked = Input(NAME, LOOK["text"])
-    shown = look.shown(look.opened(models, NAME), asked)
+    shown = look.shown(look.open_model(models, NAME), asked)
     if len(shown.tokens) != MOST_TOKENS:
         raise RuntimeError(f"the text has {len(shown.tokens)} tokens, not {MOST_TOKENS}")
     with torch.no_grad():
-        waits = [_seconds(lambda: shown.of.model(shown.inputs)) for _ in range(7)]
+        waits = [_seconds(lambda: shown.opened.model(shown.inputs)) for _ in range(7)]
     yield f"forward of {MOST_TOKENS} tokens, one core", f"{1e3 * median(waits):.0f}", "ms", "≤ 500"
     for name, (layer, head) in CUTS.items():
         cuts = [Cutting(asked, k, False, layer, head) for k in range(1, 9)]

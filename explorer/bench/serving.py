@@ -164,11 +164,11 @@ def idle_pool(store: Store) -> Iterator[Pool]:
 
 
 @contextmanager
-def chromium(of: str = "") -> Iterator[Any]:
-    """A browser; raises Lacking, `of` what, where there is no Chromium or no playwright."""
+def chromium(prefix: str = "") -> Iterator[Any]:
+    """A browser; raises Lacking, `prefix` first, where there is no Chromium or no playwright."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None or find_spec("playwright") is None:
-        raise Lacking(f"{of}needs a Chromium and playwright")
+        raise Lacking(f"{prefix}needs a Chromium and playwright")
     from playwright.sync_api import sync_playwright
 
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

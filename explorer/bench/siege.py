@@ -80,7 +80,7 @@ async def _frames(siege: Siege, kind: str) -> None:
 
 async def _raw_socket(siege: Siege) -> asyncio.StreamWriter:
     cookie = await siege.cookie()
-    address = siege.public.of(cookie)
+    address = siege.public.address_of(cookie)
     place = urlsplit(address).netloc
     reader, writer = await asyncio.open_connection(*place.split(":"))
     key = base64.b64encode(random.randbytes(16)).decode()
@@ -153,7 +153,7 @@ async def _talks(siege: Siege) -> None:
         space = space_of(siege.folder, cookie)
         with suppress(StoreError, OSError):
             (space.home / "talk.json").write_text(json.dumps(_talk(siege)), "utf-8")
-            stage = f"{siege.public.of(cookie)}/stage?talk=mine"
+            stage = f"{siege.public.address_of(cookie)}/stage?talk=mine"
             await asyncio.to_thread(_ask, stage, cookie)
         await asyncio.sleep(0.2)
 
@@ -194,8 +194,8 @@ def siege() -> Figures:
         for name in ATTACKS:
             for word in ("", new_word(folder, name)):  # whose places another attack has not taken
                 if word or name not in OF_WORDS:
-                    found = asyncio.run(_besieged(Siege(folder, public, word), mine, name, pid))
-                    yield from _rows(f"{name}, {'a' if word else 'no'} word", *found)
+                    measures = asyncio.run(_besieged(Siege(folder, public, word), mine, name, pid))
+                    yield from _rows(f"{name}, {'a' if word else 'no'} word", *measures)
 
 
 async def _warmed(public: Public, word: str) -> None:
@@ -282,9 +282,9 @@ def fairness() -> Figures:
             asked = _beside(Public(addresses), new_word(folder), whose == "another visitor")
             alone, beside, theirs = asyncio.run(asked)
         before, after = np.percentile(alone, 95), np.percentile(beside, 95)
-        said = f"beside {OTHERS} tabs of {whose} with new formulas"
+        label = f"beside {OTHERS} tabs of {whose} with new formulas"
         yield "rerun p95 of a visitor alone", f"{1e3 * before:.0f}", "ms", ""
-        yield f"the same {said}", f"{1e3 * after:.0f}", "ms", ""
+        yield f"the same {label}", f"{1e3 * after:.0f}", "ms", ""
         yield "of alone", f"{after / before:.1f}", "", "≤ 3"
         yield f"reruns of the {OTHERS} tabs meanwhile", f"{theirs / FAIR_SECONDS:.2f}", "/s", ""
 

@@ -38,8 +38,8 @@ def soak(minutes: float = MINUTES) -> Figures:
     with home() as folder, public_server(folder, SETTINGS, forgets=TTL) as (addresses, pid):
         used = asyncio.run(_used(folder, Public(addresses), pid, minutes))
     seconds, megabytes = np.array(used).T
-    kept = seconds >= WARM * seconds[-1]
-    slope, low, high = growth(seconds[kept] / 60, megabytes[kept])
+    warm = seconds >= WARM * seconds[-1]
+    slope, low, high = growth(seconds[warm] / 60, megabytes[warm])
     value = f"{slope:+.3f} ({low:+.3f} to {high:+.3f})"
     yield f"memory over {minutes:g} minutes of use", value, "MB/min", "0 within it"
     yield "memory at the end", f"{megabytes[-1]:.0f}", "MB", ""

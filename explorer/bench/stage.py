@@ -90,8 +90,8 @@ def _live(browser: Any) -> Figures:
     with home() as folder, server(folder) as (address, _):
         store = Store(folder)
         headless(store, spec=LOOKED_AT)  # warms the worker, and is the kept run
-        kept = store.list()[0].run
-        (folder / "talk.json").write_text(json.dumps(_training(kept)), "utf-8")
+        first_run = store.list()[0].run
+        (folder / "talk.json").write_text(json.dumps(_training(first_run)), "utf-8")
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(f"{address}/stage")
         page.wait_for_selector("script[data-deck]", state="attached", timeout=120_000)
@@ -194,9 +194,9 @@ def _measured(page: Any) -> Iterator[tuple[int, int, float]]:
             yield scene + 1, step + 1, touched(screen[y : y + h, x : x + w], screen[0, 0])
 
 
-def by_scene(found: Iterable[tuple[int, int, float]]) -> str:
+def by_scene(rows: Iterable[tuple[int, int, float]]) -> str:
     """The median in per cent, and the number of each scene with the median of its steps."""
-    shares = [(scene, 100 * share) for scene, _, share in found]
+    shares = [(scene, 100 * share) for scene, _, share in rows]
     scenes = [
         f"{scene}: {median(share for _, share in steps):.0f}"
         for scene, steps in groupby(shares, key=itemgetter(0))

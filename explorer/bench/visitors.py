@@ -58,10 +58,12 @@ class Visitor:
         """A page, once its script has run to the end, of who has this `cookie`; `again` the session
         that has lost its socket. Raises Lost."""
         url = address.replace("http", "ws", 1) + "/_stcore/stream"
-        said = [Subprotocol(word) for word in ("streamlit", *(["-", again] if again else []))]
+        protocols = [Subprotocol(word) for word in ("streamlit", *(["-", again] if again else []))]
         headers = {"Cookie": cookie} if cookie else {}
         try:
-            socket = await _connected(url, address, subprotocols=said, additional_headers=headers)
+            socket = await _connected(
+                url, address, subprotocols=protocols, additional_headers=headers
+            )
         except Exception as error:
             raise Lost(str(error)) from error
         visitor = cls(socket, address, page)
@@ -88,16 +90,16 @@ class Visitor:
     def _hears(self, data: str | bytes) -> bool:
         """Take note of a message; whether it says that the script has ended. Raises Lost where the
         page shows an exception."""
-        said = ForwardMsg()
-        said.ParseFromString(data if isinstance(data, bytes) else data.encode())
-        kind = said.WhichOneof("type")
-        if kind == "new_session" and not said.metadata.run.fragment_ids:
+        message = ForwardMsg()
+        message.ParseFromString(data if isinstance(data, bytes) else data.encode())
+        kind = message.WhichOneof("type")
+        if kind == "new_session" and not message.metadata.run.fragment_ids:
             self.sliders.clear()  # those of the page as it is drawn now come
             self.buttons.clear()
         elif kind == "navigation":
-            self.script = said.navigation.page_script_hash
-        elif kind == "delta" and said.delta.WhichOneof("type") == "new_element":
-            element = said.delta.new_element
+            self.script = message.navigation.page_script_hash
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            element = message.delta.new_element
             if element.WhichOneof("type") == "exception":
                 raise Lost(f"{self.page or 'design'}: {element.exception.message}")
             if element.WhichOneof("type") == "slider":
@@ -126,14 +128,14 @@ class Visitor:
     async def drag(self, chance: random.Random) -> float:
         """Let go of what was dragged, or move a slider where the page's drags stay in the browser;
         seconds until the page has answered."""
-        found = [name for name in self.components if name in DRAGGED]
-        if not found:
+        draggable = [name for name in self.components if name in DRAGGED]
+        if not draggable:
             return await self.move_a_slider(chance)
-        what, coordinates = DRAGGED[found[0]]
+        what, coordinates = DRAGGED[draggable[0]]
         self.reports += 1
         change = {what: {name: chance.random() for name in coordinates}}
         report = {"visit": "bench", "changes": [[self.reports, change]]}
-        state = WidgetState(id=self.components[found[0]])
+        state = WidgetState(id=self.components[draggable[0]])
         state.json_value = json.dumps({"report": report})
         self.states[state.id] = state
         return await self.run()
@@ -176,13 +178,13 @@ def _at(slider: Slider, place: float | str) -> WidgetState:
 
 
 async def moves(
-    visitor: Visitor, seconds: float, pause: float, look: Callable[[], None] = lambda: None
+    visitor: Visitor, seconds: float, pause: float, observe: Callable[[], None] = lambda: None
 ) -> list[float]:
     """The answers to sliders that are moved for a while, with a pause and a look after each."""
     chance, waits, end = random.Random(1), [], time.monotonic() + seconds
     while time.monotonic() < end:
         waits.append(await visitor.move_a_slider(chance))
-        look()
+        observe()
         await asyncio.sleep(pause)
     return waits
 
@@ -194,7 +196,7 @@ class Public:
 
     addresses: Sequence[str]
 
-    def of(self, cookie: str) -> str:
+    def address_of(self, cookie: str) -> str:
         """The address at which who has this cookie is."""
         return self.addresses[crc32(cookie.encode()) % len(self.addresses)]
 
@@ -204,7 +206,7 @@ class Public:
 
     async def open(self, cookie: str, page: str = "", **params: str) -> Visitor:
         """A page of who has this cookie. Raises Lost."""
-        return await Visitor.open(self.of(cookie), page, cookie, **params)
+        return await Visitor.open(self.address_of(cookie), page, cookie, **params)
 
     async def new(self, word: str = "", page: str = "", **params: str) -> Visitor:
         """A page of somebody new. Raises Lost."""

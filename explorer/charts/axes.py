@@ -61,7 +61,7 @@ class ZeroLane(NamedTuple):
     def border(self, y: alt.Y, palette) -> alt.Chart:
         """The line between axis and lane, on the axis of `y`."""
         base = alt.Chart(pd.DataFrame({"edge": [self.edge]}))
-        return base.mark_rule(color=palette.grey, strokeDash=[1, 3]).encode(of(y, "edge"))
+        return base.mark_rule(color=palette.grey, strokeDash=[1, 3]).encode(with_column(y, "edge"))
 
 
 def zero_lane(values: pd.Series) -> ZeroLane:
@@ -80,7 +80,7 @@ class Heights(NamedTuple):
     y: alt.Y
     lane: ZeroLane | None
 
-    def of(self, values: pd.Series) -> pd.Series:
+    def heights_of(self, values: pd.Series) -> pd.Series:
         """Where these values are drawn."""
         return self.lane.drawn(values) if self.lane else values
 
@@ -92,8 +92,8 @@ class Heights(NamedTuple):
 def heights(values: pd.Series, title: str, scale: alt.Scale) -> Heights:
     """A log axis on a `scale`; where one of the values is 0 instead one with a lane for it."""
     lane = zero_lane(values) if (values == 0).any() else None
-    look = {"scale": lane.scale, "axis": lane.axis} if lane else {"scale": scale}
-    return Heights(alt.Y("height:Q", title=title, **({"axis": powers(values)} | look)), lane)
+    options = {"scale": lane.scale, "axis": lane.axis} if lane else {"scale": scale}
+    return Heights(alt.Y("height:Q", title=title, **({"axis": powers(values)} | options)), lane)
 
 
 def log_axis(
@@ -104,7 +104,7 @@ def log_axis(
     return channel(f"{column}:Q", title=title, scale=scale, axis=axis)
 
 
-def of(channel: Any, column: str) -> Any:
+def with_column(channel: Any, column: str) -> Any:
     """The channel, with another column."""
     other = channel.copy()
     other.shorthand = f"{column}:Q"
@@ -199,7 +199,7 @@ def categorical(
     """A channel that gives each name its value, with a legend above the figure; the channels that
     share it have the same `columns`, fewer where the figure is narrow, and of `lines` all show
     pieces of them: a dashed ring around a dot is no dash."""
-    look = {"symbolType": "stroke", "symbolSize": 400} if lines else {}
+    symbols = {"symbolType": "stroke", "symbolSize": 400} if lines else {}
     return channel(
         f"{name}:N",
         title=None,
@@ -212,7 +212,7 @@ def categorical(
             symbolOpacity=1,
             labelLimit=320,
             columns=columns,
-            **look,
+            **symbols,
         ),
     )
 

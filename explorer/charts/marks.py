@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from explorer.charts.axes import categorical, of
+from explorer.charts.axes import categorical, with_column
 from explorer.slow import alt, pd
 
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
@@ -43,7 +43,7 @@ def curves(
     tooltip, and a point no dash."""
     base = alt.Chart(table).encode(x, y)
     line, point = (
-        {channel: look for channel, look in looks.items() if channel not in others}
+        {channel: encoding for channel, encoding in looks.items() if channel not in others}
         for others in (("shape", "tooltip"), ("strokeDash",))
     )
     return [
@@ -66,14 +66,14 @@ def band(
     base: alt.Chart, y: alt.Y, low: str, high: str, opacity: float, colour: alt.Color
 ) -> alt.Chart:
     """An area from one column to another."""
-    return base.mark_area(opacity=opacity).encode(of(y, low), y2=f"{high}:Q", color=colour)
+    return base.mark_area(opacity=opacity).encode(with_column(y, low), y2=f"{high}:Q", color=colour)
 
 
 def across(
     y: alt.Y, at: float, words: str, colour: str, text: dict[str, Any], **rule: Any
 ) -> list[alt.Chart]:
     """A line at a height, with its words at the left, or at the end to which they are aligned."""
-    base = alt.Chart(pd.DataFrame({"at": [at]})).encode(of(y, "at"))
+    base = alt.Chart(pd.DataFrame({"at": [at]})).encode(with_column(y, "at"))
     named = base.mark_text(**{"align": "left", "color": colour} | text)
     place = alt.value("width" if text.get("align") == "right" else 0)
     return [base.mark_rule(color=colour, **rule), named.encode(x=place, text=alt.value(words))]
@@ -83,7 +83,7 @@ def upright(
     x: alt.X, at: float, words: str, colour: str, text: dict[str, Any], **rule: Any
 ) -> list[alt.Chart]:
     """A line up from the axis, with its words at its upper end."""
-    base = alt.Chart(pd.DataFrame({"at": [at]})).encode(of(x, "at"))
+    base = alt.Chart(pd.DataFrame({"at": [at]})).encode(with_column(x, "at"))
     named = base.mark_text(**{"align": "left", "color": colour} | text)
     return [
         base.mark_rule(color=colour, **rule),

@@ -79,7 +79,7 @@ def css_variables() -> tuple[str, str, str]:
 
 def _css(values: Mapping[str, Any]) -> str:
     return "".join(
-        f"--st-{re.sub('[A-Z]', lambda found: '-' + found[0].lower(), name)}:"
+        f"--st-{re.sub('[A-Z]', lambda match: '-' + match[0].lower(), name)}:"
         f"{','.join(value) if isinstance(value, list) else value};"
         for name, value in values.items()
         if not (isinstance(value, list) and not isinstance(value[0], str))

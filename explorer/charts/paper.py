@@ -30,9 +30,9 @@ def for_paper(chart: alt.TopLevelMixin, *, title: str, footer: str = "") -> byte
     return _told(vl.svg_to_pdf(SIZE.sub(_sized, svg, count=1)), title, footer)
 
 
-def _sized(found: re.Match) -> str:
+def _sized(match: re.Match) -> str:
     """The picture in points, as wide as it is to be."""
-    begin, width, height = found[1], float(found[2]), float(found[3])
+    begin, width, height = match[1], float(match[2]), float(match[3])
     wide = 72 * INCHES
     return f'{begin} width="{wide:g}" height="{wide * height / width:g}"'
 
@@ -42,17 +42,17 @@ def _indices(written: re.Match) -> str:
     return INDEX.sub(_index, written[0])
 
 
-def _index(found: re.Match) -> str:
-    hat, braced, letter, small = found.groups()
+def _index(match: re.Match) -> str:
+    hat, braced, letter, small = match.groups()
     index = braced or letter or unicodedata.normalize("NFKC", small)
     return f'{hat or ""}<tspan baseline-shift="sub" font-size="{SMALLER:.0%}">{index}</tspan>'
 
 
 def _told(pdf: bytes, title: str, subject: str) -> bytes:
     """The file with both in its metadata: an object more, and a table of it, at its end."""
-    found = TRAILER.search(pdf)
-    assert found, "a PDF ends with its trailer"
-    size, root, table = int(found[1]), found[2].decode(), int(found[3])
+    match = TRAILER.search(pdf)
+    assert match, "a PDF ends with its trailer"
+    size, root, table = int(match[1]), match[2].decode(), int(match[3])
     info = f"{size} 0 obj\n<< /Title {_text(title)} /Subject {_text(subject)} >>\nendobj\n"
     tail = (
         f"xref\n{size} 1\n{len(pdf):010d} {0:05d} n\r\n"

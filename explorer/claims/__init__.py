@@ -22,10 +22,10 @@ from explorer.claims import (
     talk_order,
     views,
 )
-from explorer.claims.claim import Claim, Unknown, of, unknown
+from explorer.claims.claim import Claim, Unknown, claims_of, unknown
 from explorer.claims.statements import Statement, statements
 from explorer.claims.texts import PAPER
-from explorer.claims.words import said
+from explorer.claims.words import claiming_words
 from explorer.paper import ITEMS
 
 __all__ = ["CLAIMS", "Claim", "Statement", "Unknown", "statements", "unknown"]
@@ -37,7 +37,7 @@ _OF_PAPER = (
         f"{item.where}; {item.commands[0] if item.commands else 'as printed there'}",
     )
     for item in ITEMS
-    if any(said(item.says))
+    if any(claiming_words(item.says))
 )
 """What the lines of `explorer paper` say: each rests on the seed, and on its own check."""
-CLAIMS = (*(claim for module in _MODULES for claim in module.CLAIMS), *of(PAPER, *_OF_PAPER))
+CLAIMS = (*(claim for module in _MODULES for claim in module.CLAIMS), *claims_of(PAPER, *_OF_PAPER))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from explorer.claims.texts import texts
-from explorer.claims.words import said
+from explorer.claims.words import claiming_words
 
 EVERYWHERE = "everywhere"
 
@@ -25,11 +25,11 @@ class Claim(NamedTuple):
 
     def rendered(self) -> str:
         """The words with the numbers of now; ValueError where one of them is not computed."""
-        found = dict(self.values()) if self.values else {}
+        numbers = dict(self.values()) if self.values else {}
         try:
-            return self.says.format(**found)
+            return self.says.format(**numbers)
         except KeyError as name:
-            raise ValueError(f"{self.says}: computes {sorted(found)}, not {name}") from None
+            raise ValueError(f"{self.says}: computes {sorted(numbers)}, not {name}") from None
 
     def stands(self) -> bool:
         """Whether its place says just that."""
@@ -38,7 +38,7 @@ class Claim(NamedTuple):
         return any(words in text for place in read for text in places[place])
 
 
-def of(place: str, *claims: tuple[Any, ...]) -> tuple[Claim, ...]:
+def claims_of(place: str, *claims: tuple[Any, ...]) -> tuple[Claim, ...]:
     """The claims of one place: what it says, what that rests on, and perhaps `values`, of each."""
     return tuple(Claim(place, *claim) for claim in claims)
 
@@ -68,10 +68,10 @@ def unknown(claims: tuple[Claim, ...]) -> list[Unknown]:
 def _uncovered(text: str, known: list[str]):
     """What is said between the words that are known."""
     covered = [
-        (found.start(), found.start() + len(words))
+        (match.start(), match.start() + len(words))
         for words in known
-        for found in re.finditer(f"(?={re.escape(words)})", text)
+        for match in re.finditer(f"(?={re.escape(words)})", text)
     ]
-    for found in said(text):
-        if not any(start <= found.start and found.end <= end for start, end in covered):
-            yield found
+    for word in claiming_words(text):
+        if not any(start <= word.start and word.end <= end for start, end in covered):
+            yield word

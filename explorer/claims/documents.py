@@ -2,7 +2,7 @@
 
 import re
 
-from explorer.claims.claim import of
+from explorer.claims.claim import claims_of
 from explorer.claims.talk import CLIFFS, counted, part
 from explorer.claims.texts import ROOT
 from explorer.coupling import Formula, pod
@@ -30,8 +30,8 @@ def _walks() -> dict[str, object]:
 
 
 def _square() -> dict[str, object]:
-    found = Formula("-(u-v)**2")
-    return {"raw": pod(found).rank, "centred": pod(found, centred=True).rank}
+    formula = Formula("-(u-v)**2")
+    return {"raw": pod(formula).rank, "centred": pod(formula, centred=True).rank}
 
 
 def _cliff() -> dict[str, object]:
@@ -39,7 +39,7 @@ def _cliff() -> dict[str, object]:
     return {"narrow": narrow.m_h, "wide": wide.m_h, "rank": wide.rank}
 
 
-README = of(
+README = claims_of(
     "README.md",
     ("Python {version} or newer", "pyproject.toml", _python),
     (
@@ -54,7 +54,7 @@ README = of(
     ),
     ("has {walks} walks through the code", "CONTRIBUTING.md", _walks),
 )
-PAGES = of(
+PAGES = claims_of(
     "docs/pages.md",
     (
         "**{steps} steps.**",

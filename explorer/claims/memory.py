@@ -55,8 +55,8 @@ def _looked() -> dict[str, Any]:
     while len(way) <= spec.jumps:
         way.append(way[-1] - steps[way[-1]])
     near, far = way[1], way[-1]
-    found = {"near": most[-1, near], "far": most[-1, far], "early": most[0, far]}
-    named = {name: f"{weight:.2f}" for name, weight in found.items()}
+    weights = {"near": most[-1, near], "far": most[-1, far], "early": most[0, far]}
+    named = {name: f"{weight:.2f}" for name, weight in weights.items()}
     return named | {"t": way[0], "stops": {2: "two"}[spec.jumps]}
 
 

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from explorer.claims.claim import of
+from explorer.claims.claim import claims_of
 from explorer.claims.talk import SLIDER, counted, part
 from explorer.claims.texts import TALK
 from explorer.pages.real.view import cut_curve, ranks, shipped, shipped_cuts
@@ -41,9 +41,9 @@ def _written(k: int) -> dict[str, object]:
 
 
 def _all_kept() -> dict[str, object]:
-    found = _written(16)
-    assert found["same"] == found["tokens"]
-    return found | {"k": 16, "width": model_of("smollm2").width}
+    counts = _written(16)
+    assert counts["same"] == counts["tokens"]
+    return counts | {"k": 16, "width": model_of("smollm2").width}
 
 
 def _asked() -> dict[str, object]:
@@ -55,8 +55,8 @@ def _asked() -> dict[str, object]:
 
 def _word() -> dict[str, object]:
     """The word that with one term stands alone between commas, where one does."""
-    found = shipped_words().query("k == 1 and not centred")["tokens"]
-    single = [{each.strip() for each in tokens} - {","} for tokens in found]
+    continuations = shipped_words().query("k == 1 and not centred")["tokens"]
+    single = [{each.strip() for each in tokens} - {","} for tokens in continuations]
     (word,) = {word for each in single for word in each if len(each) == 1 and word.isalpha()}
     return {"word": word}
 
@@ -83,11 +83,11 @@ def _one_head() -> dict[str, object]:
 
 
 def _mean() -> dict[str, object]:
-    of, width = shipped()["smollm2"], model_of("smollm2").width
-    mean = float(of.raw_rank.mean())
-    _, layers, heads = of.raw_rank.shape
+    spectra, width = shipped()["smollm2"], model_of("smollm2").width
+    mean = float(spectra.raw_rank.mean())
+    _, layers, heads = spectra.raw_rank.shape
     return {
-        **{"mean": f"{mean:.0f}", "weights": f"{of.weights_rank.mean():.0f}"},
+        **{"mean": f"{mean:.0f}", "weights": f"{spectra.weights_rank.mean():.0f}"},
         **{"part": part(mean / width), "layers": layers, "heads": heads, "width": width},
     }
 
@@ -96,7 +96,7 @@ CUT = "assets/real-rank-cut.csv, raw"
 WORDS = "assets/real-words.csv, raw"
 FIG2 = "assets/real-fig2.npz"
 
-CLAIMS = of(
+CLAIMS = claims_of(
     TALK,
     ("Layer 17, head 1: {each} of {width} terms, in the mean of {texts} texts.", FIG2, _one_head),
     ("{mean} terms on average, where the weights alone would need {weights}", FIG2, _mean),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from explorer.claims.claim import EVERYWHERE, Claim, of
+from explorer.claims.claim import EVERYWHERE, Claim, claims_of
 from explorer.claims.talk import PAPER, counted
 from explorer.coupling import grid
 from explorer.pages.talk.scenes import Talk
@@ -56,7 +56,7 @@ def _share() -> dict[str, object]:
     return {"share": f"{100 * SHARE:.0f}"}
 
 
-ENERGY = of(
+ENERGY = claims_of(
     EVERYWHERE,
     ("hold {share} %", "ENERGY of theory/labelled.py", _share),
     ("{share} % of the whole matrix is in", "the same", _share),

@@ -79,15 +79,15 @@ def statements(claims: tuple[Claim, ...]) -> Iterator[Statement]:
 
 
 def _rests(sentence: str, words: str, known: list[tuple[str, str]]) -> Iterator[str]:
-    said, whole = plain(sentence), plain(words)
-    yield from (rests for claim, rests in known if claim in whole and _meet(claim, said))
+    text, whole = plain(sentence), plain(words)
+    yield from (rests for claim, rests in known if claim in whole and _meet(claim, text))
     if NUMBER.search(sentence):
         yield PICTURE
-    yield from (rests for begins, rests in RESTS.items() if said.startswith(begins))
-    if said.endswith("?") or said in ("Vote.", "Draw it."):
+    yield from (rests for begins, rests in RESTS.items() if text.startswith(begins))
+    if text.endswith("?") or text in ("Vote.", "Draw it."):
         yield ASKED
 
 
-def _meet(claim: str, said: str) -> bool:
+def _meet(claim: str, text: str) -> bool:
     """Whether a claim is of this sentence, or of several with it."""
-    return claim in said or any(part in said for part in _END.split(claim) if len(part) > 8)
+    return claim in text or any(part in text for part in _END.split(claim) if len(part) > 8)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.claims.claim import of
+from explorer.claims.claim import claims_of
 from explorer.claims.texts import TALK
 from explorer.pages.real import view_table1
 from explorer.spec import CouplingSpec
@@ -81,9 +81,9 @@ def _pair() -> dict[str, object]:
 
 def _wide() -> dict[str, object]:
     record = open_stream("asset-cliff-6").record
-    found = record.snapshot(record.steps[-1])[1]["sigma_hat"]
-    assert np.allclose(found, _six()[: len(found)], rtol=0.02)
-    return {"wide": counted(len(found)), "rank": counted(len(_six()))}
+    sigma = record.snapshot(record.steps[-1])[1]["sigma_hat"]
+    assert np.allclose(sigma, _six()[: len(sigma)], rtol=0.02)
+    return {"wide": counted(len(sigma)), "rank": counted(len(_six()))}
 
 
 def _constants() -> Complexity:
@@ -192,7 +192,7 @@ TABLE1 = "assets/real-table1.csv"
 FIG1 = "assets/rates-fig1.json"
 SETTING = "the picture of the step"
 
-CLAIMS = of(
+CLAIMS = claims_of(
     TALK,
     (
         "orthogonal to the first, and {part} as strong",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.claims.claim import of
+from explorer.claims.claim import claims_of
 from explorer.claims.talk import SETTING, counted, spec_of
 from explorer.claims.texts import TALK
 from explorer.pages.attention.view import exchange
@@ -66,8 +66,8 @@ def _right(name: str) -> dict[str, object]:
     head = _head(name)
     x = tokens(head.spec, example(head.spec).board)
     attention, ideal = head.attend(x), task_of(head.spec).attention(x)
-    found = ideal[np.arange(len(x)), attention.argmax(-1)] == ideal.max(-1)
-    return {"right": counted(int(found.sum())), "all": counted(len(x))}
+    right = ideal[np.arange(len(x)), attention.argmax(-1)] == ideal.max(-1)
+    return {"right": counted(int(right.sum())), "all": counted(len(x))}
 
 
 def _large() -> dict[str, object]:
@@ -81,28 +81,28 @@ def _large() -> dict[str, object]:
 def _pair() -> dict[str, object]:
     """Two heads that answer alike: R², of 100 points those that look where they should, and how
     their answers follow the points of other sequences."""
-    found: dict[str, object] = {}
+    numbers: dict[str, object] = {}
     for which, name in (("first", "cog-adam"), ("second", "cog-adam-plain")):
         outcome = open_stream(f"asset-attention-{name}").record.row.outcome
-        found[which] = f"{outcome['r2']:.3f}"
-        found[f"{which}_looks"] = f"{100 * outcome['agreement_points']:.0f}"
-        found[f"{which}_follows"] = f"{exchange(_head(name)).follows:.2f}"
-    return found
+        numbers[which] = f"{outcome['r2']:.3f}"
+        numbers[f"{which}_looks"] = f"{100 * outcome['agreement_points']:.0f}"
+        numbers[f"{which}_follows"] = f"{exchange(_head(name)).follows:.2f}"
+    return numbers
 
 
 def _other_points() -> dict[str, object]:
     """What the lit token of the second head answers by the weights that are kept."""
     head = _head("cog-adam-plain")
     state = _state("Two heads", 2, head)
-    found = answered(head.spec, head, state)
-    says, wanted = (f"{found[name][state.row, 0]:.2f}" for name in ("predicted", "answer"))
+    answers = answered(head.spec, head, state)
+    says, wanted = (f"{answers[name][state.row, 0]:.2f}" for name in ("predicted", "answer"))
     return {"row": state.row, "says": says, "wanted": wanted}
 
 
 NEAREST = "assets/attention-nearest.zip"
 GRAVITY = "assets/attention-cog-adam.zip and attention-cog-adam-plain.zip"
 
-CLAIMS = of(
+CLAIMS = claims_of(
     TALK,
     ("the only place where two tokens meet", "a definition, Eq. 5"),
     ("With one number, it finds {find} of {all} squares", NEAREST, _find(1)),

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from explorer.claims.claim import of
+from explorer.claims.claim import claims_of
 from explorer.claims.talk import COUNT, SETTING, counted, spec_of
 from explorer.claims.texts import TALK
-from explorer.pages.order.view_architectures import found
+from explorer.pages.order.view_architectures import by_architecture
 from explorer.spec import LinearSpec
 from explorer.targets import PRESETS, linear_target
 from explorer.theory.linear import linear_floors
@@ -50,7 +50,7 @@ def _longer() -> dict[str, object]:
 def _least(spec: LinearSpec) -> dict[str, object]:
     """By the bound, as the canvas has them (components/order/sizes.js)."""
     needed = {"states": "rnn", "channels": "cnn"}
-    sizes = {what: found(spec)[name].need(SHARE).size[0] for what, name in needed.items()}
+    sizes = {what: by_architecture(spec)[name].need(SHARE).size[0] for what, name in needed.items()}
     return {
         what: f"{COUNT.get(size, size)} {what.removesuffix('s') if size == 1 else what}"
         for what, size in sizes.items()
@@ -59,18 +59,20 @@ def _least(spec: LinearSpec) -> dict[str, object]:
 
 def _widths() -> dict[str, object]:
     """Of heads with positions that are enough, the last of which are none; and by distance."""
-    enough = [found(spec)["attention"].need(SHARE).size[1] for spec in (FADING, DELAY, AIRY)]
+    enough = [
+        by_architecture(spec)["attention"].need(SHARE).size[1] for spec in (FADING, DELAY, AIRY)
+    ]
     assert enough[2] is None
-    most = found(AIRY)["attention"].found.size[-1]
+    most = by_architecture(AIRY)["attention"].best.size[-1]
     by_distance = [
-        found(spec)[name] for spec in (DELAY, AIRY) for name in ("log_heads", "lin_heads")
+        by_architecture(spec)[name] for spec in (DELAY, AIRY) for name in ("log_heads", "lin_heads")
     ]
     assert all(one.need(SHARE).size[1] is None for one in by_distance)
-    [heads] = {int(one.found.size[-1]) for one in by_distance}
+    [heads] = {int(one.best.size[-1]) for one in by_distance}
     return {"fading": enough[0], "delay": enough[1], "most": most, "heads": counted(heads)}
 
 
-CLAIMS = of(
+CLAIMS = claims_of(
     TALK,
     (
         "{held} % of it is in the last {recent} inputs.",

@@ -36,13 +36,13 @@ def texts() -> dict[str, tuple[str, ...]]:
     read[PAPER] = tuple(item.says for item in ITEMS)
     for pattern in CODE:
         for path in sorted((ROOT / "explorer").glob(pattern)):
-            found = tuple(_of_code(path.read_text("utf-8")))
-            if found:
-                read[path.relative_to(ROOT).as_posix()] = found
+            sentences = tuple(_of_code(path.read_text("utf-8")))
+            if sentences:
+                read[path.relative_to(ROOT).as_posix()] = sentences
     for path in sorted((ROOT / "explorer/ui/components").rglob("*.js")):
-        found = tuple(_of_script(path.read_text("utf-8")))
-        if found and not path.name.endswith(".test.js"):
-            read[path.relative_to(ROOT).as_posix()] = found
+        sentences = tuple(_of_script(path.read_text("utf-8")))
+        if sentences and not path.name.endswith(".test.js"):
+            read[path.relative_to(ROOT).as_posix()] = sentences
     return read
 
 

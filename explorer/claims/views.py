@@ -33,7 +33,7 @@ def _d3() -> dict[str, object]:
     alphas = np.linspace(0.05, 4, 39501)
     c_1 = [
         (sigma[:, None] * np.arange(1, len(sigma) + 1)[:, None] ** alphas).max(0)
-        for sigma in (np.asarray(of.sigma(False)) for of in (plain, mixed))
+        for sigma in (np.asarray(spectrum.sigma(False)) for spectrum in (plain, mixed))
     ]
     falls = alphas[c_1[1] < c_1[0]]
     ranks: dict[str, object] = {

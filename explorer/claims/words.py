@@ -43,7 +43,7 @@ CLAIM = re.compile(
 )
 
 
-class Said(NamedTuple):
+class ClaimingWord(NamedTuple):
     """A word that claims something, and where in its text it stands."""
 
     word: str
@@ -51,8 +51,8 @@ class Said(NamedTuple):
     end: int
 
 
-def said(text: str) -> Iterator[Said]:
+def claiming_words(text: str) -> Iterator[ClaimingWord]:
     """Numbers and theorems of a text, in their order."""
-    blank = NO_CLAIM.sub(lambda found: " " * len(found[0]), text)
-    for found in CLAIM.finditer(blank):
-        yield Said(found[0], found.start(), found.end())
+    blank = NO_CLAIM.sub(lambda match: " " * len(match[0]), text)
+    for match in CLAIM.finditer(blank):
+        yield ClaimingWord(match[0], match.start(), match.end())

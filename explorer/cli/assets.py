@@ -203,25 +203,25 @@ def assets(
     for name in names or ():
         RECIPES[name].make(Making(Store(), out / name, workers), RECIPES[name])
     files = [out / name for name in names or RECIPES]
-    found = {file.name: described(file) for file in files if file.exists()}
-    lines = {name: line(name, of) for name, of in found.items()}
+    descriptions = {file.name: described(file) for file in files if file.exists()}
+    lines = {name: line(name, description) for name, description in descriptions.items()}
     if names and out == FOLDER:
         text = with_lines(README.read_text("utf-8"), lines, _commit())
         write_durably(README, text.encode())
-    say({"files": found}, as_json, [*lines.values()])
+    say({"files": descriptions}, as_json, [*lines.values()])
 
 
 def with_lines(text: str, made: Mapping[str, str], commit: str) -> str:
     """The text of assets/README.md with these lines in its table, in the order of `RECIPES`; the
     commit is that of the files whose line is another now."""
     rows = {row.split(" ")[1]: row for row in text.splitlines() if row.startswith("| ")}
-    kept = {name: row for name, row in rows.items() if name in RECIPES}
-    for name, said in made.items():
-        if not kept.get(name, "").startswith(said):
-            kept[name] = f"{said} {commit} |"
+    lines = {name: row for name, row in rows.items() if name in RECIPES}
+    for name, cells in made.items():
+        if not lines.get(name, "").startswith(cells):
+            lines[name] = f"{cells} {commit} |"
     before, head, rest = text.partition("|---|---|---|---|---|---|\n")
     after = rest[rest.index("\n\n") :]
-    return before + head + "\n".join(kept[name] for name in RECIPES if name in kept) + after
+    return before + head + "\n".join(lines[name] for name in RECIPES if name in lines) + after
 
 
 def _commit() -> str:
@@ -247,10 +247,10 @@ def described(file: Path) -> dict[str, str]:
         row = archive.read(file).row
         seeds, seconds, print_ = str(row.spec.seed), row.seconds, row.outcome["weights_sha256"]
     elif file.suffix == ".json":
-        found = of_text(file.read_text("utf-8"))
-        seeds = numbers_text(found.sweep.seed)
-        seconds = sum(row["seconds"] for row in found.rows)
-        print_ = hashlib.sha256(_lasting(found)).hexdigest()
+        finished = of_text(file.read_text("utf-8"))
+        seeds = numbers_text(finished.sweep.seed)
+        seconds = sum(row["seconds"] for row in finished.rows)
+        print_ = hashlib.sha256(_lasting(finished)).hexdigest()
     elif file.suffix in (".csv", ".npz"):
         seeds = _seeds(file)
         print_ = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -267,19 +267,19 @@ def _seeds(file: Path) -> str:
     if file.suffix != ".csv":
         return "–"
     with file.open(encoding="utf-8", newline="") as lines:
-        found = {int(row["seed"]) for row in csv.DictReader(lines) if "seed" in row}
-    return numbers_text(sorted(found)) if found else "–"
+        seeds = {int(row["seed"]) for row in csv.DictReader(lines) if "seed" in row}
+    return numbers_text(sorted(seeds)) if seeds else "–"
 
 
-def _lasting(found: Finished[AnySweep]) -> bytes:
+def _lasting(finished: Finished[AnySweep]) -> bytes:
     """A sweep and its rows without what differs when it is made again: time and device."""
     rows = [
         {name: value for name, value in row.items() if name not in ("seconds", "device")}
-        for row in found.rows
+        for row in finished.rows
     ]
-    return (compact(found.sweep) + json.dumps(rows, sort_keys=True)).encode()
+    return (compact(finished.sweep) + json.dumps(rows, sort_keys=True)).encode()
 
 
-def line(name: str, of: Mapping[str, str]) -> str:
+def line(name: str, description: Mapping[str, str]) -> str:
     """A file's line of the table in assets/README.md, but for the commit."""
-    return f"| {name} | {' | '.join(of.values())} |"
+    return f"| {name} | {' | '.join(description.values())} |"

@@ -52,9 +52,14 @@ def _chosen(where: str | None) -> list[tuple[str, Any]]:
 
 def _checked(item: Any) -> dict[str, Any]:
     """What the check of a line finds, and whether that is its verdict."""
-    found = item.check()
-    holds = found.verdict == item.verdict
-    return {"said": found.said, "found": found.found, "finds": found.verdict, "holds": holds}
+    finding = item.check()
+    holds = finding.verdict == item.verdict
+    return {
+        "said": finding.claim,
+        "found": finding.computed,
+        "finds": finding.verdict,
+        "holds": holds,
+    }
 
 
 def _trained(names: dict[str, None]) -> list[dict[str, Any]]:
@@ -63,13 +68,13 @@ def _trained(names: dict[str, None]) -> list[dict[str, Any]]:
     for name in names:
         with TemporaryDirectory() as out:
             try:
-                found = heavy.reproduce.reproduce(
+                answer = heavy.reproduce.reproduce(
                     name, heavy.reproduce.Request(Store(), Path(out), quick=True)
                 )
             except ModelError as error:
                 rows.append({"name": name, "holds": None, "found": str(error)})
                 continue
-        failed, checks = heavy.reproduce.failed(found["figures"].values())
+        failed, checks = heavy.reproduce.failed(answer["figures"].values())
         rows.append(
             {"name": name, "holds": not failed, "found": f"{checks - failed} of {checks} hold"}
         )
@@ -127,7 +132,7 @@ def _of_all(check: bool, as_json: bool) -> None:
             row |= {"found": claim.rendered(), "holds": claim.stands()}
             show(done, len(known))
         rows.append(row)
-    left = [found._asdict() for found in heavy.claims.unknown(known)] if check else []
+    left = [unknown._asdict() for unknown in heavy.claims.unknown(known)] if check else []
     fails = [row for row in rows if row.get("holds") is False]
     answer: dict[str, Any] = {"claims": rows}
     lines = [f"{row['place']}: {row.get('found', row['says'])}  [{row['rests']}]" for row in rows]

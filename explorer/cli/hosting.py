@@ -45,8 +45,8 @@ def add(
             str(qr), kind="svg", scale=8, light="white"
         )
     lines = [word, *([address] if address else []), f"{places} places until {expires}"]
-    said = {"name": name, "word": word, "places": places, "expires": expires, "link": address}
-    say(said, as_json, lines)
+    answer = {"name": name, "word": word, "places": places, "expires": expires, "link": address}
+    say(answer, as_json, lines)
 
 
 def _end(day: str) -> float:
@@ -140,11 +140,11 @@ def _all(turns: Turns) -> list[str]:
 def _named(turns: Turns, visitor: str) -> str:
     """The one visitor whose name begins so; of whom nothing is kept the whole name, as the log has
     it."""
-    found = [owner for owner in _all(turns) if visitor and owner.startswith(visitor)]
-    if len(found) == 1 or OWNER.fullmatch(visitor):
-        return found[0] if found else visitor
+    matches = [owner for owner in _all(turns) if visitor and owner.startswith(visitor)]
+    if len(matches) == 1 or OWNER.fullmatch(visitor):
+        return matches[0] if matches else visitor
     raise WordError(
-        f"{visitor[:40]!r} names {len(found) or 'no'} visitors: `visitors list` has them"
+        f"{visitor[:40]!r} names {len(matches) or 'no'} visitors: `visitors list` has them"
     )
 
 

@@ -35,8 +35,8 @@ def export_page(
     except (page_file.NothingToShow, heavy.live.StreamError) as error:
         raise SpecError(f"{error}") from error
     write_durably(out, content)
-    said = {"out": str(out), "page": name, "bytes": len(content), "verdict": page.verdict}
-    say(said, as_json, [f"{out}: {len(content) / 1e6:.2f} MB"])
+    answer = {"out": str(out), "page": name, "bytes": len(content), "verdict": page.verdict}
+    say(answer, as_json, [f"{out}: {len(content) / 1e6:.2f} MB"])
 
 
 def site(
@@ -57,8 +57,12 @@ def site(
     except heavy.folder.SiteError as error:
         raise SpecError(f"{error}") from error
     size = sum((out / name).stat().st_size for name in files)
-    said = {"out": str(out), "files": files, "bytes": size}
-    say(said, as_json, [f"{out}: {len(files)} files, {size / 1e6:.1f} MB; index.html is the first"])
+    answer = {"out": str(out), "files": files, "bytes": size}
+    say(
+        answer,
+        as_json,
+        [f"{out}: {len(files)} files, {size / 1e6:.1f} MB; index.html is the first"],
+    )
 
 
 STREAM = Path("-")
@@ -91,8 +95,8 @@ def build(
         return
     write_durably(out, content)
     steps = sum(len(scene.steps) for scene in talk.scenes)
-    said = {"out": str(out), "scenes": len(talk.scenes), "steps": steps, "bytes": len(content)}
-    say(said, as_json, [f"{out}: {len(talk.scenes)} scenes, {len(content) / 1e6:.2f} MB"])
+    answer = {"out": str(out), "scenes": len(talk.scenes), "steps": steps, "bytes": len(content)}
+    say(answer, as_json, [f"{out}: {len(talk.scenes)} scenes, {len(content) / 1e6:.2f} MB"])
 
 
 def _lines(done: int, steps: int) -> None:

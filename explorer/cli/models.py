@@ -22,7 +22,9 @@ def list_(as_json: AsJson = False) -> None:
     """List the models that can be looked at, and which of them are here."""
     rows = [_summary(model) for model in known(home.models()).values()]
     data = [_summary(each) for each in DATA.values()]
-    widest, longest = (max(len(row[of]) for row in [*rows, *data]) for of in ("model", "title"))
+    widest, longest = (
+        max(len(row[column]) for row in [*rows, *data]) for column in ("model", "title")
+    )
     lines = [
         f"{row['model']:{widest}} {row['title']:{longest}} {_place(row):15} {row['what']}"
         f"{' ({licence})'.format(**row) if row['licence'] else ''}"

@@ -31,17 +31,17 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List runs, the newest first."""
-    found = Store().list(limit + 1)
-    rows = [_summary(row) for row in found[:limit]]
+    runs = Store().list(limit + 1)
+    rows = [_summary(row) for row in runs[:limit]]
     lines = [
         f"{row['run']:18} {row['status']:12} {row['step']:>7} / {row['steps']:<7}"
         f" {'' if row['nmse'] is None else format(row['nmse'], '.2e'):9} {row['name']}"
         f"{' (claimed by its zip, not recomputed)' if row['claimed'] else ''}"
         for row in rows
     ]
-    if len(found) > limit:
+    if len(runs) > limit:
         lines.append(f"the newest {limit}; --limit {2 * limit} shows more")
-    answer = {"runs": rows, "more": len(found) > limit}
+    answer = {"runs": rows, "more": len(runs) > limit}
     say(answer, as_json, lines or ["no runs yet: python -m explorer train quick"])
 
 
@@ -165,8 +165,8 @@ def compact_store(as_json: AsJson = False) -> None:
     removed = [name for each in all_ for name in upkeep.compact(each)]
     after = _sizes(all_)
     lines = [*(f"removed: {name}" for name in removed), f"before: {_size(before)}"]
-    said = {"removed": removed, "before": before, "after": after}
-    say(said, as_json, [*lines, f"after: {_size(after)}"])
+    answer = {"removed": removed, "before": before, "after": after}
+    say(answer, as_json, [*lines, f"after: {_size(after)}"])
 
 
 def backup(
@@ -178,15 +178,15 @@ def backup(
     """
     made = upkeep.backup(Store(), out)
     lines = [f"no checkpoint is there of {run}" for run in made.missing]
-    said = {"out": str(out), "runs": made.runs, "files": made.files, "missing": made.missing}
+    answer = {"out": str(out), "runs": made.runs, "files": made.files, "missing": made.missing}
     lines.append(f"{out}: {made.files} files beside the database; EXPLORER_HOME={out} opens it")
-    say(said, as_json, lines)
+    say(answer, as_json, lines)
 
 
 def _sizes(stores: list[Store]) -> dict[str, int]:
     """Of all together."""
-    found = [upkeep.sizes(each) for each in stores]
-    return {name: sum(sizes[name] for sizes in found) for name in found[0]}
+    store_sizes = [upkeep.sizes(each) for each in stores]
+    return {name: sum(sizes[name] for sizes in store_sizes) for name in store_sizes[0]}
 
 
 def _size(sizes: dict[str, int]) -> str:

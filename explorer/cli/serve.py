@@ -49,8 +49,8 @@ def serve(
     if chosen.public:
         check_home(chosen.home)
     url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"
-    said = {"url": url, **chosen.model_dump(exclude={"secret"})}
-    say(said, as_json or chosen.log == "json", [f"{url} (Ctrl-C ends it)"])
+    answer = {"url": url, **chosen.model_dump(exclude={"secret"})}
+    say(answer, as_json or chosen.log == "json", [f"{url} (Ctrl-C ends it)"])
     _become(chosen)
 
 

@@ -80,8 +80,8 @@ def pod_(
     if d > 1:
         if tolerance is not None:
             raise SpecError(f"--tolerance: not with --d {d}")
-        found = several.pod_several(_several(formula, grid, design, d), centred)
-        return say(*_several_answer(found, k, as_json))
+        decomposition = several.pod_several(_several(formula, grid, design, d), centred)
+        return say(*_several_answer(decomposition, k, as_json))
     if tolerance == math.inf:
         raise SpecError("--tolerance inf: must be finite")
     spec, coupling = _single(formula, grid, design)
@@ -135,10 +135,10 @@ def width(
 ) -> None:
     """The width that one head needs for exactly these attention weights, whatever made them."""
     kind = "logits" if logits else "weights"
-    found = heavy.view_width.width_view(
+    view = heavy.view_width.width_view(
         parse_attention(file.read_bytes(), file.name, kind), tolerance
     )
-    say(found.answer, as_json, [*found.sentences])
+    say(view.answer, as_json, [*view.sentences])
 
 
 def _spec_with_floor(design: str | None, linear: str | None) -> tuple[AnySpec, Floors]:
@@ -200,10 +200,10 @@ def _floor_line(m: int, errors: list[float | None]) -> str:
 
 def _linear_floors(spec: LinearSpec, *unused: Any) -> tuple[dict[str, Any], list[str]]:
     """Floors and complexity of a linear target; infinite measures are null."""
-    found = linear_floors(linear_target(spec).matrix)
+    floors = linear_floors(linear_target(spec).matrix)
     names = ("causal", "time_invariant", "constant", "constant_per_step")
-    answer: dict[str, Any] = {name: getattr(found, name) for name in names}
-    answer["kernel"] = found.kernel.tolist()
+    answer: dict[str, Any] = {name: getattr(floors, name) for name in names}
+    answer["kernel"] = floors.kernel.tolist()
     answer["complexity"] = {
         when: {name: value if math.isfinite(value) else None for name, value in measured.items()}
         for when, measured in complexity_of(spec).items()
@@ -213,9 +213,9 @@ def _linear_floors(spec: LinearSpec, *unused: Any) -> tuple[dict[str, Any], list
     lines = [f"{name:18} {answer[name]:.6g}" for name in names]
     if fitted:
         lines.append("γ of a formula is a straight line through log|ρ(t)| on the window")
-    for when, of in answer["complexity"].items():
+    for when, measures in answer["complexity"].items():
         c_rnn, printed, windowed = (
-            _or_infinite(of[name]) for name in ("c_rnn", "c_rnn_printed", "windowed")
+            _or_infinite(measures[name]) for name in ("c_rnn", "c_rnn_printed", "windowed")
         )
         lines.append(f"C_RNN {when:8} {c_rnn} (as printed {printed}, on the window {windowed})")
     return answer, lines
@@ -267,26 +267,26 @@ def _assignment(text: str) -> tuple[str, Any]:
         return key.strip(), value
 
 
-def _pod_answer(found: POD, spec: CouplingSpec | None, k: int | None) -> dict[str, Any]:
+def _pod_answer(decomposition: POD, spec: CouplingSpec | None, k: int | None) -> dict[str, Any]:
     """The JSON of `pod`: C₁ is taken at the fitted α, or at the designed one for a finite rank."""
-    above = int((found.sigma > found.tolerance).sum())
-    sigma = found.sigma[: k if k is not None else above]
-    decay = decay_exponent(found)
+    above = int((decomposition.sigma > decomposition.tolerance).sum())
+    sigma = decomposition.sigma[: k if k is not None else above]
+    decay = decay_exponent(decomposition)
     designed = spec.alpha if spec and designed_tail(spec) == "power" else 1.0
     at = decay.alpha if decay else designed
     return {
         "singular_values": sigma.tolist(),
-        "rank": found.rank,
-        "tolerance": found.tolerance,
-        "tail_energy": found.tail_energy()[: len(sigma) + 1].tolist(),
-        "c1": complexity_1(found.sigma[:above], at),
+        "rank": decomposition.rank,
+        "tolerance": decomposition.tolerance,
+        "tail_energy": decomposition.tail_energy()[: len(sigma) + 1].tolist(),
+        "c1": complexity_1(decomposition.sigma[:above], at),
         "c1_alpha": at,
         "alpha": decay.alpha if decay else None,
         "alpha_ci": list(decay.alpha_ci) if decay else None,
         "alpha_range": list(decay.fit_range) if decay else None,
-        "error": found.error,
-        "centred": found.centred,
-        "nodes": [len(found.u), len(found.v)],
+        "error": decomposition.error,
+        "centred": decomposition.centred,
+        "nodes": [len(decomposition.u), len(decomposition.v)],
     }
 
 
@@ -311,20 +311,20 @@ def _several(formula: str | None, grid: Path | None, design: str | None, d: int)
 
 
 def _several_answer(
-    found: several.SeveralPOD, k: int | None, as_json: bool
+    decomposition: several.SeveralPOD, k: int | None, as_json: bool
 ) -> tuple[dict[str, Any], bool, list[str]]:
     """What `pod` says of tokens with several numbers."""
-    sigma = found.sigma[: k if k is not None else found.above].tolist()
+    sigma = decomposition.sigma[: k if k is not None else decomposition.above].tolist()
     answer = {
         "singular_values": sigma,
-        "rank": found.rank,
-        "tail_energy": found.tail_energy()[: len(sigma) + 1].tolist(),
-        "error": found.error,
-        "centred": found.centred,
-        "nodes": found.by.nodes,
+        "rank": decomposition.rank,
+        "tail_energy": decomposition.tail_energy()[: len(sigma) + 1].tolist(),
+        "error": decomposition.error,
+        "centred": decomposition.centred,
+        "nodes": decomposition.by.nodes,
     }
-    rank = "no end is seen" if found.rank is None else f"rank {found.rank}"
-    return answer, as_json, [*_listed(sigma), f"{rank}; σ reached to {found.error:.1e}"]
+    rank = "no end is seen" if decomposition.rank is None else f"rank {decomposition.rank}"
+    return answer, as_json, [*_listed(sigma), f"{rank}; σ reached to {decomposition.error:.1e}"]
 
 
 def _listed(sigma: Sequence[float]) -> list[str]:

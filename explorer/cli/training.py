@@ -100,9 +100,9 @@ def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
     """A sweep with what was computed beside it, as assets/ holds it."""
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
-    found = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made=made)
-    found = heavy.reproduce.SUMMARIES[wanted.topic].shipped(found, grid_of(wanted))
-    write_durably(path, as_text(found).encode())
+    finished = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made=made)
+    finished = heavy.reproduce.SUMMARIES[wanted.topic].shipped(finished, grid_of(wanted))
+    write_durably(path, as_text(finished).encode())
 
 
 def reproduce_(
@@ -123,7 +123,7 @@ def reproduce_(
     request = heavy.reproduce.Request(Store(), out, quick, executor, workers, place, order)
     answer = heavy.reproduce.reproduce(name, request)
     figures = answer["figures"].values()
-    say(answer, as_json, [line for found in figures for line in found["text"]])
+    say(answer, as_json, [line for figure in figures for line in figure["text"]])
     missed, checks = heavy.reproduce.failed(figures)
     if missed:
         print(f"{missed} of {checks} checks do not hold", file=sys.stderr)

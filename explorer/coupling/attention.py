@@ -73,8 +73,8 @@ def digits(written: Sequence[Sequence[str]]) -> np.ndarray:
 
 def _last_digit(cell: str) -> int:
     """The power of ten of the last digit of a number."""
-    of = WRITTEN.fullmatch(cell.strip().lower())
-    return int(of["power"] or 0) - len(of["decimals"] or "") if of else 0
+    match = WRITTEN.fullmatch(cell.strip().lower())
+    return int(match["power"] or 0) - len(match["decimals"] or "") if match else 0
 
 
 def checked(kind: Kind, values: np.ndarray) -> Attention:
@@ -117,7 +117,7 @@ def _of_arrays(arrays: Mapping[str, np.ndarray]) -> Attention:
         raise GridError(f"the file holds {there}; logits, weights, or q and k are read")
     q, k = named["q"], named["k"]
     if q.ndim != 2 or k.ndim != 2 or q.shape[1] != k.shape[1]:
-        shapes = " and ".join(str(of.shape) for of in (q, k))
+        shapes = " and ".join(str(array.shape) for array in (q, k))
         raise GridError(f"q and k are {shapes}: tokens × width of one head, of one width")
     _check_size(len(q), len(k))
     if not 1 <= q.shape[1] <= LARGEST:
@@ -125,7 +125,7 @@ def _of_arrays(arrays: Mapping[str, np.ndarray]) -> Attention:
     for name, values in (("q", q), ("k", k)):
         if values.dtype.kind not in "fiu":
             raise GridError(f"{name} holds {values.dtype}; real numbers are allowed")
-    if not all(np.isfinite(of).all() for of in (q, k)):
+    if not all(np.isfinite(array).all() for array in (q, k)):
         raise GridError("q or k holds NaN or ∞; only logits have a mask")
     return checked("logits", q.astype(float) @ k.astype(float).T / math.sqrt(q.shape[1]))
 
@@ -147,5 +147,5 @@ def _safetensors(data: bytes) -> dict[str, np.ndarray]:
     try:
         return load(data)
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        said = f"{error}"[:100]
-        raise GridError(f"this is not a .safetensors file of plain numbers ({said})") from error
+        reason = f"{error}"[:100]
+        raise GridError(f"this is not a .safetensors file of plain numbers ({reason})") from error

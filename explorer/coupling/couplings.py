@@ -248,8 +248,10 @@ def _combined(kind: str, operands: list[_Part | None]) -> _Part | None:
     return None
 
 
-def _each(of: Callable[[Iterable[int]], int], parts: list[_Part]) -> _Part:
-    return _Part((of(part.degrees[0] for part in parts), of(part.degrees[1] for part in parts)))
+def _each(combine: Callable[[Iterable[int]], int], parts: list[_Part]) -> _Part:
+    return _Part(
+        (combine(part.degrees[0] for part in parts), combine(part.degrees[1] for part in parts))
+    )
 
 
 GridLoader = Callable[[str], np.ndarray]

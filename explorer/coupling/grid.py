@@ -185,7 +185,7 @@ def cells(data: bytes) -> list[list[str]]:
 def _lines(text: str) -> list[str]:
     """Those that are not blank and no comment."""
     lines: list[str] = []
-    for line in (found[0] for found in LINE.finditer(text)):
+    for line in (match[0] for match in LINE.finditer(text)):
         if line.strip() and line.lstrip()[0] != "#":
             lines.append(line)
         if len(lines) > MAX_ROWS:

@@ -22,12 +22,12 @@ class Leading(NamedTuple):
     """Whether σ_k and σ_(k+1) are nearly equal (K,): no k-dimensional subspace leads there."""
 
 
-def leading(found: POD, at: Quadrature) -> Leading:
+def leading(decomposition: POD, at: Quadrature) -> Leading:
     """At most SUBSPACES terms that are above the rounding of a POD, on a quadrature of it."""
-    count = min(int((found.sigma > found.tolerance).sum()), SUBSPACES)
-    following = np.append(found.sigma, 0.0)[1 : count + 1]
+    count = min(int((decomposition.sigma > decomposition.tolerance).sum()), SUBSPACES)
+    following = np.append(decomposition.sigma, 0.0)[1 : count + 1]
     return Leading(
-        np.sqrt(at.wu)[:, None] * found.left(at.u)[:, :count],
-        np.sqrt(at.wv)[:, None] * found.right(at.v)[:, :count],
-        following > (1 - TIE) * found.sigma[:count],
+        np.sqrt(at.wu)[:, None] * decomposition.left(at.u)[:, :count],
+        np.sqrt(at.wv)[:, None] * decomposition.right(at.v)[:, :count],
+        following > (1 - TIE) * decomposition.sigma[:count],
     )

@@ -188,11 +188,11 @@ def pod(
     half = 1 if nodes is None else max(nodes // 2, 1)
     sizes = coupling.nodes if nodes is None else ((half, half), (nodes, nodes))
     threshold = TOLERANCE if tolerance is None else tolerance
-    found, change = refined(lambda size: _svd(coupling, size, centred), sizes, threshold)
-    (u, wu, v, wv), sigma = found.nodes, found.sigma
-    rounding = max(_EPS * max(len(u), len(v)) * found.scale, SMALLEST)
+    finest, change = refined(lambda size: _svd(coupling, size, centred), sizes, threshold)
+    (u, wu, v, wv), sigma = finest.nodes, finest.sigma
+    rounding = max(_EPS * max(len(u), len(v)) * finest.scale, SMALLEST)
     error = max(change, rounding)
-    phi, psi = fix_signs(found.left[:TERMS] / np.sqrt(wu), found.right[:TERMS] / np.sqrt(wv))
+    phi, psi = fix_signs(finest.left[:TERMS] / np.sqrt(wu), finest.right[:TERMS] / np.sqrt(wv))
     return POD(
         coupling=coupling,
         centred=centred,

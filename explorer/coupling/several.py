@@ -317,7 +317,7 @@ class SeveralPOD:
         mean = self.by.of_u(u) @ self.by.one * self.centred
         return self.coupling.matrix(u, v) - mean[:, None]
 
-    def kept(self, u: np.ndarray, v: np.ndarray, m: int) -> np.ndarray:
+    def truncation(self, u: np.ndarray, v: np.ndarray, m: int) -> np.ndarray:
         """Its first m terms there, (a, b), with φ_k and ψ_k by Nyström's formula."""
         left, right = self.left(u)[:, :m], self.right(v)[:, :m]
         return (left * self.sigma[:m]) @ right.T
@@ -342,20 +342,22 @@ class SeveralPOD:
 def pod_several(coupling: Several, centred: bool = True) -> SeveralPOD:
     """The POD of a coupling; nodes are added until the σ_k agree, as far as it has them. Raises
     FormulaError where ρ is not finite at a node."""
-    found, change = refined(lambda count: _svd(coupling, count, centred), coupling.nodes, TOLERANCE)
-    rounding = _EPS * max(found.nodes.rho.shape) * found.scale
-    phi, psi = fix_signs(found.left[:TERMS], found.right[:TERMS])
+    finest, change = refined(
+        lambda count: _svd(coupling, count, centred), coupling.nodes, TOLERANCE
+    )
+    rounding = _EPS * max(finest.nodes.rho.shape) * finest.scale
+    phi, psi = fix_signs(finest.left[:TERMS], finest.right[:TERMS])
     return SeveralPOD(
         coupling=coupling,
         centred=centred,
-        sigma=found.sigma[:TERMS],
+        sigma=finest.sigma[:TERMS],
         phi=phi,
         psi=psi,
-        by=found.nodes,
-        scale=found.scale,
+        by=finest.nodes,
+        scale=finest.scale,
         rounding=rounding,
         error=max(change, rounding),
-        beyond=float(np.sum(found.sigma[TERMS:] ** 2)),
+        beyond=float(np.sum(finest.sigma[TERMS:] ** 2)),
     )
 
 

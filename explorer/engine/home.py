@@ -187,8 +187,8 @@ def build_wasm(path: Path = WASM) -> None:
 
 
 def _compiler() -> list[str]:
-    if found := shutil.which("cc"):
-        return [found, "-march=native"]
+    if compiler := shutil.which("cc"):
+        return [compiler, "-march=native"]
     if importlib.util.find_spec("ziglang") is not None:
         return [*_zig(), "-mcpu=native"]
     raise EngineError("no C compiler is here: install one, or pip install ziglang")

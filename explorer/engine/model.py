@@ -142,8 +142,8 @@ class Model:
             sides = held.reshape(2, SUBSPACES, MOST_NODES)
             for side, root, values in zip(sides, roots, designed, strict=True):
                 side[:count, : len(root)] = root * values[:count]
-        found = self._floats("pod", m_h + count, rows, columns, count).copy()
-        return found[:m_h], found[m_h:]
+        packed = self._floats("pod", m_h + count, rows, columns, count).copy()
+        return packed[:m_h], packed[m_h:]
 
     def attention(self, x: np.ndarray) -> np.ndarray:
         """The weights (τ, τ) of one sequence (τ,)."""

@@ -83,8 +83,8 @@ class Basis:
 
     def __post_init__(self) -> None:
         for name in ("panels", "nodes"):
-            if not isinstance(found := getattr(self, name)(TERMS), int | np.integer):
-                raise TypeError(f"{self.name}: {name} must be a whole number, got {found!r}")
+            if not isinstance(count := getattr(self, name)(TERMS), int | np.integer):
+                raise TypeError(f"{self.name}: {name} must be a whole number, got {count!r}")
 
     def functions(self, x: Array, count: int, side: Side = "left") -> Array:
         """The first `count` functions at x in [0, 1]: (…,) → (…, count).

@@ -28,12 +28,12 @@ class Family:
 
 def table(what: str, items: Iterable[tuple[str, Item]]) -> dict[str, Item]:
     """What there is by its name; raises TypeError where two have the same."""
-    found: dict[str, Item] = {}
+    entries: dict[str, Item] = {}
     for name, item in items:
-        if name in found:
+        if name in entries:
             raise TypeError(f'{what} "{name}": this name is taken')
-        found[name] = item
-    return found
+        entries[name] = item
+    return entries
 
 
 def check_fields(table: Mapping[str, Family], known: Iterable[str]) -> None:

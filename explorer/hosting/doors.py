@@ -277,10 +277,10 @@ class Visitors:
 
     def _too_long(self, asked: HTTPConnection) -> str:
         """Why a body is refused; "" where it is not."""
-        said, most = asked.headers.get("content-length", ""), self.limits.upload_megabytes
-        if not said.isascii() or not said.isdigit() or int(said) <= most * MEGA + FORM_BYTES:
+        length, most = asked.headers.get("content-length", ""), self.limits.upload_megabytes
+        if not length.isascii() or not length.isdigit() or int(length) <= most * MEGA + FORM_BYTES:
             return ""
-        return f"This is {int(said) // MEGA} MB; the limit is {most} MB."
+        return f"This is {int(length) // MEGA} MB; the limit is {most} MB."
 
     def _cookie(self, asked: HTTPConnection, recognition: Recognition) -> str:
         sent, name = "SameSite=Lax", cookie_name(asked)
@@ -294,16 +294,16 @@ class Visitors:
 
 def _named(scope: Scope, owner: str) -> Scope:
     """The same request in the name of `owner`, whatever it says of that itself."""
-    said = [(name, value) for name, value in scope["headers"] if name != SPACE.encode()]
-    return {**scope, "headers": [*said, (SPACE.encode(), owner.encode())]}
+    headers = [(name, value) for name, value in scope["headers"] if name != SPACE.encode()]
+    return {**scope, "headers": [*headers, (SPACE.encode(), owner.encode())]}
 
 
 def _note(recognition: Recognition, owner: str, scope: Scope) -> None:
     """From where a visitor asks; a line of the log has it as a hash."""
-    found = address(scope)
+    client = address(scope)
     if owner:
-        recognition.addresses.note(owner, found)
-    salted = recognition.addresses.salted(found)
+        recognition.addresses.note(owner, client)
+    salted = recognition.addresses.salted(client)
     scope.get(SAID, {}).update(visitor=owner, address=salted)
 
 

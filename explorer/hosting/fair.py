@@ -53,7 +53,7 @@ class Lines:
         self._moved = threading.Condition()
 
     @contextmanager
-    def turn(self, page: Page) -> Iterator[None]:
+    def slot(self, page: Page) -> Iterator[None]:
         """The page computes, once it may."""
         self._enter(page)
         try:
@@ -80,7 +80,7 @@ class Lines:
             raise
 
     def _comes(self, page: Page) -> bool:
-        """Whether its turn comes within LOOK_SECONDS."""
+        """Whether its slot comes within LOOK_SECONDS."""
         with self._moved:
             comes = self._moved.wait_for(lambda: self._may(page), LOOK_SECONDS)
             page.began = self.clock() if comes else None
@@ -149,7 +149,7 @@ class Shares:
         is_quick = self._account(owner).page <= QUICK
         line = f"{'quick' if is_quick else 'slow'} of {self.line(owner)}"
         page = Page(line, QUICK if is_quick else LONGEST, lambda: waits(0.0))
-        with self.lines.turn(page):
+        with self.lines.slot(page):
             yield page
 
     @contextmanager

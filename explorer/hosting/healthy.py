@@ -35,8 +35,8 @@ def problem(settings: Settings) -> str:
 
 if __name__ == "__main__":
     try:
-        said = problem(gathered({}, os.environ))
+        reason = problem(gathered({}, os.environ))
     except SettingsError as error:
-        said = str(error)
-    if said:
-        sys.exit(said)
+        reason = str(error)
+    if reason:
+        sys.exit(reason)

@@ -40,9 +40,9 @@ def begin() -> None:
     threading.excepthook = lambda args: fallen("uncaught in a thread", exc_info=args.exc_value)
 
 
-def _record(*of: Any, **more: Any) -> logging.LogRecord:
+def _record(*fields: Any, **more: Any) -> logging.LogRecord:
     """A record whose text is the line: a formatter has nothing to add but what is before it."""
-    record = logging.LogRecord(*of, **more)
+    record = logging.LogRecord(*fields, **more)
     record.msg = line(record)
     record.args = record.exc_info = record.stack_info = None
     return record
@@ -78,7 +78,7 @@ class Requests:
         if scope["type"] not in ("http", "websocket") or QUIET.search(scope["path"]):
             return await self.app(scope, receive, send)
         began, status = time.perf_counter(), 0
-        said = dict[str, Any]()
+        details = dict[str, Any]()
 
         async def sent(message: Message) -> None:
             nonlocal status
@@ -90,11 +90,11 @@ class Requests:
             await send(message)
 
         try:
-            await self.app({**scope, SAID: said}, receive, sent)
+            await self.app({**scope, SAID: details}, receive, sent)
         except BaseException:
             status = status or 500
             raise
         finally:
-            said["ms"] = round(1000 * (time.perf_counter() - began))
+            details["ms"] = round(1000 * (time.perf_counter() - began))
             what = {"method": scope.get("method", "GET"), "path": scope["path"][:LONGEST]}
-            LOG.info(scope["type"], {**what, "status": status, **said})
+            LOG.info(scope["type"], {**what, "status": status, **details})

@@ -148,18 +148,18 @@ class Uploads:
         """Count a file that has come; the oldest go."""
         newest, room = (session, file), self.most
         places = [each for each in self.held.pop(owner, []) if each != newest]
-        kept = []
+        files = []
         for place in (newest, *reversed(places)):
             size = _held(*place)
             room -= size
             if size and room >= 0:
-                kept.insert(0, place)
+                files.insert(0, place)
             elif size:
                 uploads().remove_file(*place)
-        self.held[owner] = kept
+        self.held[owner] = files
         if len(self.held) > KNOWN:  # of pages that were closed nothing is left
             held = self.held.items()
-            self.held = {who: kept for who, kept in held if any(_held(*at) for at in kept)}
+            self.held = {who: theirs for who, theirs in held if any(_held(*at) for at in theirs)}
 
 
 def _held(session: str, file: str) -> int:
@@ -200,13 +200,13 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
             if message["type"] != "websocket.receive":
                 return message
             try:
-                said = _said(message)
+                back_msg = _parsed(message)
             except DecodeError:  # of which Streamlit would write down a traceback
                 return {"type": "websocket.disconnect", "code": 1002}
-            if said is None:
+            if back_msg is None:
                 return {"type": "websocket.disconnect", "code": 1009}
-            kind, names = said.WhichOneof("type"), said.file_urls_request.file_names
-            in_part = kind == "backend_operation_request" or said.rerun_script.fragment_id
+            kind, names = back_msg.WhichOneof("type"), back_msg.file_urls_request.file_names
+            in_part = kind == "backend_operation_request" or back_msg.rerun_script.fragment_id
             if kind in OF_PAGES and len(names) <= NAMES:
                 while shares and in_part and (left := shares.wait(owner)):
                     await asyncio.sleep(min(left, LOOK_SECONDS))
@@ -215,7 +215,7 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
     return one
 
 
-def _said(message: Message) -> BackMsg | None:
+def _parsed(message: Message) -> BackMsg | None:
     """What a page sends; None for what is too large, before it takes memory. Raises DecodeError for
     what is no message of a page."""
     data = message.get("bytes") or b""
@@ -249,11 +249,11 @@ def values(data: bytes, kind: Descriptor, most: int) -> int:
 
 def _number(part: memoryview, at: int) -> tuple[int, int]:
     """A number, seven bits a byte, and where it ends."""
-    found = 0
+    number = 0
     for place, byte in enumerate(part[at : at + LONGEST]):
-        found |= (byte & 127) << 7 * place
+        number |= (byte & 127) << 7 * place
         if byte < 128:
-            return found, at + place + 1
+            return number, at + place + 1
     raise DecodeError("a number without an end")
 
 

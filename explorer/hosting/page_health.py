@@ -58,7 +58,7 @@ def exposition(sockets: Mapping[str, int]) -> tuple[int, str]:
         rows = _rows()
     except StoreError as error:
         return 503, public(error)
-    rows += [("sockets", f'{{of="{of}"}}', count) for of, count in sockets.items()]
+    rows += [("sockets", f'{{of="{kind}"}}', count) for kind, count in sockets.items()]
     lines = [f"# TYPE explorer_{name} gauge" for name in GAUGES]
     lines += [f"explorer_{name}{label} {value}" for name, label, value in rows]
     return 200, "\n".join(lines) + "\n"
@@ -76,9 +76,9 @@ def metrics_apart(address: str, state: Any) -> Iterator[None]:
         timeout = SECONDS
 
         def do_GET(self) -> None:
-            found = self.path == "/metrics"
+            is_metrics = self.path == "/metrics"
             sockets = dict(getattr(state, "sockets", {}))
-            status, text = exposition(sockets) if found else (404, "/metrics is here\n")
+            status, text = exposition(sockets) if is_metrics else (404, "/metrics is here\n")
             self.send_response(status)
             self.send_header("Content-Type", PROMETHEUS)
             self.end_headers()
@@ -111,11 +111,11 @@ def _counts() -> dict[str, tuple[int, int]]:
 def _rows() -> list[tuple[str, str, int]]:
     store, counts = registry.commons(), _counts()
     theirs = _visitors(counts) if registry.is_public() else []
-    kept = [path for path in store.home.glob("store.sqlite3*") if path.is_file()]
+    files = [path for path in store.home.glob("store.sqlite3*") if path.is_file()]
     return [
         *(("runs", f'{{status="{status}"}}', runs) for status, (runs, _) in counts.items()),
         ("steps", "", sum(steps for _, steps in counts.values())),
-        ("store_bytes", "", sum(path.stat().st_size for path in kept)),
+        ("store_bytes", "", sum(path.stat().st_size for path in files)),
         ("free_bytes", "", shutil.disk_usage(store.home).free),
         *theirs,
     ]

@@ -55,10 +55,10 @@ class Process:
     def _listen(self, pipe: int) -> None:
         with os.fdopen(pipe) as lines:
             for line in lines:
-                said = json.loads(line)
+                report = json.loads(line)
                 self.is_up, self.heard = True, time.monotonic()
-                self.sockets = said.get("sockets", self.sockets)
-                if "woken" in said:
+                self.sockets = report.get("sockets", self.sockets)
+                if "woken" in report:
                     registry.wake()
 
     def tell(self, problem: str) -> None:
@@ -115,7 +115,7 @@ class Processes:
     def are_up(self) -> bool:
         return all(each.is_up for each in self.all)
 
-    def look(self) -> None:
+    def restart_failed(self) -> None:
         """Begin anew what has to be. Raises SystemExit for a process that has never been up: so
         would the next."""
         for place, process in enumerate(self.all):
@@ -167,7 +167,7 @@ def main() -> None:
         held.callback(_end, processes, chosen.grace)
         held.enter_context(page_health.metrics_apart(chosen.metrics, processes))
         while not over.wait(LOOK_SECONDS):
-            processes.look()
+            processes.restart_failed()
             _train(processes)
 
 

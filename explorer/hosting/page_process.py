@@ -25,10 +25,10 @@ from explorer.ui.streamlit_private import run_on
 BEAT_SECONDS = 1.0
 
 
-def send(pipe: int, **said: Any) -> None:
+def send(pipe: int, **report: Any) -> None:
     """A line; it is lost where earlier ones are not read, or nobody is there."""
     with suppress(BlockingIOError, BrokenPipeError):
-        os.write(pipe, json.dumps(said).encode() + b"\n")
+        os.write(pipe, json.dumps(report).encode() + b"\n")
 
 
 class Parent:

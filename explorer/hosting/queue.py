@@ -86,9 +86,9 @@ class Queue:
         have a turn first, and who is at work has one. None for what does not wait."""
         for place, one in enumerate(waiting := self.waiting()):
             if (one.owner, one.item) == (owner, item):
-                turn = FIRST_SECONDS if one.fresh else TURN_SECONDS
-                before = (min(other.seconds, turn) for other in waiting[:place])
-                return place + 1, sum(before, turn)
+                slot_seconds = FIRST_SECONDS if one.fresh else TURN_SECONDS
+                before = (min(other.seconds, slot_seconds) for other in waiting[:place])
+                return place + 1, sum(before, slot_seconds)
         return None
 
     def sync(self, owner: str, active: Callable[[], Iterable[tuple[Any, ...]]]) -> None:
@@ -96,10 +96,10 @@ class Queue:
         while nobody else writes here, so that the copy made last is of what is true last."""
         with self.writing() as db:
             waited = db.execute("DELETE FROM work WHERE owner = ?", (owner,)).rowcount
-            found = [(owner, item, at, *rest) for at, (item, *rest) in enumerate(active())]
+            rows = [(owner, item, at, *rest) for at, (item, *rest) in enumerate(active())]
             db.execute("INSERT OR IGNORE INTO visitors (owner) VALUES (?)", (owner,))
-            db.executemany("INSERT INTO work VALUES (?, ?, ?, ?, ?, ?)", found)
-            if found and not waited:
+            db.executemany("INSERT INTO work VALUES (?, ?, ?, ?, ?, ?)", rows)
+            if rows and not waited:
                 number(db, owner, "joined")
 
     def held(self, *owners: str) -> tuple[int, int]:
@@ -130,8 +130,8 @@ class Queue:
     def counts(self) -> dict[str, int]:
         """How many pieces of work are queued and running."""
         with transaction(self.path) as db:
-            found = db.execute("SELECT count(*), total(running) FROM work").fetchone()
-        return {"queued": found[0] - int(found[1]), "running": int(found[1])}
+            row = db.execute("SELECT count(*), total(running) FROM work").fetchone()
+        return {"queued": row[0] - int(row[1]), "running": int(row[1])}
 
 
 def _today() -> int:

@@ -63,8 +63,10 @@ def _grid(data: bytes, name: str, d: int = 1) -> tuple[None, Parts]:
 
 
 def _attention(data: bytes, name: str, holds: Any) -> tuple[str, Parts]:
-    found = parse_attention(data, name, holds)
-    return found.kind, [npy_bytes(each) for each in (found.values, found.step) if each is not None]
+    attention = parse_attention(data, name, holds)
+    return attention.kind, [
+        npy_bytes(each) for each in (attention.values, attention.step) if each is not None
+    ]
 
 
 def _zip(data: bytes, limits: Mapping[str, int]) -> tuple[str, Parts]:
@@ -133,12 +135,14 @@ def _exchanged(process: subprocess.Popen[bytes], asked: Mapping[str, Any], data:
     if code:
         late = bounds.is_out_of_time(code) or code == -signal.SIGALRM
         return Answer(TOO_LONG if late else ENDED.format(f" (code {code})"), None, [], seconds)
-    said, rest = json.loads(body.readline()), body.read
-    return Answer(said["refused"], said["value"], [rest(size) for size in said["sizes"]], seconds)
+    header, rest = json.loads(body.readline()), body.read
+    return Answer(
+        header["refused"], header["value"], [rest(size) for size in header["sizes"]], seconds
+    )
 
 
-def _say(to: IO[bytes], said: Mapping[str, Any], *parts: bytes) -> None:
-    to.write(json.dumps(said).encode() + b"\n")
+def _say(to: IO[bytes], header: Mapping[str, Any], *parts: bytes) -> None:
+    to.write(json.dumps(header).encode() + b"\n")
     for part in parts:
         to.write(part)
     to.flush()

@@ -82,19 +82,19 @@ class Allowance(Quota):
         self._check(costs.of_sweep(sweep))
 
     def room(self, more: float) -> None:
-        kept, most = self.kept(), MEGA * self.limits.megabytes
-        if kept + more > most:
+        used, most = self.used(), MEGA * self.limits.megabytes
+        if used + more > most:
             raise LimitError(
-                f"this needs {size(more)}: you use {size(kept)} of {size(most)}; "
+                f"this needs {size(more)}: you use {size(used)} of {size(most)}; "
                 "delete some of your runs"
             )
         if kept_lately(self.folder.parent) + more > MEGA * self.limits.all_megabytes:
             raise LimitError("this server's storage limit is reached; try again later")
-        kept = kept_lately(*(self.folder.with_name(each) for each in self._fellows()))
+        used = kept_lately(*(self.folder.with_name(each) for each in self._fellows()))
         most = MEGA * self.limits.word_megabytes
-        if kept + more > most:
+        if used + more > most:
             raise LimitError(
-                f"this needs {size(more)}: your class uses {size(kept)} of {size(most)}"
+                f"this needs {size(more)}: your class uses {size(used)} of {size(most)}"
             )
 
     def _check(self, cost: Cost) -> None:
@@ -142,13 +142,13 @@ class Allowance(Quota):
     def _fellows(self) -> tuple[str, ...]:
         return Words(self.folder.parent).fellows(self.owner)
 
-    def kept(self) -> int:
+    def used(self) -> int:
         """Bytes of all files of the space."""
         return bytes_in(self.folder)
 
     def remaining(self) -> Cost:
         """Seconds of today and bytes that the visitor may still use."""
-        room = MEGA * self.limits.megabytes - self.kept()
+        room = MEGA * self.limits.megabytes - self.used()
         spent = self.queue.spent(self.owner)
         return Cost(max(0.0, self.limits.day_seconds - spent), max(0, room))
 
@@ -213,13 +213,13 @@ class Space(Store):
         """Name of what waits or works, whether it is at work, whether it has had no step, and the
         seconds that it has to go: runs before jobs, as a worker takes them."""
         with self._reading() as db:
-            found = db.execute(
+            rows = db.execute(
                 "SELECT run, kind, status, step, steps, spec FROM work "
                 "WHERE status IN ('queued', 'running') ORDER BY kind <> 'train', queued, rowid"
             ).fetchall()
         return [
             (row["run"], row["status"] == "running", row["step"] == 0, _left(row))
-            for row in found
+            for row in rows
             if row["status"] == "queued" or self._is_running(row["run"])
         ]
 
@@ -301,8 +301,8 @@ def spaces(commons: Store) -> Iterator[Space]:
 
 def owners(commons: Store) -> list[str]:
     """Who has one."""
-    found = (folder.name for folder in visitors(commons).glob("*/"))
-    return sorted(name for name in found if OWNER.fullmatch(name))
+    names = (folder.name for folder in visitors(commons).glob("*/"))
+    return sorted(name for name in names if OWNER.fullmatch(name))
 
 
 def opened(commons: Store, owner: str, limits: Limits | None = None) -> Space | None:

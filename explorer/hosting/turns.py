@@ -63,20 +63,20 @@ class Turns(Queue):
             db.execute("DELETE FROM work WHERE owner = ?", (owner,))
 
     @contextmanager
-    def turn(self, space: Space) -> Iterator[Callable[[], bool]]:
-        """A turn of a space that begins now: whether what is at work has to give way."""
-        turn = Turn(self, space)
+    def time_slot(self, space: Space) -> Iterator[Callable[[], bool]]:
+        """A time slot of a space that begins now: whether what is at work has to give way."""
+        slot = TimeSlot(self, space)
         try:
-            yield turn.over
+            yield slot.over
         finally:
-            self.charge(space.owner, time.monotonic() - turn.began)
+            self.charge(space.owner, time.monotonic() - slot.began)
             space.sync()
 
     def recheck(self, why: str = "") -> None:
         """Copy anew what is said to be at work, as a worker has died; its run says why."""
         with transaction(self.path) as db:
-            found = db.execute("SELECT owner, item FROM work WHERE running").fetchall()
-        for row in found:
+            rows = db.execute("SELECT owner, item FROM work WHERE running").fetchall()
+        for row in rows:
             space = self._opened(row["owner"])
             if space is None:
                 continue
@@ -93,8 +93,8 @@ class Turns(Queue):
         """
         yesterday = time.time() - DAY  # before which nothing goes: those are not opened
         old = [each for each in owners(self.commons) if seen(self.commons, each) < yesterday]
-        found = (opened(self.commons, owner) for owner in old)
-        gone = [space.owner for space in found if space and self._move_away(space)]
+        spaces = (opened(self.commons, owner) for owner in old)
+        gone = [space.owner for space in spaces if space and self._move_away(space)]
         self.words.tidy(owners(self.commons))
         for folder in visitors(self.commons).glob(f"{GONE}*"):
             shutil.rmtree(folder, ignore_errors=True)
@@ -143,9 +143,9 @@ class Turns(Queue):
         bring it into the queue anew; each other space when its visitor comes (`revive`). Raises the
         StoreError of one that is damaged, for which the others do not wait."""
         with transaction(self.path) as db:
-            found = db.execute("SELECT DISTINCT owner FROM work ORDER BY owner").fetchall()
+            rows = db.execute("SELECT DISTINCT owner FROM work ORDER BY owner").fetchall()
         failed = None
-        for row in found:
+        for row in rows:
             try:
                 if space := self._opened(row["owner"]):
                     space.recover()
@@ -157,8 +157,8 @@ class Turns(Queue):
             raise failed
 
 
-class Turn:
-    """One visitor's turn at work."""
+class TimeSlot:
+    """One visitor's time slot at work."""
 
     def __init__(self, turns: Turns, space: Space):
         self.turns, self.space = turns, space

@@ -147,8 +147,8 @@ def _copied(store: Store, to: Path) -> Backup:
             named = _snapshot(store, to / store.path.name, held)
             made = Backup(runs=len(named))
             for run, file in named.items():
-                made.files += (found := _copy_checkpoint(store, run, file, to))
-                if not found:
+                made.files += (is_copied := _copy_checkpoint(store, run, file, to))
+                if not is_copied:
                     made.missing.append(run)
         if not left or not set(made.missing) - _known(store):  # none was deleted meanwhile
             break
@@ -182,8 +182,8 @@ def _snapshot(store: Store, to: Path, held: ExitStack) -> dict[str, tuple[str, B
         }
         db.backup(copy)
         db.rollback()
-        if (said := copy.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
-            raise StoreError(f"the database is damaged, and so would its copy be: {said}")
+        if (verdict := copy.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
+            raise StoreError(f"the database is damaged, and so would its copy be: {verdict}")
     files.flush(to)
     return named
 

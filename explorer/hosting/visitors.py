@@ -84,8 +84,8 @@ NEEDED = (
 
 def is_in(address: str, networks: Sequence[str]) -> bool:
     """Whether an address is in one of the networks ("*" for any)."""
-    found = _parsed(address)
-    return any(each == "*" or (found and found in ip_network(each, False)) for each in networks)
+    ip = _parsed(address)
+    return any(each == "*" or (ip and ip in ip_network(each, False)) for each in networks)
 
 
 def address(scope: Scope) -> str:
@@ -99,19 +99,19 @@ def address(scope: Scope) -> str:
 
 def network(text: str) -> str:
     """An IPv4 address, or the /64 of an IPv6 address; "" for what is none."""
-    found = _parsed(text)
-    if isinstance(found, IPv6Address):
-        return str(ip_network((int(found), PREFIX), strict=False).network_address)
-    return str(found or "")
+    ip = _parsed(text)
+    if isinstance(ip, IPv6Address):
+        return str(ip_network((int(ip), PREFIX), strict=False).network_address)
+    return str(ip or "")
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     """An IPv4 address as such, however it is written."""
     try:
-        found = ip_address(text)
+        ip = ip_address(text)
     except ValueError:
         return None
-    return getattr(found, "ipv4_mapped", None) or found
+    return getattr(ip, "ipv4_mapped", None) or ip
 
 
 class Addresses:
@@ -122,22 +122,22 @@ class Addresses:
         self._last: dict[str, str] = {}
         self._day, self._salt = -1, b""
 
-    def note(self, owner: str, found: str) -> None:
+    def note(self, owner: str, client: str) -> None:
         """A visitor asks from there."""
         self._last.pop(owner, None)
-        self._last[owner] = found
+        self._last[owner] = client
         if len(self._last) > MOST:
             self._last.pop(next(iter(self._last)), None)
 
-    def of(self, owner: str) -> str:
+    def latest(self, owner: str) -> str:
         """Where a visitor was last; "" where that is not known."""
         return self._last.get(owner, "")
 
-    def salted(self, found: str) -> str:
+    def salted(self, client: str) -> str:
         """The hash of an address, 12 hexadecimal digits, another one each day."""
         if self._day != (today := int(time.time() // DAY)):
             self._day, self._salt = today, secrets.token_bytes(16)
-        return hashlib.blake2b(found.encode(), key=self._salt, digest_size=6).hexdigest()
+        return hashlib.blake2b(client.encode(), key=self._salt, digest_size=6).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -156,8 +156,8 @@ class Recognition:
 
     def standing(self, owner: str) -> Standing:
         """Whether a visitor has a space and the queue ("in"), or looks on."""
-        found = self.words.standing(owner) if self.words and owner else "out"
-        return "in" if found == "out" and owner in self.accounts else found
+        standing = self.words.standing(owner) if self.words and owner else "out"
+        return "in" if standing == "out" and owner in self.accounts else standing
 
     def owner(
         self, headers: Mapping[str, str], cookies: Mapping[str, str], name: str = COOKIE
@@ -315,11 +315,11 @@ class Words:
         with self._writing() as db:
             db.execute("DELETE FROM places WHERE owner = ?", (owner,))
 
-    def tidy(self, kept: Collection[str]) -> None:
-        """The places of visitors who have `kept` nothing a day after they came are free again."""
+    def tidy(self, owners: Collection[str]) -> None:
+        """The places of visitors who are no `owners` of a space a day after they came are free."""
         with self._writing() as db:
             old = db.execute("SELECT owner FROM places WHERE since < ?", (time.time() - DAY,))
-            gone = [(owner,) for (owner,) in old.fetchall() if owner not in kept]
+            gone = [(owner,) for (owner,) in old.fetchall() if owner not in owners]
             db.executemany("DELETE FROM places WHERE owner = ?", gone)
 
     # What a visitor does
@@ -329,10 +329,10 @@ class Words:
         now = time.time()
         with self._writing() as db:
             query = "SELECT name, places, expires FROM words WHERE hash = ?"
-            found = db.execute(query, (_hash(word),)).fetchone()
-            if not found:
+            row = db.execute(query, (_hash(word),)).fetchone()
+            if not row:
                 raise WordError(UNKNOWN)
-            name, places, expires = found
+            name, places, expires = row
             if expires <= now:
                 raise WordError(EXPIRED.format(datetime.fromtimestamp(expires - 1, UTC)))
             query = "SELECT count(*), total(owner = ?) FROM places WHERE word = ?"
@@ -352,10 +352,10 @@ class Words:
         (row,) = self._read(query, {"owner": owner, "now": time.time()})
         return "blocked" if row["blocked"] else "in" if row["placed"] else "out"
 
-    def of(self, owner: str) -> str:
+    def name_of(self, owner: str) -> str:
         """The name of a visitor's word; "" without one."""
-        found = self._read("SELECT word FROM places WHERE owner = :owner", {"owner": owner})
-        return found[0]["word"] if found else ""
+        rows = self._read("SELECT word FROM places WHERE owner = :owner", {"owner": owner})
+        return rows[0]["word"] if rows else ""
 
     def _read(self, query: str, values: Mapping[str, Any]) -> list[sqlite3.Row]:
         """By one connection that stays open: a page asks ten times who its visitor is, and opening

@@ -62,8 +62,8 @@ def forward(
     """Ĥ for x (model, batch, τ) in [0, 1], in which `known`, some of rho, inner and outer, are
     those of `parts`, one of them for each model. Returns ŷ (model, batch, τ)."""
 
-    def each(of: Callable[[Exact, Tensor], Tensor], values: Tensor) -> Tensor:
-        return torch.stack([of(*pair) for pair in zip(parts, values, strict=True)])
+    def each(function: Callable[[Exact, Tensor], Tensor], values: Tensor) -> Tensor:
+        return torch.stack([function(*pair) for pair in zip(parts, values, strict=True)])
 
     models, batch, tau = x.shape
     h = embed(spec, weights, x.reshape(models, batch * tau))  # (model, batch·τ, n)

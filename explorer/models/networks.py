@@ -38,9 +38,9 @@ class Network:
     pace: Pace
 
 
-def coupling(spec: CouplingSpec, found: Shapes) -> Shapes:
+def coupling(spec: CouplingSpec, sizes: Shapes) -> Shapes:
     """Of a model that learns a coupling."""
-    tau, count = spec.tau, (found.get("angles") or (0,))[0]
+    tau, count = spec.tau, (sizes.get("angles") or (0,))[0]
     return {
         "rho_hat": (PICTURE, PICTURE),
         "sigma_hat": (spec.m_h,),
@@ -50,29 +50,29 @@ def coupling(spec: CouplingSpec, found: Shapes) -> Shapes:
     }
 
 
-def positioned(spec: AnySpec, found: Shapes) -> Shapes:
+def positioned(spec: AnySpec, sizes: Shapes) -> Shapes:
     """Of a Transformer with positions, on an example."""
     tau = spec.tau
     return dict.fromkeys(("tokens", "predicted", "answer"), (tau,)) | {"attention": (tau, tau)}
 
 
-def linear(spec: LinearSpec, found: Shapes) -> Shapes:
+def linear(spec: LinearSpec, sizes: Shapes) -> Shapes:
     """Of one that learns a linear target, with the linear map nearest to it."""
     squares = dict.fromkeys(("matrix", "matrix_hat"), (spec.tau, spec.tau))
     taps = {"taps": (spec.conv,)} if spec.conv else {}
-    return positioned(spec, found) | squares | {"nonlinear": (spec.tau,)} | taps
+    return positioned(spec, sizes) | squares | {"nonlinear": (spec.tau,)} | taps
 
 
-def rnn(spec: LinearSpec, found: Shapes) -> Shapes:
+def rnn(spec: LinearSpec, sizes: Shapes) -> Shapes:
     """Of a linear RNN."""
     steps = dict.fromkeys(("kernel_hat", "kernel", "offsets"), (spec.tau,))
     squares = dict.fromkeys(("matrix_hat", "matrix"), (spec.tau, spec.tau))
     return steps | squares | {"eigenvalues": (spec.hidden, 2)}
 
 
-def task(spec: TaskSpec, found: Shapes) -> Shapes:
+def task(spec: TaskSpec, sizes: Shapes) -> Shapes:
     """Of the head of an attention task."""
-    tau, values, count = spec.tau, min(spec.m_h, spec.n), (found.get("points") or (0,))[0]
+    tau, values, count = spec.tau, min(spec.m_h, spec.n), (sizes.get("points") or (0,))[0]
     return {
         "sigma_hat": (values,),
         "sigma_centred": (values,),
@@ -87,14 +87,14 @@ def task(spec: TaskSpec, found: Shapes) -> Shapes:
     }
 
 
-def encoder(spec: LabelledSpec, found: Shapes) -> Shapes:
+def encoder(spec: LabelledSpec, sizes: Shapes) -> Shapes:
     """Of an encoder: spectra over inputs, its last layer's first head on one."""
     spectra = (spec.layers, spec.heads, min(spec.m_h, spec.tau))
     squares = dict.fromkeys(("coupling", "attention"), (spec.tau, spec.tau))
     return {"sigma": spectra, "sigma_centred": spectra} | squares
 
 
-def causal(spec: MemorySpec, found: Shapes) -> Shapes:
+def causal(spec: MemorySpec, sizes: Shapes) -> Shapes:
     """Of a causal Transformer on one sequence."""
     tau = spec.tau
     return {
@@ -106,7 +106,7 @@ def causal(spec: MemorySpec, found: Shapes) -> Shapes:
     }
 
 
-def decay(spec: MemorySpec, found: Shapes) -> Shapes:
+def decay(spec: MemorySpec, sizes: Shapes) -> Shapes:
     """Of heads that know distances alone."""
     return dict.fromkeys(("kernel_hat", "kernel"), (spec.tau,)) | {"p": (spec.heads,)}
 

@@ -29,9 +29,9 @@ def outcome(name: str) -> dict[str, Any]:
 
 def figure(name: str) -> Found:
     """Whether the shipped head looks where the task says, and F̂∘f̂ is F∘f."""
-    of = outcome(name)
-    right, off = of["agreement"], of["value_error"]
-    shown = f"{100 * right:.1f} %, F∘f {number(off)}, R² {of['r2']:.4f}"
+    metrics = outcome(name)
+    right, off = metrics["agreement"], metrics["value_error"]
+    shown = f"{100 * right:.1f} %, F∘f {number(off)}, R² {metrics['r2']:.4f}"
     return Found("99 % of rows right, F∘f to 10⁻³", shown, right > 0.99 and off < 1e-3)
 
 
@@ -40,8 +40,8 @@ def figure(name: str) -> Found:
 )
 def constants() -> Found:
     trained, token = head("cog"), tokens("cog")[0, :1]
-    found = trained.respond(np.repeat(token, 10, axis=0))[0] - trained.value_map(token)
-    return least("Ĥ(x, …, x) = F̂(W_V f̂(x))", found, 1e-6)
+    off = trained.respond(np.repeat(token, 10, axis=0))[0] - trained.value_map(token)
+    return least("Ĥ(x, …, x) = F̂(W_V f̂(x))", off, 1e-6)
 
 
 @SECTION.item(
@@ -66,7 +66,7 @@ def hard() -> Found:
 )
 def soft() -> Found:
     one, other = outcome("cog-adam"), outcome("cog-adam-plain")
-    looks = [100 * of["agreement_points"] for of in (one, other)]
+    looks = [100 * metrics["agreement_points"] for metrics in (one, other)]
     shown = f"R² {one['r2']:.4f}, {other['r2']:.4f}; right {looks[0]:.0f} %, {looks[1]:.0f} %"
     return Found("two heads of one R² look alike", shown, abs(looks[0] - looks[1]) < 5)
 
@@ -79,17 +79,17 @@ def soft() -> Found:
 )
 def matrices() -> Found:
     """Tokens as columns, beside the head's own pass."""
-    of, x = head("qsa"), tokens("qsa")[0]
-    w, y = of.weights, of.respond(x)[0].T
-    f = np.stack([layers(of, "f", token) for token in x], axis=1)
+    trained, x = head("qsa"), tokens("qsa")[0]
+    w, y = trained.weights, trained.respond(x)[0].T
+    f = np.stack([layers(trained, "f", token) for token in x], axis=1)
     q, k, v = (w[name] @ f for name in ("W_Q", "W_K", "W_V"))
     off = []
     for logits in (q.T @ k, k.T @ q):
         columns = v @ softmax(np.exp(w["lambda"]) * logits.T).T
-        answered = np.stack([layers(of, "F", column) for column in columns.T], axis=1)
+        answered = np.stack([layers(trained, "F", column) for column in columns.T], axis=1)
         off.append(float(np.abs(answered - y).max()))
-    found = f"off by {number(off[0])}, with K first {number(off[1])}"
-    return Found("the same as Eq. 5", found, off[0] < 1e-5, off[1] < 1e-5)
+    computed = f"off by {number(off[0])}, with K first {number(off[1])}"
+    return Found("the same as Eq. 5", computed, off[0] < 1e-5, off[1] < 1e-5)
 
 
 @SECTION.item("Eq. 54–56", "y(t) = arg min_v |u_t − v|: hard-max of −|u − v|.", ATTENTION)
@@ -109,8 +109,8 @@ def sign() -> Found:
     far = np.linalg.norm(x[:, :, None, :2] - x[:, None, :, 2:], axis=-1)
     ideal = task_of(head("nearest").spec).attention(x).argmax(-1)
     same = [float(((s * far).argmax(-1) == ideal).mean()) for s in (1, -1)]
-    found = f"{100 * same[0]:.0f} % of rows, with − {100 * same[1]:.0f} %"
-    return Found("largest |u − v| is the nearest", found, same[0] == 1, same[1] == 1)
+    computed = f"{100 * same[0]:.0f} % of rows, with − {100 * same[1]:.0f} %"
+    return Found("largest |u − v| is the nearest", computed, same[0] == 1, same[1] == 1)
 
 
 SECTION.item(
@@ -126,8 +126,8 @@ def gravity() -> Found:
     x = task.example()
     y, asks = task.answer(x)[:, 0], [0, 4, 10]
     for first, last in pairwise(asks):
-        of = x[first + 1 : last]
-        y[first] -= np.linalg.norm((of[:, 2:3] * of[:, :2]).sum(0) / of[:, 2].sum())
+        segment = x[first + 1 : last]
+        y[first] -= np.linalg.norm((segment[:, 2:3] * segment[:, :2]).sum(0) / segment[:, 2].sum())
     y[[1, 2, 3, 5, 6, 7, 8, 9]] -= np.linalg.norm(x[[1, 2, 3, 5, 6, 7, 8, 9], :2], axis=-1)
     return least("masses by hand, segments of 3 and 5", y)
 
@@ -152,8 +152,8 @@ def selection() -> Found:
     task: Any = task_of(amended(task_spec(PRESETS["qsa"][1]), tau=3))
     v = draw(3, 2)
     wanted = np.stack([2 * v[0] + v[1], v.sum(0), 3 * v[2]]) / 3
-    found = task.answer(task.tokens(v, EQ_65)) - wanted
-    return least("(2v₁ + v₂, v₁ + v₂ + v₃, 3v₃)/3", found)
+    off = task.answer(task.tokens(v, EQ_65)) - wanted
+    return least("(2v₁ + v₂, v₁ + v₂ + v₃, 3v₃)/3", off)
 
 
 @SECTION.item(
@@ -164,12 +164,12 @@ def selection() -> Found:
 )
 def levels() -> Found:
     task = task_of(head("qsa").spec)
-    found = np.unique(task.attention(tokens("qsa", 200)).round(9))
+    weights = np.unique(task.attention(tokens("qsa", 200)).round(9))
     as_said, thirds = (
-        bool(np.isin(found, np.round(levels, 9)).all())
+        bool(np.isin(weights, np.round(levels, 9)).all())
         for levels in ([0, 1 / 2, 2 / 3, 1], [0, 1 / 3, 2 / 3, 1])
     )
-    return Found("{0, ½, ⅔, 1}", ", ".join(number(x) for x in found), as_said, thirds)
+    return Found("{0, ½, ⅔, 1}", ", ".join(number(x) for x in weights), as_said, thirds)
 
 
 @SECTION.item(

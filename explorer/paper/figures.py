@@ -28,30 +28,32 @@ FEW, SEEN = 0.1, 100.0
 
 
 @cache
-def group(alpha: float, rank: int | None, norm: Norm = "mse", of: str = "fig1") -> dict[str, Any]:
+def group(
+    alpha: float, rank: int | None, norm: Norm = "mse", sweep: str = "fig1"
+) -> dict[str, Any]:
     """Errors over m_h of the shipped sweep, medians of the seeds."""
-    found = groups(shipped(of).rows, norm, "median")
-    return next(each for each in found if (each["alpha"], each["rank"]) == (alpha, rank))
+    all_groups = groups(shipped(sweep).rows, norm, "median")
+    return next(each for each in all_groups if (each["alpha"], each["rank"]) == (alpha, rank))
 
 
 def slope(alpha: float, norm: Norm, wanted: float) -> Found:
     """Of the error for r = ∞ against m_h."""
-    found, said = group(alpha, None, norm)["slope"], f"slope {number(wanted)} at α = {alpha:g}"
-    return Found(said, number(found), abs(found - wanted) < FEW)
+    exponent, claim = group(alpha, None, norm)["slope"], f"slope {number(wanted)} at α = {alpha:g}"
+    return Found(claim, number(exponent), abs(exponent - wanted) < FEW)
 
 
 @FIGURES.item("Section 5.1", "A coupling of rank r is learned perfectly from m_h = r on.", CLIFF)
 def perfect() -> Found:
     left = Design(CouplingSpec(rank=6)).floor.nmse
-    found = f"5 terms leave {number(left[5])}, 6 leave {number(left[6])}"
-    return Found("truncation of rank 6", found, bool(left[6] < 1e-12 < 1e-3 < left[5]))
+    computed = f"5 terms leave {number(left[5])}, 6 leave {number(left[6])}"
+    return Found("truncation of rank 6", computed, bool(left[6] < 1e-12 < 1e-3 < left[5]))
 
 
 @FIGURES.item("Figure 1", "At m_h = r the error drops to nothing.", RATES, slow="fig1")
 def drops() -> Found:
-    found = [group(alpha, r)["drop_at_rank"] for alpha in (1.0, 2.0) for r in (2, 6)]
-    shown = ", ".join(f"{drop:,.0f}" for drop in found)
-    return Found("least drop of nMSE, r − 1 → r", shown, min(found) > SEEN)
+    factors = [group(alpha, r)["drop_at_rank"] for alpha in (1.0, 2.0) for r in (2, 6)]
+    shown = ", ".join(f"{drop:,.0f}" for drop in factors)
+    return Found("least drop of nMSE, r − 1 → r", shown, min(factors) > SEEN)
 
 
 FIGURES.item("Figure 1 (a)", "For α = 1, r = ∞ the error falls as m_h^−1.", RATES)(
@@ -69,8 +71,8 @@ FIGURES.item("Figure 1 (b)", "For α = 2, r = ∞ as m_h^−3; found less steep.
     "slip",
 )
 def figure_1_norm() -> Found:
-    found = slope(1.0, "mae", -1.0)
-    return found._replace(mended=slope(1.0, "mae", -0.5).holds)
+    finding = slope(1.0, "mae", -1.0)
+    return finding._replace(mended=slope(1.0, "mae", -0.5).holds)
 
 
 @FIGURES.item("Figure 1, ranks", "At a fixed m_h the error rises with the rank.", RATES)
@@ -85,10 +87,10 @@ def figure_1_ranks() -> Found:
 @FIGURES.item("Braun (2005)", "σ_k of ρ at τ random tokens, over τ, tend to those of ρ.", SMOOTH)
 def from_tokens() -> Found:
     wanted = pod(smooth()).sigma[:3]
-    found = sampled.of_coupling(smooth(), len(wanted), centred=False)
-    few, many = found.errors(wanted)[[1, -1]]
-    said = f"error at τ = {found.tau[1]} → {found.tau[-1]}"
-    return Found(said, f"{number(few)} → {number(many)}", many < few / 2)
+    estimates = sampled.of_coupling(smooth(), len(wanted), centred=False)
+    few, many = estimates.errors(wanted)[[1, -1]]
+    claim = f"error at τ = {estimates.tau[1]} → {estimates.tau[-1]}"
+    return Found(claim, f"{number(few)} → {number(many)}", many < few / 2)
 
 
 @FIGURES.item(
@@ -105,7 +107,10 @@ def figure_2() -> Found:
 
 @FIGURES.item("Low rank", "Real couplings are of low rank.", at("real", real='{"model":"smollm2"}'))
 def low_rank() -> Found:
-    shares = {name: of.raw_rank.mean() / of.raw.shape[-1] for name, of in real.shipped().items()}
+    shares = {
+        name: spectra.raw_rank.mean() / spectra.raw.shape[-1]
+        for name, spectra in real.shipped().items()
+    }
     shown = ", ".join(f"{name} {number(share)}" for name, share in shares.items())
     return Found("terms for 99 % ÷ m_h", shown, max(shares.values()) < 0.5)
 
@@ -114,29 +119,29 @@ def low_rank() -> Found:
     "Figure 3 (a)", "With m_h the σ_k converge; not here, on MNIST.", REAL, "differs", "fig3"
 )
 def figure_3a() -> Found:
-    found = trained.converged(trained.shipped().group)
-    return Found("a width from which they agree", str(found), found is not None)
+    width = trained.converged(trained.shipped().group)
+    return Found("a width from which they agree", str(width), width is not None)
 
 
 @FIGURES.item("Figure 3 (b)", "Training error m_h^−0.27 + 1.05; none on MNIST.", REAL, "differs")
 def figure_3b() -> Found:
-    of = trained.shipped().group
-    first, last = (float(np.mean(of["training"][i])) for i in (0, -1))
-    found = f"{number(first)} at m_h = {of['m_h'][0]}, {number(last)} at {of['m_h'][-1]}"
-    return Found("a fitted power law", found, bool(of["decay"] and of["decay"]["told"]))
+    curve = trained.shipped().group
+    first, last = (float(np.mean(curve["training"][i])) for i in (0, -1))
+    computed = f"{number(first)} at m_h = {curve['m_h'][0]}, {number(last)} at {curve['m_h'][-1]}"
+    return Found("a fitted power law", computed, bool(curve["decay"] and curve["decay"]["told"]))
 
 
 @SETTINGS.item("Eq. 67, 68", "Σ σ_i φ_i(u) ψ_i(v) of sines has just these σ_i, exactly.", DESIGN)
 def designed() -> Found:
-    found = pod(Design(CouplingSpec(rank=8)).coupling).sigma[:8]
-    return least("σ_i = 1/i by quadrature", found - 1 / np.arange(1, 9))
+    sigma = pod(Design(CouplingSpec(rank=8)).coupling).sigma[:8]
+    return least("σ_i = 1/i by quadrature", sigma - 1 / np.arange(1, 9))
 
 
 @SETTINGS.item("Section 5.1, sizes", "d = 1, τ = 16, n = d_v = 32, width 128, depth 3.", PAPER)
 def sizes() -> Found:
     spec = coupling_spec(PRESETS["paper"][1])
-    found = (spec.tau, spec.n, spec.d_v, spec.m_ff, spec.depth)
-    return Found("τ, n, d_v, m_FF, depth of `paper`", str(found), found == (16, 32, 32, 128, 3))
+    fields = (spec.tau, spec.n, spec.d_v, spec.m_ff, spec.depth)
+    return Found("τ, n, d_v, m_FF, depth of `paper`", str(fields), fields == (16, 32, 32, 128, 3))
 
 
 @SETTINGS.item("n = 32", "n = 32 for m_h ≤ 16; Theorem 4.1 asks 2m_h + m_v ≥ 33.", PAPER, "slip")
@@ -146,10 +151,10 @@ def dimension() -> Found:
     return Found("2·16 + 1 ≤ n", f"n = {n}: m_h ≤ 15 {fits[0]}, 16 {fits[1]}", fits[1], fits[0])
 
 
-def drop(of: str) -> Found:
+def drop(sweep: str) -> Found:
     """Of the error at the rank, in a shipped sweep."""
-    found = group(1.0, 6, of=of)["drop_at_rank"]
-    return Found(f"drop of nMSE at r = 6 above {SEEN:g}", number(found), found > SEEN)
+    factor = group(1.0, 6, sweep=sweep)["drop_at_rank"]
+    return Found(f"drop of nMSE at r = 6 above {SEEN:g}", number(factor), factor > SEEN)
 
 
 SETTINGS.item(
@@ -174,8 +179,8 @@ SETTINGS.missing(
 @SETTINGS.item("Section 6, sizes", "32 steps, 128 linear units; n = d_v = m_h = 32.", ORDER)
 def sizes_6() -> Found:
     spec = LinearSpec()
-    found = (spec.tau, spec.hidden, spec.n, spec.d_v, spec.m_h)
-    return Found("defaults of a linear target", str(found), found == (32, 128, 32, 32, 32))
+    fields = (spec.tau, spec.hidden, spec.n, spec.d_v, spec.m_h)
+    return Found("defaults of a linear target", str(fields), fields == (32, 128, 32, 32, 32))
 
 
 @SETTINGS.item("Section 6, order", "The first 10 values are exchanged with the last 10.", ORDER)

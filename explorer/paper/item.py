@@ -18,12 +18,12 @@ Verdict = Literal["holds", "slip", "differs", "not to be had"]
 class Found(NamedTuple):
     """What a check has computed, beside what is said."""
 
-    said: str
-    found: str
+    claim: str
+    computed: str
     holds: bool
     """Whether what is said holds as it is printed;"""
     mended: bool = False
-    """and if not, whether it does in the form that `found` names."""
+    """and if not, whether it does in the form that `computed` names."""
 
     @property
     def verdict(self) -> Verdict:
@@ -83,13 +83,13 @@ def at(page: str = "", **params: str) -> str:
     return f"/{page}?{urlencode(params, quote_via=quote)}".rstrip("?")
 
 
-def near(said: str, value: float, wanted: float, within: float = 1e-9) -> Found:
+def near(claim: str, value: float, wanted: float, within: float = 1e-9) -> Found:
     """Whether a value is the one that is wanted, but for `within` of it, or of 1 where it is 0."""
     holds = abs(value - wanted) <= within * (abs(wanted) or 1)
-    return Found(said, f"{number(value, 4)}, {number(wanted, 4)} asked", holds)
+    return Found(claim, f"{number(value, 4)}, {number(wanted, 4)} asked", holds)
 
 
-def least(said: str, off: ArrayLike, most: float = 1e-9) -> Found:
+def least(claim: str, off: ArrayLike, most: float = 1e-9) -> Found:
     """Whether differences are nowhere larger than rounding."""
     error = float(np.abs(off).max())
-    return Found(said, f"off by {number(error)}", error <= most)
+    return Found(claim, f"off by {number(error)}", error <= most)

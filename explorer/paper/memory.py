@@ -38,10 +38,10 @@ def depth() -> pd.Series:
     return table.groupby(["of", "layers"])["nmse"].median()
 
 
-def enough(of: str, layers: int) -> Found:
+def enough(memory: str, layers: int) -> Found:
     """Whether so many layers were enough."""
-    found = depth()[of, layers]
-    return Found(f"{of}, layers = {layers}: 1 − R² below 10⁻³", number(found), found < 1e-3)
+    error = depth()[memory, layers]
+    return Found(f"{memory}, layers = {layers}: 1 − R² below 10⁻³", number(error), error < 1e-3)
 
 
 @cache
@@ -65,8 +65,8 @@ def classes() -> Found:
         (AdaptiveMemory(tau, "normal", 2, 4), np.array([b[once[once[t]]] for t in range(tau)])),
         (EssentialMemory(tau, "normal", (0.5, 0.2, *[0.0] * 9)), 0.5 * back[1] + 0.2 * back[2]),
     )
-    found = [target.answer(x.astype(float), b) - y for target, y in pairs]
-    return least("each by its sum", found)
+    off = [target.answer(x.astype(float), b) - y for target, y in pairs]
+    return least("each by its sum", off)
 
 
 @SECTION.item(
@@ -75,8 +75,8 @@ def classes() -> Found:
 def fixed() -> Found:
     heads = np.array([2, 4, 8, 16])
     slope = power_fit(heads, [attention_rate((3, 7), h, 2, "log") for h in heads]).slope
-    found = enough("two fixed lags", 1)
-    return found._replace(holds=found.holds and abs(slope + 2) < 1e-9)
+    finding = enough("two fixed lags", 1)
+    return finding._replace(holds=finding.holds and abs(slope + 2) < 1e-9)
 
 
 SECTION.item("Theorem 4.1", "Pointers of the token itself: two layers are enough.", MEMORY)(
@@ -90,9 +90,9 @@ SECTION.item("Theorem 4.1", "Pointers of the token itself: two layers are enough
 def pointer() -> Found:
     """g = 0, 1, 2 on tokens −1, 0, 1: the best sum of functions of each token, by linear
     programming; the control is one and the same pointer for all."""
-    found, control = (_least_error(goes) for goes in ((0, 1, 2), (1, 1, 1)))
-    shown = f"{number(found)}; of equal pointers {number(control)}"
-    return Found("least sup error ≥ 2/3", shown, found >= 2 / 3 and control < 1e-9)
+    error, control = (_least_error(goes) for goes in ((0, 1, 2), (1, 1, 1)))
+    shown = f"{number(error)}; of equal pointers {number(control)}"
+    return Found("least sup error ≥ 2/3", shown, error >= 2 / 3 and control < 1e-9)
 
 
 def _least_error(goes: tuple[int, ...]) -> float:
@@ -154,8 +154,8 @@ def condition() -> Found:
 
 @SECTION.item("Experiment 4a, log", "One log head errs by less than 1e-5 on t^−0.5.", KERNEL)
 def experiment_4a() -> Found:
-    found = best("t^-0.5", 1, "log")
-    return Found("below 10⁻⁵", number(found), found < 1e-5)
+    error = best("t^-0.5", 1, "log")
+    return Found("below 10⁻⁵", number(error), error < 1e-5)
 
 
 @SECTION.item(
@@ -165,8 +165,8 @@ def experiment_4a() -> Found:
     "slip",
 )
 def trained() -> Found:
-    found = best("t^-0.5", 6, "lin")
-    return Found("six already leave 0.19", number(found), found >= 0.19, found < 1e-5)
+    error = best("t^-0.5", 6, "lin")
+    return Found("six already leave 0.19", number(error), error >= 0.19, error < 1e-5)
 
 
 @SECTION.item(
@@ -200,10 +200,10 @@ SECTION.missing(
     "slip",
 )
 def tradeoffs() -> Found:
-    of = depth()
-    fixed, jumps = (of[name, 1] / of[name, 2] for name in ("two fixed lags", "2 jumps"))
-    found = f"÷ {number(fixed)} by a second layer, of two jumps ÷ {number(jumps)}"
-    return Found("fixed lags gain more", found, fixed > jumps, fixed < 2 and jumps > 10)
+    errors = depth()
+    fixed, jumps = (errors[name, 1] / errors[name, 2] for name in ("two fixed lags", "2 jumps"))
+    computed = f"÷ {number(fixed)} by a second layer, of two jumps ÷ {number(jumps)}"
+    return Found("fixed lags gain more", computed, fixed > jumps, fixed < 2 and jumps > 10)
 
 
 @SECTION.item(
@@ -212,8 +212,8 @@ def tradeoffs() -> Found:
 def heads() -> Found:
     """Of heads by distance, beside the exact 1 − H/V."""
     table = tables.heads()
-    of = table[table["of"].str.startswith("weights")].set_index("heads")["median"]
-    off = max(abs(error - head_floor(h, 4)) for h, error in of.items())
+    medians = table[table["of"].str.startswith("weights")].set_index("heads")["median"]
+    off = max(abs(error - head_floor(h, 4)) for h, error in medians.items())
     return Found("1 − H/4 within 0.02", f"off by {number(off)}", off < 0.02)
 
 

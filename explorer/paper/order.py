@@ -51,11 +51,11 @@ def floors(**fields):
     return linear_floors(linear_target(LinearSpec(**fields)).matrix)
 
 
-def beside(kernel: str, row: str | None, model: str, found: float) -> Found:
+def beside(kernel: str, row: str | None, model: str, error: float) -> Found:
     """A shipped error beside the printed one."""
     printed = PRINTED_MSE[kernel, row, model.lower()]
-    said = f"MSE at most twice {number(printed, 3)}"
-    return Found(said, number(found, 3), found <= TWICE * printed)
+    claim = f"MSE at most twice {number(printed, 3)}"
+    return Found(claim, number(error, 3), error <= TWICE * printed)
 
 
 @COMPARED.item("Section 6.1", "The altered target: H̃_t(x∘p) = H_t(x).", BLOCK)
@@ -75,8 +75,8 @@ def proposition_61() -> Found:
     late = {"kernel": "taps", "taps": (0, 0, 0, 0, 0, 1.0), "tau": 8}
     swapped = floors(permutation=(1, 0, *range(2, 8)), **late).causal
     block = floors(permutation="block").causal
-    found = f"x(t−5): {number(swapped)}, e^−s: {number(block)}"
-    return Found("a causal model always errs", found, swapped > 0, block > 0.01)
+    computed = f"x(t−5): {number(swapped)}, e^−s: {number(block)}"
+    return Found("a causal model always errs", computed, swapped > 0, block > 0.01)
 
 
 @COMPARED.item(
@@ -87,11 +87,11 @@ def proposition_61() -> Found:
     "prop62",
 )
 def proposition_62() -> Found:
-    found = pd.read_csv(ASSETS / "order-prop62.csv").groupby("order")["nmse"].median()
-    ratio = float(found["in reverse"] / found["in order"])
+    medians = pd.read_csv(ASSETS / "order-prop62.csv").groupby("order")["nmse"].median()
+    ratio = float(medians["in reverse"] / medians["in order"])
     held, _ = reordering_gaps(coupling_spec(PRESETS["prop62"][1]))
-    said = "trained error in reverse at most twice that in order"
-    return Found(said, f"× {number(ratio)}", ratio <= TWICE, held < 1e-12)
+    claim = "trained error in reverse at most twice that in order"
+    return Found(claim, f"× {number(ratio)}", ratio <= TWICE, held < 1e-12)
 
 
 @COMPARED.item(
@@ -106,8 +106,8 @@ def permuted_pieces() -> Found:
     own, moved = (pieces(design.coupling, tau, p).sigma for p in (None, order))
     stays = float(np.abs(own - moved).max()) < 1e-12
     left = left_of_content(design.decomposition(), order)
-    found = f"σ_k stay: {stays}; of a content query {number(100 * left)} % is left"
-    return Found("φ̃_k(x(p(t))) = φ_k(x(t)) for some φ̃_k", found, left < 1e-12, stays)
+    computed = f"σ_k stay: {stays}; of a content query {number(100 * left)} % is left"
+    return Found("φ̃_k(x(p(t))) = φ_k(x(t)) for some φ̃_k", computed, left < 1e-12, stays)
 
 
 COMPARED.missing(
@@ -126,10 +126,10 @@ def table_1() -> Found:
     cells = table1.cells(table1.shipped()).set_index(["data", "row"])["mean"]
     pictures = cells[table1.PICTURES]
     shown = {row: pictures[row] for row in (table1.SAME, table1.SCRATCH, table1.MOVED)}
-    kept = {row: share > 0.97 * pictures[table1.ORIGINAL] for row, share in shown.items()}
-    found = ", ".join(f"{row} {number(share)}" for row, share in shown.items())
-    anew = bool(kept[table1.SCRATCH] and kept[table1.MOVED])
-    return Found("accuracy stays on MNIST", found, bool(kept[table1.SAME]), anew)
+    stays = {row: share > 0.97 * pictures[table1.ORIGINAL] for row, share in shown.items()}
+    computed = ", ".join(f"{row} {number(share)}" for row, share in shown.items())
+    anew = bool(stays[table1.SCRATCH] and stays[table1.MOVED])
+    return Found("accuracy stays on MNIST", computed, bool(stays[table1.SAME]), anew)
 
 
 @COMPARED.item(
@@ -144,9 +144,9 @@ def filtered() -> Found:
         min(floors(filter="positive", filter_seed=i, filter_mode=mode).causal for i in range(4))
         for mode in ("ahead", "causal")
     )
-    said = f"a causal model can reach {number(printed, 3)}"
+    claim = f"a causal model can reach {number(printed, 3)}"
     shown = f"ahead {number(ahead)}, causal {number(causal)}"
-    return Found(said, shown, ahead <= printed, causal <= printed)
+    return Found(claim, shown, ahead <= printed, causal <= printed)
 
 
 @COMPARED.item(
@@ -156,12 +156,12 @@ def filtered() -> Found:
     "slip",
 )
 def proposition_63() -> Found:
-    found = complexity_of(LinearSpec(filter="average"))
-    before, after = (found[when]["c_rnn_printed"] for when in ("before", "after"))
-    gamma = found["before"]["c_1"]
-    mended = found["before"]["c_rnn"] <= gamma and found["after"]["c_1"] == gamma
-    said = f"C_RNN ≤ γ = {number(gamma)}"
-    return Found(said, f"{number(before)}, {number(after)}", max(before, after) <= gamma, mended)
+    measures = complexity_of(LinearSpec(filter="average"))
+    before, after = (measures[when]["c_rnn_printed"] for when in ("before", "after"))
+    gamma = measures["before"]["c_1"]
+    mended = measures["before"]["c_rnn"] <= gamma and measures["after"]["c_1"] == gamma
+    claim = f"C_RNN ≤ γ = {number(gamma)}"
+    return Found(claim, f"{number(before)}, {number(after)}", max(before, after) <= gamma, mended)
 
 
 @COMPARED.item(
@@ -187,9 +187,9 @@ COMPARED.item("Table 2, RNN", "Original 1.02e-7: learned.", RNN, slow="table2")(
 def table_2_rnn_order() -> Found:
     block, roll = (floors(permutation=p).time_invariant for p in ("block", "roll"))
     printed = PRINTED_MSE["exponential", "block", "rnn"]
-    said = f"{number(printed, 3)} is the block's"
+    claim = f"{number(printed, 3)} is the block's"
     shown = f"floors: block {number(block, 3)}, roll {number(roll, 3)}"
-    return Found(said, shown, abs(printed / block - 1) < 0.1, roll > 0.01)
+    return Found(claim, shown, abs(printed / block - 1) < 0.1, roll > 0.01)
 
 
 @COMPARED.item(
@@ -202,11 +202,11 @@ def table_2_rnn_mixing() -> Found:
 
 @COMPARED.item("Table 2, Transformer", "Original 2.18e-5, permuted 2.51e-5: no change.", BLOCK)
 def table_2_order() -> Found:
-    of = errors().loc["Transformer"]
-    found = [beside("exponential", None, "Transformer", of["original"])]
-    found += [beside("exponential", "block", "Transformer", of["block exchange"])]
-    shown = ", ".join(each.found for each in found)
-    return Found("at most twice 2.18e-5, 2.51e-5", shown, all(each.holds for each in found))
+    mse = errors().loc["Transformer"]
+    findings = [beside("exponential", None, "Transformer", mse["original"])]
+    findings += [beside("exponential", "block", "Transformer", mse["block exchange"])]
+    shown = ", ".join(each.computed for each in findings)
+    return Found("at most twice 2.18e-5, 2.51e-5", shown, all(each.holds for each in findings))
 
 
 @COMPARED.item(
@@ -216,8 +216,8 @@ def table_2_order() -> Found:
     "differs",
 )
 def table_2_mixing() -> Found:
-    of = errors().loc["Transformer"]
-    times = [of[row] / of["original"] for row in SIGNS]
+    mse = errors().loc["Transformer"]
+    times = [mse[row] / mse["original"] for row in SIGNS]
     shown = ", ".join(f"{row} × {number(by)}" for row, by in zip(SIGNS, times, strict=True))
     return Found("tenfold, within a factor of 3", shown, all(10 / 3 < by < 30 for by in times))
 
@@ -230,13 +230,13 @@ def table_2_mixing() -> Found:
     "table3",
 )
 def table_3_rnn() -> Found:
-    constant, found = floors(kernel="random").constant, errors("3").loc["RNN", "original"]
-    said, near_it = "the RNN is left with 5.58", abs(5.58 / constant - 1) < 0.2
-    return Found(said, f"{number(found)}, a constant {number(constant)}", found > 1, near_it)
+    constant, error = floors(kernel="random").constant, errors("3").loc["RNN", "original"]
+    claim, near_it = "the RNN is left with 5.58", abs(5.58 / constant - 1) < 0.2
+    return Found(claim, f"{number(error)}, a constant {number(constant)}", error > 1, near_it)
 
 
 @COMPARED.item("Table 3, Transformer", "5.43e-4, permuted 5.36e-4: learned in any order.", RANDOM)
 def table_3() -> Found:
-    of = errors("3").loc["Transformer"]
-    shown = f"{number(of['original'])}, {number(of['block exchange'])}"
-    return Found("at most twice both", shown, of.max() <= TWICE * 5.36e-4)
+    mse = errors("3").loc["Transformer"]
+    shown = f"{number(mse['original'])}, {number(mse['block exchange'])}"
+    return Found("at most twice both", shown, mse.max() <= TWICE * 5.36e-4)

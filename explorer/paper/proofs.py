@@ -17,10 +17,10 @@ SECTION = Section("Appendix A: proofs")
 REPRESENTED = at(view='{"relation":"abs(x1 - x2)"}')
 
 
-def below(said: str, left: np.ndarray, right: np.ndarray) -> Found:
+def below(claim: str, left: np.ndarray, right: np.ndarray) -> Found:
     """Whether one side of an inequality never exceeds the other."""
     worst = float((left / right).max())
-    return Found(said, f"at most {number(worst)} of it", worst <= 1 + 1e-12)
+    return Found(claim, f"at most {number(worst)} of it", worst <= 1 + 1e-12)
 
 
 SECTION.item("Eq. 19–21", "Permuting s changes no sum: Ĥ_t(x∘p) = Ĥ_{p(t)}(x).", ATTENTION)(
@@ -58,8 +58,8 @@ def piecewise() -> Found:
 def shares() -> Found:
     tau = 6
     wanted = (np.ones((tau, tau)) + np.eye(tau)) / (tau + 1)
-    found = softmax(np.log(2) * np.eye(tau))
-    return least("softmax of a piecewise ρ", found - wanted)
+    weights = softmax(np.log(2) * np.eye(tau))
+    return least("softmax of a piecewise ρ", weights - wanted)
 
 
 @SECTION.item(
@@ -107,11 +107,11 @@ def inner() -> Found:
 @SECTION.item("Eq. 44–47", "∫ Σ |ρ − ρ_m|² = τ² ‖ρ − ρ_m‖² ≤ τ² Σ_{k>m} σ_k².", RATES)
 def tail() -> Found:
     """But for s = t, whose tokens are one: off the diagonal, of independent tokens."""
-    found = Design(CouplingSpec(rank=8)).decomposition(centred=False)
+    modes = Design(CouplingSpec(rank=8)).decomposition(centred=False)
     x, y = draw(2, 400)
     rho = coupling_of(CouplingSpec(rank=8))
-    error = float(((rho.matrix(x, y) - Truncated(found, 3).matrix(x, y)) ** 2).mean())
-    return near("mean over 400² pairs", error, float(found.tail_energy()[3]), 0.05)
+    error = float(((rho.matrix(x, y) - Truncated(modes, 3).matrix(x, y)) ** 2).mean())
+    return near("mean over 400² pairs", error, float(modes.tail_energy()[3]), 0.05)
 
 
 @SECTION.item("Eq. 48", "|φψ − φ̂ψ̂| by Lemma A.4, summed over m_h terms.", RATES)
@@ -133,8 +133,8 @@ def squared() -> Found:
     spec, x = CouplingSpec(rank=1, c=1e-3), draw(512, 16)
     y = CouplingTarget(coupling_of(spec), 16).answer(x)
     left, right = float(np.abs(y - x.mean(-1, keepdims=True)).sum(-1).mean()), 256 * 1e-6
-    found = f"{number(left)} ≤ {number(right)}; with the root {number(256 * 1e-3)}"
-    return Found("error of ρ_0 at σ₁ = 10⁻³", found, left <= right, left <= 256 * 1e-3)
+    computed = f"{number(left)} ≤ {number(right)}; with the root {number(256 * 1e-3)}"
+    return Found("error of ρ_0 at σ₁ = 10⁻³", computed, left <= right, left <= 256 * 1e-3)
 
 
 @SECTION.item("Eq. 52", "Eq. 17 with C₂ for all networks.", RATES)

@@ -53,18 +53,18 @@ def measures(spec: CouplingSpec) -> Complexity:
 
 def bound() -> Bound:
     """Eq. 17 of σ_k = 1/k, as printed."""
-    found = measures(CouplingSpec())
-    assert found.c_2 is not None
-    return Bound(16, found.c_0, found.c_1, found.exponent.alpha, found.c_2)
+    constants = measures(CouplingSpec())
+    assert constants.c_2 is not None
+    return Bound(16, constants.c_0, constants.c_1, constants.exponent.alpha, constants.c_2)
 
 
 @SETTING.item("Eq. 1", "A bound of the complexity C(H) and the budget m, which falls to 0.", DESIGN)
 def jackson() -> Found:
     m = 2 ** np.arange(0, 7)
-    found = bound()(m, m**8.0)
-    falls = all(a > b for a, b in pairwise(found))
-    shown = f"{number(found[0])} → {number(found[-1])}"
-    return Found("Eq. 17 falls along m_FF = m_h⁸", shown, falls and found[-1] < found[0] / 10)
+    bounds = bound()(m, m**8.0)
+    falls = all(a > b for a, b in pairwise(bounds))
+    shown = f"{number(bounds[0])} → {number(bounds[-1])}"
+    return Found("Eq. 17 falls along m_FF = m_h⁸", shown, falls and bounds[-1] < bounds[0] / 10)
 
 
 @SETTING.item("Eq. 2", "Polynomials of degree below m err by at most c m^−α max ‖H^(r)‖.", DESIGN)
@@ -112,11 +112,11 @@ def tokens(name: str, count: int = 3) -> np.ndarray:
     return task.inputs(draw(count, task.n_uniform))
 
 
-def layers(of: Head, name: str, x: np.ndarray) -> np.ndarray:
+def layers(trained: Head, name: str, x: np.ndarray) -> np.ndarray:
     """f̂ or F̂ of one token."""
-    activate = ACTIVATIONS[of.spec.activation if name == "f" else of.spec.activation_out]
-    for layer in range(of.spec.depth):
-        weight, bias = (of.weights[f"{name}.{layer}.{which}"] for which in ("weight", "bias"))
+    activate = ACTIVATIONS[trained.spec.activation if name == "f" else trained.spec.activation_out]
+    for layer in range(trained.spec.depth):
+        weight, bias = (trained.weights[f"{name}.{layer}.{which}"] for which in ("weight", "bias"))
         x = weight @ (activate(x) if layer else x) + bias
     return x
 
@@ -148,11 +148,11 @@ def positions() -> Found:
     target, x = Design(CouplingSpec()).target, draw(8, 16)
     p = np.random.default_rng(1).permutation(16)
     off = [
-        np.abs(target.answer(of(x[:, p])) - target.answer(of(x))[:, p]).max()
-        for of in (lambda x: x, encoded)
+        np.abs(target.answer(encode(x[:, p])) - target.answer(encode(x))[:, p]).max()
+        for encode in (lambda x: x, encoded)
     ]
-    said, shown = "|H(x∘p) − H(x)∘p| is 0 without, not with", ", ".join(map(number, off))
-    return Found(said, shown, bool(off[0] < 1e-12 < 1e-3 < off[1]))
+    claim, shown = "|H(x∘p) − H(x)∘p| is 0 without, not with", ", ".join(map(number, off))
+    return Found(claim, shown, bool(off[0] < 1e-12 < 1e-3 < off[1]))
 
 
 def encoded(x: np.ndarray) -> np.ndarray:
@@ -201,10 +201,10 @@ def not_unique() -> Found:
 
 @RATE.item("Eq. 10", "POD: ρ = Σ σ_k φ_k(u) ψ_k(v), orthonormal, σ_k descending.", SMOOTH)
 def decomposition() -> Found:
-    found = pod(smooth())
-    grams = [(f * w) @ f.T for f, w in ((found.phi, found.wu), (found.psi, found.wv))]
+    modes = pod(smooth())
+    grams = [(f * w) @ f.T for f, w in ((modes.phi, modes.wu), (modes.psi, modes.wv))]
     x = draw(50)
-    back = (found.left(x) * found.sigma) @ found.right(x).T - smooth().matrix(x, x)
+    back = (modes.left(x) * modes.sigma) @ modes.right(x).T - smooth().matrix(x, x)
     off = [*(np.abs(g - np.eye(len(g))).max() for g in grams), np.abs(back).max()]
     return least("orthonormal, and the sum is ρ", off, 1e-8)
 
@@ -215,11 +215,11 @@ def smooth() -> Formula:
 
 @RATE.item("Eq. 11", "No coupling of rank r is nearer than Σ_{k>r} σ_k²; truncation is.", SMOOTH)
 def eckart_young() -> Found:
-    found, r = pod(smooth()), 4
-    weight = np.outer(found.wu, found.wv)
-    left = smooth().matrix(found.u, found.v) - Truncated(found, r).matrix(found.u, found.v)
-    error, tail = float((weight * left**2).sum()), float(found.tail_energy()[r])
-    other = left + 0.01 * np.outer(found.phi[0], found.psi[0])
+    modes, r = pod(smooth()), 4
+    weight = np.outer(modes.wu, modes.wv)
+    left = smooth().matrix(modes.u, modes.v) - Truncated(modes, r).matrix(modes.u, modes.v)
+    error, tail = float((weight * left**2).sum()), float(modes.tail_energy()[r])
+    other = left + 0.01 * np.outer(modes.phi[0], modes.psi[0])
     assert (weight * other**2).sum() > error
     return near("‖ρ − ρ_4‖²", error, tail, 1e-6)
 
@@ -249,18 +249,18 @@ def barron() -> Found:
 
 @RATE.item("Eq. 14", "C₂(k) = C_FF(F) + C_FF(f) + Σ_{i≤k} (C_FF(φ_i) + C_FF(ψ_i)).", DESIGN)
 def elementwise() -> Found:
-    found = measures(CouplingSpec()).c_2
-    assert found is not None
-    return near("C₂(8) of sines, 2 + 2√2 π 8·9", float(found[8]), 2 + 2 * np.sqrt(2) * np.pi * 72)
+    c_2 = measures(CouplingSpec()).c_2
+    assert c_2 is not None
+    return near("C₂(8) of sines, 2 + 2√2 π 8·9", float(c_2[8]), 2 + 2 * np.sqrt(2) * np.pi * 72)
 
 
 @RATE.item("Eq. 15", "C₀ = inf{…, 1}; it must be max{…, 1}, or every target had 1.", DESIGN, "slip")
 def norm_measure() -> Found:
     specs = [CouplingSpec(rank=2, left_basis=b) for b in ("sine", "legendre")]
-    found = [measures(spec).c_0 for spec in specs]
-    as_printed = {min(c, 1.0) for c in found}
-    shown = f"with max {' and '.join(number(c, 3) for c in found)}"
-    return Found("inf tells targets apart", shown, as_printed != {1.0}, min(found) > 1)
+    c_0 = [measures(spec).c_0 for spec in specs]
+    as_printed = {min(c, 1.0) for c in c_0}
+    shown = f"with max {' and '.join(number(c, 3) for c in c_0)}"
+    return Found("inf tells targets apart", shown, as_printed != {1.0}, min(c_0) > 1)
 
 
 @RATE.item(
@@ -272,10 +272,12 @@ def norm_measure() -> Found:
 def infima() -> Found:
     """Of gauge, scale and shift: C₁ asks for the centred ρ, C₂ for a constant among its terms."""
     design = Design(CouplingSpec())
-    found = together(design.bare, measures(CouplingSpec()), bound(), 8, 1e9)
-    said = "one (F, f, ρ) reaches all three"
-    shown = f"apart {number(found.apart, 3)}, at once {number(found.at_once, 3)}"
-    return Found(said, shown, found.at_once <= 1.005 * found.apart, found.at_once > found.apart)
+    bounds = together(design.bare, measures(CouplingSpec()), bound(), 8, 1e9)
+    claim = "one (F, f, ρ) reaches all three"
+    shown = f"apart {number(bounds.apart, 3)}, at once {number(bounds.at_once, 3)}"
+    return Found(
+        claim, shown, bounds.at_once <= 1.005 * bounds.apart, bounds.at_once > bounds.apart
+    )
 
 
 @RATE.item(
@@ -286,7 +288,7 @@ def infima() -> Found:
 def centring() -> Found:
     spec = CouplingSpec(formula="exp(2*u*v) + 3*u - abs(u - v)")
     gauge = family_of("gauge", Design(spec).bare, measures(spec))
-    best = least_along(gauge, lambda of: of.c_1)
+    best = least_along(gauge, lambda constants: constants.c_1)
     assert gauge.at(gauge.ends[1]).c_1 > 1.1 * best.value
     off = max(gauge.off(float(position)) for position in gauge.positions(9))
     shown = f"at γ = {number(best.position)}, H off by {number(off)}"
@@ -295,9 +297,9 @@ def centring() -> Found:
 
 @RATE.item("Eq. 16", "The approximation space: C₀ + C₁ + C₂ < ∞, α > ½.", DESIGN)
 def space() -> Found:
-    found = measures(CouplingSpec())
-    assert found.c_2 is not None
-    total = found.c_0 + found.c_1 + float(found.c_2.max())
+    constants = measures(CouplingSpec())
+    assert constants.c_2 is not None
+    total = constants.c_0 + constants.c_1 + float(constants.c_2.max())
     try:
         Bound(16, 1.0, 1.0, 0.5, np.ones(9))
         refused = False
@@ -317,16 +319,16 @@ def theorem() -> Found:
 def first_term() -> Found:
     c, m, k = 10.0, 4, np.arange(5, 10**6)
     tail = float((c**2 / k**2.0).sum())
-    found = f"tail {number(tail, 3)}, printed {number(c / m, 3)}, squared {number(c**2 / m, 3)}"
-    return Found("Σ_{k>4} (10/k)² ≤ 10/4", found, tail <= c / m, tail <= c**2 / m)
+    computed = f"tail {number(tail, 3)}, printed {number(c / m, 3)}, squared {number(c**2 / m, 3)}"
+    return Found("Σ_{k>4} (10/k)² ≤ 10/4", computed, tail <= c / m, tail <= c**2 / m)
 
 
 @RATE.item("Eq. 18", "[W_K]_k = e_{k+m_h+1}; with e_{k+m_h} ρ̂ is ρ_{m_h}.", TRAIN, "slip")
 def construction() -> Found:
     m, x = 4, draw(30)
-    found = Design(CouplingSpec()).decomposition(centred=False)
-    f = np.hstack([found.left(x)[:, :m] * found.sigma[:m], found.right(x)[:, :m], x[:, None]])
-    wanted = (found.left(x)[:, :m] * found.sigma[:m]) @ found.right(x)[:, :m].T
+    modes = Design(CouplingSpec()).decomposition(centred=False)
+    f = np.hstack([modes.left(x)[:, :m] * modes.sigma[:m], modes.right(x)[:, :m], x[:, None]])
+    wanted = (modes.left(x)[:, :m] * modes.sigma[:m]) @ modes.right(x)[:, :m].T
     w_q = np.eye(m, 2 * m + 1)
     off = [
         np.abs(f @ w_q.T @ (f @ np.eye(m, 2 * m + 1, m + shift).T).T - wanted).max()

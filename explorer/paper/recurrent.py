@@ -40,9 +40,11 @@ def recurrence() -> Found:
 
 @PROOFS.item("After Eq. 74", "Stable if Re λ(W) < 0; of W^s it is |λ| < 1.", RNN, "slip")
 def stable() -> Found:
-    negative, inside = (np.abs(np.float64(of) ** np.arange(40)).max() for of in (-2.0, 0.9))
-    found = f"λ = −2: {number(negative)}, 0.9: {number(inside)}"
-    return Found("W^s stays bounded", found, bool(negative <= 1), bool(inside <= 1))
+    negative, inside = (
+        np.abs(np.float64(eigenvalue) ** np.arange(40)).max() for eigenvalue in (-2.0, 0.9)
+    )
+    computed = f"λ = −2: {number(negative)}, 0.9: {number(inside)}"
+    return Found("W^s stays bounded", computed, bool(negative <= 1), bool(inside <= 1))
 
 
 @PROOFS.item(
@@ -50,8 +52,8 @@ def stable() -> Found:
 )
 def measures() -> Found:
     gamma = 2.0
-    found = rnn_complexity(np.exp(-np.arange(32) / gamma), gamma).c_rnn_printed
-    return near("e^(−s/2): (1 + 2)·1", found, 3.0)
+    c_rnn = rnn_complexity(np.exp(-np.arange(32) / gamma), gamma).c_rnn_printed
+    return near("e^(−s/2): (1 + 2)·1", c_rnn, 3.0)
 
 
 @PROOFS.item("Rate d·C_RNN/m", "The error of m units falls as d C_RNN/m.", RNN)
@@ -59,9 +61,9 @@ def rate() -> Found:
     s = np.arange(24)
     rho = np.mean([np.exp(-s / g) for g in (0.5, 1.0, 2.0, 4.0)], axis=0)
     limit = rnn_complexity(rho, 4.0).c_rnn_printed
-    found = best_state_kernels(rho, (1, 2, 3))
-    shown = ", ".join(number(error) for error in found.l1)
-    holds = bool((found.l1 <= limit / found.states).all())
+    best = best_state_kernels(rho, (1, 2, 3))
+    shown = ", ".join(number(error) for error in best.l1)
+    holds = bool((best.l1 <= limit / best.states).all())
     return Found(f"L¹ errors of 1, 2, 3 units ≤ {number(limit)}/m", shown, holds)
 
 
@@ -83,8 +85,8 @@ def two_tokens() -> Found:
     tokens = encoded(np.stack([draw(50), np.full(50, 0.3)], -1))[:, 0]
     content, position = np.sin(2 * np.pi * tokens), np.floor(2 * tokens)
     spread = [float(np.ptp(values)) for values in (content, position)]
-    found = f"φ(x(t)) spreads by {number(spread[0])}; of position by {number(spread[1])}"
-    return Found("one x(p(t)), one φ(x(t))", found, spread[0] == 0, spread[1] == 0)
+    computed = f"φ(x(t)) spreads by {number(spread[0])}; of position by {number(spread[1])}"
+    return Found("one x(p(t)), one φ(x(t))", computed, spread[0] == 0, spread[1] == 0)
 
 
 @PROOFS.item(
@@ -96,8 +98,8 @@ def two_tokens() -> Found:
 def pieces() -> Found:
     before, after = (_lipschitz(np.array(values)) for values in ((0, 1, 2), (0, 2, 1)))
     shown = f"{number(before[0])} → {number(after[0])}, on a piece {number(after[1])}"
-    kept = bool(np.isclose(before[1], after[1]))
-    return Found("the Lipschitz constant stays", shown, after[0] <= before[0], kept)
+    stays = bool(np.isclose(before[1], after[1]))
+    return Found("the Lipschitz constant stays", shown, after[0] <= before[0], stays)
 
 
 def _lipschitz(values: np.ndarray) -> tuple[float, float]:
@@ -115,12 +117,12 @@ def _lipschitz(values: np.ndarray) -> tuple[float, float]:
 def dropped() -> Found:
     theta, rho, x, t = draw(5), np.exp(-np.arange(40)), draw(40, seed=1), 20
     whole = sum(rho[s] * theta[j] * x[t - s + j] for s in range(t + 1) for j in range(5))
-    kept = sum(rho[s + j] * theta[j] * x[t - s] for s in range(t + 1) for j in range(5))
+    causal = sum(rho[s + j] * theta[j] * x[t - s] for s in range(t + 1) for j in range(5))
     lost = sum(rho[s] * theta[j] * x[t - s + j] for j in range(5) for s in range(j))
     added = sum(rho[s + j] * theta[j] * x[t - s] for j in range(5) for s in range(t - j + 1, t + 1))
-    found = f"{number(whole, 3)}, {number(kept, 3)}, dropped {number(lost, 3)}"
-    exact = abs(whole - kept - lost + added) < 1e-12
-    return Found("Eq. 95 = Eq. 96", found, abs(whole - kept) < 1e-9, exact)
+    computed = f"{number(whole, 3)}, {number(causal, 3)}, dropped {number(lost, 3)}"
+    exact = abs(whole - causal - lost + added) < 1e-12
+    return Found("Eq. 95 = Eq. 96", computed, abs(whole - causal) < 1e-9, exact)
 
 
 @PROOFS.item(
@@ -138,19 +140,19 @@ def decay() -> Found:
 
 @PROOFS.item("Eq. 100", "ρ = 1 + 2 sin 2πu sin 2πv has rank 2, σ = 1, 1.", EXAMPLE_D3)
 def example() -> Found:
-    found = mixed_spectrum(EXAMPLE, 0.0, 1.0).sigma()
-    shown = ", ".join(map(number, found))
-    return Found("two σ of 1", shown, len(found) == 2 and np.allclose(found, 1))
+    sigma = mixed_spectrum(EXAMPLE, 0.0, 1.0).sigma()
+    shown = ", ".join(map(number, sigma))
+    return Found("two σ of 1", shown, len(sigma) == 2 and np.allclose(sigma, 1))
 
 
 @PROOFS.item(
     "Eq. 101", "Mixed: σ = 1.265, 0.5, 0.4; exactly (√11 ± √3)/4 and ½.", MIXED, "slip", "d3"
 )
 def mixed() -> Found:
-    found = mixed_spectrum(EXAMPLE, 1.0, 1.0).sigma()
-    as_printed = bool(np.allclose(found, PRINTED, atol=5e-4, rtol=0))
-    exact = bool(np.allclose(found, EXACT, atol=1e-12, rtol=0))
-    return Found("1.265, 0.5, 0.4", ", ".join(number(x, 5) for x in found), as_printed, exact)
+    sigma = mixed_spectrum(EXAMPLE, 1.0, 1.0).sigma()
+    as_printed = bool(np.allclose(sigma, PRINTED, atol=5e-4, rtol=0))
+    exact = bool(np.allclose(sigma, EXACT, atol=1e-12, rtol=0))
+    return Found("1.265, 0.5, 0.4", ", ".join(number(x, 5) for x in sigma), as_printed, exact)
 
 
 @PROOFS.item(
@@ -161,14 +163,14 @@ def mixed() -> Found:
 )
 def complexity() -> Found:
     before, after = (mixed_spectrum(EXAMPLE, a, 1.0, alpha=2.0) for a in (0.0, 1.0))
-    seen = [len(of.sigma(True)) for of in (before, after)]
-    found = f"C₁ {number(before.c_1)} → {number(after.c_1)}, centred rank {seen[0]} → {seen[1]}"
-    return Found("C₁ rises at α = 2", found, after.c_1 > before.c_1, seen == [1, 2])
+    seen = [len(spectrum.sigma(True)) for spectrum in (before, after)]
+    computed = f"C₁ {number(before.c_1)} → {number(after.c_1)}, centred rank {seen[0]} → {seen[1]}"
+    return Found("C₁ rises at α = 2", computed, after.c_1 > before.c_1, seen == [1, 2])
 
 
 @PROOFS.item("D.3, last", "A suitable deconvolution lowers the complexity again.", ORDER)
 def deconvolved() -> Found:
     best = filtered(EXAMPLE, 1.0, 1.0, 1.0, 1)
-    found = f"{number(best.without)} → {number(best.least)} by c = {best.best:g}"
+    computed = f"{number(best.without)} → {number(best.least)} by c = {best.best:g}"
     least_ = best.least < best.without
-    return Found("a filter x₂ + c x₁ leaves less", f"Σσ² beyond one term {found}", least_)
+    return Found("a filter x₂ + c x₁ leaves less", f"Σσ² beyond one term {computed}", least_)

@@ -28,17 +28,17 @@ def representation() -> Found:
     """What the construction uses at τ = 2, d = 1, which works."""
     tau, d = 2, 1
     used = Form((Superposition(tau),) * tau).f(np.zeros(1)).shape[-1]
-    found = f"{used} used, {2 * tau * d + 1} on the slide"
+    computed = f"{used} used, {2 * tau * d + 1} on the slide"
     works = proofs.representation().holds
-    return Found("the proof needs no more", found, used <= 2 * tau * d + 1, works)
+    return Found("the proof needs no more", computed, used <= 2 * tau * d + 1, works)
 
 
 @SECTION.item("Slide 4", "ρ̂ = Σ_{k≤m_h} φ̂_k ψ̂_k: of rank m_h at most.", at("train"))
 def rank() -> Found:
-    of, x = rates.head("cog"), rates.tokens("cog", 6).reshape(-1, 17)
-    f = np.stack([rates.layers(of, "f", token) for token in x])
-    sigma = np.linalg.svd(f @ of.weights["W_Q"].T @ of.weights["W_K"] @ f.T, compute_uv=False)
-    m_h, beyond = of.spec.m_h, float(sigma[of.spec.m_h] / sigma[0])
+    head, x = rates.head("cog"), rates.tokens("cog", 6).reshape(-1, 17)
+    f = np.stack([rates.layers(head, "f", token) for token in x])
+    sigma = np.linalg.svd(f @ head.weights["W_Q"].T @ head.weights["W_K"] @ f.T, compute_uv=False)
+    m_h, beyond = head.spec.m_h, float(sigma[head.spec.m_h] / sigma[0])
     return Found(f"σ_{m_h + 1} of {len(x)} tokens, of σ_1", number(beyond), beyond < 1e-6)
 
 
@@ -54,7 +54,7 @@ def letters() -> Found:
     tail = [float((k[n:] ** -4.0).sum()) for n in m]
     slope = power_fit(m, tail).slope
     alpha, beta = 2.0, 0.5
-    as_printed, swapped = (abs(slope + 2 * of - 1) < 0.15 for of in (beta, alpha))
+    as_printed, swapped = (abs(slope + 2 * exponent - 1) < 0.15 for exponent in (beta, alpha))
     return Found("slope of the tail is −(2β − 1), β = ½", number(slope), as_printed, swapped)
 
 
@@ -85,7 +85,7 @@ def mixing() -> Found:
 )
 def convolution() -> Found:
     rows = pd.read_csv(ASSETS / "order-table2.csv")
-    found = rows[rows["row"] == order.SIGNS[1]].groupby("model")["nmse"].median()
-    plain, with_it = found["Transformer"], found["Transformer with convolution"]
+    medians = rows[rows["row"] == order.SIGNS[1]].groupby("model")["nmse"].median()
+    plain, with_it = medians["Transformer"], medians["Transformer with convolution"]
     shown = f"{number(plain)} → {number(with_it)}"
     return Found("1 − R², signed filters", shown, with_it < plain / 10)

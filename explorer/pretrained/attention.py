@@ -51,7 +51,7 @@ class Model(ABC):
 
     def __init__(self, weights: Mapping[str, Tensor], config: Mapping[str, Any]):
         self.weights = weights
-        self.layers, self.heads, self.epsilon = said(config, "layers", "heads", "epsilon")
+        self.layers, self.heads, self.epsilon = entries(config, "layers", "heads", "epsilon")
         self.activate = ACTIVATIONS[config.get("activation", "gelu")]
         self.width = len(self._projections(0)[0]) // self.heads
 
@@ -85,7 +85,7 @@ class Model(ABC):
     def projections(self, layer: int) -> tuple[Tensor, Tensor]:
         """The same head by head, (head, width, dimension); a key head stands beside each query head
         that it serves."""
-        w_q, w_k = (of.unflatten(0, (-1, self.width)) for of in self._projections(layer))
+        w_q, w_k = (matrix.unflatten(0, (-1, self.width)) for matrix in self._projections(layer))
         return w_q, w_k.repeat_interleave(len(w_q) // len(w_k), 0)
 
     def _heads(self, x: Tensor) -> Tensor:
@@ -135,15 +135,15 @@ def observe(model: Model, inputs: Tensor, coupling: Coupling = whole) -> Observe
     """Run a model and keep queries and keys of every layer and head, and what each layer got."""
     seen: list[tuple[Tensor, Tensor]] = []
 
-    def look(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
+    def record(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
         seen.append((queries / math.sqrt(queries.shape[-1]), keys))
         return coupling(layer, queries, keys)
 
     x, entered = model.embed(inputs), []
     for layer in range(model.layers):
         entered.append(x)
-        x = model.layer(layer, x, look)
-    queries, keys = (torch.stack(of) for of in zip(*seen, strict=True))
+        x = model.layer(layer, x, record)
+    queries, keys = (torch.stack(per_layer) for per_layer in zip(*seen, strict=True))
     return Observed(model.answer(x), queries, keys, model.causal, tuple(entered))
 
 
@@ -170,7 +170,7 @@ ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
 """By the names of `transformers`."""
 
 
-def said(config: Mapping[str, Any], *names: str) -> list[Any]:
+def entries(config: Mapping[str, Any], *names: str) -> list[Any]:
     """Entries of a model's JSON; raises ModelError for one that is missing."""
     if missing := [name for name in names if name not in config]:
         raise ModelError(f"the model's JSON lacks {', '.join(missing)}")

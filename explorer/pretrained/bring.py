@@ -64,17 +64,19 @@ def bring(
     if not folder.is_dir():
         raise ModelError(f"{folder} is no folder")
     with _alone(models) as partial:
-        plan = foreign.plan_of(foreign.settings(folder))
+        plan = foreign.plan_of(foreign.read_settings(folder))
         weights = foreign.weights_of(folder, plan)
-        demand_room(models, name, sum(of.nbytes for of in weights.values()) + ROOM)
+        demand_room(models, name, sum(weight.nbytes for weight in weights.values()) + ROOM)
         config = plan.config | {"forward": f"own {plan.family}"} | _inputs_of(folder, plan, weights)
         model = FORWARDS[config["forward"]](
-            {each: of.float() for each, of in weights.items()}, config
+            {each: weight.float() for each, weight in weights.items()}, config
         )
         about = _about(folder, name, plan, weights, config)
         files = _pictures(models) if about.reads == "picture" else {}
         files |= _measured(model, about, config, files, on_progress)
-        write(partial, Made({each: of.numpy() for each, of in weights.items()}, config, files))
+        write(
+            partial, Made({each: weight.numpy() for each, weight in weights.items()}, config, files)
+        )
         os.replace(partial, models / about.folder)
         flush(models / "own")
     if not is_here(models, about):
@@ -105,22 +107,22 @@ def _inputs_of(folder: Path, plan: Plan, weights: Mapping[str, Tensor]) -> dict[
     """What is kept of how the model takes its inputs and what its answers are called."""
     if plan.family != "vit":
         return vocabulary_of(folder, plan.family, plan.config["tokens"])
-    found: dict[str, Any] = {"mean": PLAIN, "std": PLAIN}
+    config: dict[str, Any] = {"mean": PLAIN, "std": PLAIN}
     told = folder / "preprocessor_config.json"
-    said = foreign.read_json(told, foreign.MOST_CONFIG) if told.is_file() else {}
+    preprocessor = foreign.read_json(told, foreign.MOST_CONFIG) if told.is_file() else {}
     for name in ("mean", "std"):
-        value = said.get(f"image_{name}", PLAIN)
+        value = preprocessor.get(f"image_{name}", PLAIN)
         if not (isinstance(value, list | tuple) and len(value) == 3 and _positive(value)):
             raise ModelError(
                 f"{told.name}: image_{name} is {str(value)[:40]}; three numbers above 0"
             )
-        found[name] = value
+        config[name] = value
     if "classifier.weight" in weights:
-        names = foreign.settings(folder).said.get("id2label")
+        names = foreign.read_settings(folder).entries.get("id2label")
         names = names if isinstance(names, dict) else {}
         count = len(weights["classifier.weight"])
-        found["classes"] = [str(names.get(str(at), f"class {at}"))[:60] for at in range(count)]
-    return found
+        config["classes"] = [str(names.get(str(at), f"class {at}"))[:60] for at in range(count)]
+    return config
 
 
 def _positive(values: Any) -> bool:
@@ -143,7 +145,7 @@ def _about(
         what=WHAT[says],
         licence="",
         wheels=(),
-        made=sum(of.nbytes for of in weights.values()),
+        made=sum(weight.nbytes for weight in weights.values()),
         layers=config["layers"],
         heads=config["heads"],
         width=plan.width,
@@ -156,8 +158,8 @@ def _about(
 def _pictures(models: Path) -> dict[str, bytes]:
     """What a ViT is shown: pictures that came with another model, or views of the example."""
     others = sorted((models / MODELS["vit"].folder).glob("*.jpg"))[:INPUTS]
-    found = [file.read_bytes() for file in others]
-    return {f"{at}.jpg": data for at, data in enumerate(found or example.views(INPUTS))}
+    jpegs = [file.read_bytes() for file in others]
+    return {f"{at}.jpg": data for at, data in enumerate(jpegs or example.views(INPUTS))}
 
 
 def _inputs(about: Pretrained, config: Mapping[str, Any], pictures: Mapping[str, bytes]) -> Tensor:
@@ -194,9 +196,9 @@ def _measured(
     writer = csv.DictWriter(table, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
-    said = {key: value for key, value in asdict(about).items() if key != "wheels"}
+    fields = {key: value for key, value in asdict(about).items() if key != "wheels"}
     return {
         CUTS: table.getvalue().encode(),
         SPECTRA: kept.pack({about.name: spectra}),
-        ABOUT: json.dumps(said, ensure_ascii=False).encode(),
+        ABOUT: json.dumps(fields, ensure_ascii=False).encode(),
     }

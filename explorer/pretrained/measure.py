@@ -60,23 +60,25 @@ def spectra(models: Path, name: str, count: int, length: int) -> tuple[Spectra, 
 @torch.no_grad()
 def spectra_of(model: Model, inputs: Tensor, name: str) -> tuple[Spectra, float]:
     """The same of a model at hand, on these inputs."""
-    found: dict[bool, list[Tensor]] = {False: [], True: []}
+    per_gauge: dict[bool, list[Tensor]] = {False: [], True: []}
     beyond = 0.0
     for at, one in enumerate(inputs):
         say(f"{name}: input {at + 1} of {len(inputs)}")
         seen = observe(model, one[None])
-        for centred, of in found.items():
-            of.append(coupling_spectra(seen, centred)[:, 0])
+        for centred, per_input in per_gauge.items():
+            per_input.append(coupling_spectra(seen, centred)[:, 0])
         if at == 0:
             sigma = torch.linalg.svdvals(seen.logits[:, 0])
             later = sigma[..., model.width :] / sigma[..., :1]
             beyond = float(later.max()) if later.numel() else 0.0  # of fewer tokens than that
-    raw, centred = (torch.stack(of) for of in found.values())
+    raw, centred = (torch.stack(per_input) for per_input in per_gauge.values())
     weights = weight_spectra(model)
     # fewer tokens than the width leave the last terms empty
-    raw, centred = (F.pad(of, (0, model.width - of.shape[-1])) for of in (raw, centred))
-    values = [(of / of[..., :1]).numpy() for of in (raw, centred, weights)]
-    ranks = [energy_rank(of).numpy() for of in (raw, centred, weights)]
+    raw, centred = (
+        F.pad(spectrum, (0, model.width - spectrum.shape[-1])) for spectrum in (raw, centred)
+    )
+    values = [(spectrum / spectrum[..., :1]).numpy() for spectrum in (raw, centred, weights)]
+    ranks = [energy_rank(spectrum).numpy() for spectrum in (raw, centred, weights)]
     return Spectra(*values, *ranks), beyond
 
 

@@ -20,7 +20,7 @@ FIXED = {1: 8, 5: 4}  # bytes of wire types that are not read
 def read(data: bytes) -> dict[str, np.ndarray]:
     """Arrays by name; those of other types are left out. Raises ModelError for what is no ONNX
     file or is cut short."""
-    found = {}
+    arrays = {}
     for graph in _messages(memoryview(data), GRAPH):
         for tensor in _messages(graph, INITIALIZER):
             dims, fields = [], {}
@@ -32,10 +32,10 @@ def read(data: bytes) -> dict[str, np.ndarray]:
             name = str(fields[NAME], "utf-8")
             if len(fields[RAW_DATA]) != 4 * prod(dims):
                 raise ModelError(f"the ONNX file has another number of values in {name}")
-            found[name] = np.frombuffer(fields[RAW_DATA], "<f4").reshape(dims)
-    if not found:
+            arrays[name] = np.frombuffer(fields[RAW_DATA], "<f4").reshape(dims)
+    if not arrays:
         raise ModelError("this is no ONNX file with weights")
-    return found
+    return arrays
 
 
 def _messages(data: memoryview, wanted: int) -> Iterator[memoryview]:

@@ -56,7 +56,7 @@ def reordered(
     """
     model, what, own = _whole(models, asked.shown)
     try:
-        order = asked.of(len(what.tokens))
+        order = asked.permutation(len(what.tokens))
     except ModelError as error:
         return {"tokens": what.tokens, "refused": str(error)}
     polled, p = look.polling(whole, poll), torch.tensor(order)
@@ -69,8 +69,8 @@ def reordered(
 @lru_cache(maxsize=1)
 def _whole(models: Path, asked: Input) -> tuple[SmolLM2, look.Shown, Observed]:
     """The model, a text and what it does with that as it was written."""
-    what = look.shown(look.opened(models, asked.model), asked)
-    model = in_double(cast(SmolLM2, what.of.model))
+    what = look.shown(look.open_model(models, asked.model), asked)
+    model = in_double(cast(SmolLM2, what.opened.model))
     return model, what, observe(model, what.inputs)
 
 
@@ -79,8 +79,10 @@ def _looks(own: Observed, permuted: Observed, p: Tensor, layer: int, head: int) 
     base64; and `elsewhere`, the share of them that goes to other tokens than in the text as it was
     written, mean over the tokens."""
     before, now = (
-        softmax(found.queries[layer, 0, head] @ found.keys[layer, 0, head].mT, found.causal)
-        for found in (own, permuted)
+        softmax(
+            observed.queries[layer, 0, head] @ observed.keys[layer, 0, head].mT, observed.causal
+        )
+        for observed in (own, permuted)
     )
     elsewhere = (now - before[p][:, p]).abs().sum(-1).mean() / 2
     halves = now.half().numpy().tobytes()

@@ -32,11 +32,11 @@ def known(models: Path) -> dict[str, Pretrained]:
 
 def own(models: Path) -> list[Pretrained]:
     """The user's own; a damaged one is none, and can be removed by its name."""
-    found = [
+    candidates = [
         _about(file, file.stat().st_mtime_ns)
         for file in sorted((models / "own").glob(f"[!.]*/{ABOUT}"))
     ]
-    return [model for model in found if model]
+    return [model for model in candidates if model]
 
 
 @lru_cache(maxsize=64)

@@ -86,7 +86,7 @@ class Reordering(Asked):
     layer: int = 0
     head: int = 0
 
-    def of(self, count: int) -> tuple[int, ...]:
+    def permutation(self, count: int) -> tuple[int, ...]:
         """p of so many tokens; raises ModelError where it is of another number of them."""
         if self.order == AS_WRITTEN:
             return tuple(range(count))
@@ -173,13 +173,17 @@ def read(file: Path) -> Seen:
     """Raises ModelError for what is no such file."""
     with _opened(file) as arrays:
         try:
-            said = json.loads(arrays["header"].tobytes())
-            answers = tuple((str(name), float(value)) for name, value in said["answers"])
-            tokens = tuple(map(str, said["tokens"]))
-            model, note, measure = str(said["model"]), str(said["note"]), float(said["measure"])
+            header = json.loads(arrays["header"].tobytes())
+            answers = tuple((str(name), float(value)) for name, value in header["answers"])
+            tokens = tuple(map(str, header["tokens"]))
+            model, note, measure = (
+                str(header["model"]),
+                str(header["note"]),
+                float(header["measure"]),
+            )
             cuts = {
-                gauge: {int(k): result for k, result in of.items()}
-                for gauge, of in said.get("cuts", {}).items()
+                gauge: {int(k): result for k, result in by_k.items()}
+                for gauge, by_k in header.get("cuts", {}).items()
             }
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(f"{file.name} is damaged: {error}") from None

@@ -49,11 +49,11 @@ def coupling_spectra(seen: Observed, centred: bool) -> Tensor:
 
 def weight_spectra(model: Model) -> Tensor:
     """σ_k of W_Qᵀ W_K of every head: (layer, head, k)."""
-    found = []
+    spectra = []
     for layer in range(model.layers):
         w_q, w_k = model.projections(layer)
-        found.append(product_spectrum(w_q.mT, w_k.mT))
-    return torch.stack(found)
+        spectra.append(product_spectrum(w_q.mT, w_k.mT))
+    return torch.stack(spectra)
 
 
 def energy_rank(sigma: Tensor, share: float = SHARE) -> Tensor:

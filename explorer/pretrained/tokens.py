@@ -72,9 +72,9 @@ class ByteLevel:
                 break
             joined, at = [], 0
             while at < len(signs):
-                found = signs[at : at + 2] == pair
-                joined.append("".join(signs[at : at + 1 + found]))
-                at += 1 + found
+                is_pair = signs[at : at + 2] == pair
+                joined.append("".join(signs[at : at + 1 + is_pair]))
+                at += 1 + is_pair
             signs = tuple(joined)
         return signs
 
@@ -83,17 +83,17 @@ def words(text: str) -> list[str]:
     """The pieces of a text in which BPE joins; digits of every alphabet stand alone."""
     # every character that is a number looks like 0 to the pattern
     shadow = "".join("0" if sign.isnumeric() and not sign.isalpha() else sign for sign in text)
-    found, begin = [], 0
+    pieces, begin = [], 0
     for digit in [*re.finditer("0|\\d", shadow), None]:
         end = digit.start() if digit else len(text)
-        found += [
+        pieces += [
             text[begin + match.start() : begin + match.end()]
             for match in PARTS.finditer(shadow[begin:end])
         ]
         if digit:
-            found.append(text[end : end + 1])
+            pieces.append(text[end : end + 1])
             begin = end + 1
-    return found
+    return pieces
 
 
 def _byte_names() -> list[str]:
@@ -178,14 +178,14 @@ class Numbers:
 
     def encode(self, text: str) -> list[int]:
         """Raises ModelError for what is no number of the model's."""
-        found = checked(text).split()
-        for word in found:
+        numerals = checked(text).split()
+        for word in numerals:
             if not (NUMBER.fullmatch(word) and int(word) < self.size):
                 raise ModelError(
                     f"{word[:20]!r} is no token: this model came without a vocabulary, so type "
                     f"numbers from 0 to {self.size - 1}, with spaces between"
                 )
-        return [int(word) for word in found]
+        return [int(word) for word in numerals]
 
     def texts(self, numbers: Sequence[int]) -> list[str]:
         """How each token is written, with the blank before it."""

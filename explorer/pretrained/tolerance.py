@@ -67,16 +67,16 @@ def one_by_one(
     model: Model, inputs: Tensor, loss: Loss, terms: Sequence[int], name: str = ""
 ) -> Tensor:
     """Losses with one head cut: (input, layer, head, k of `terms`)."""
-    found = torch.empty(len(inputs), model.layers, model.heads, len(terms))
+    losses = torch.empty(len(inputs), model.layers, model.heads, len(terms))
     x = model.embed(inputs)
     for layer in range(model.layers):
         say(f"{name}: layer {layer + 1} of {model.layers}")
         for head in range(model.heads):
             for at, k in enumerate(terms):
                 after = model.passed(x, cut(k, layers=[layer], heads=[head]), layer)
-                found[:, layer, head, at] = loss(model.answer(after))
+                losses[:, layer, head, at] = loss(model.answer(after))
         x = model.layer(layer, x, whole)
-    return found
+    return losses
 
 
 def budget(alone: Tensor, own: Tensor, terms: Sequence[int], width: int, bearable: float) -> Tensor:

@@ -21,22 +21,22 @@ def vocabulary_of(folder: Path, family: str, size: int) -> dict[str, Any]:
     """What `tokens.tokenizer` needs of a model with so many tokens; raises ModelError for files
     that say something else than it can do."""
     if (folder / "tokenizer.json").is_file():
-        said = read_json(folder / "tokenizer.json", LARGEST)
+        tokenizer = read_json(folder / "tokenizer.json", LARGEST)
         try:
-            found = _of_tokenizer(said, family, size)
+            config = _of_tokenizer(tokenizer, family, size)
         except (KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"tokenizer.json cannot be read ({error!r}): {REMOVE}") from None
     elif family == "bert":
-        found = _word_pieces(folder, size)
+        config = _word_pieces(folder, size)
     else:
-        found = _byte_pairs(folder, size)
+        config = _byte_pairs(folder, size)
     needed = BYTE_NAMES if family == "gpt2" else SPECIAL
-    if found and (lacks := [name for name in needed if name not in found["vocabulary"]]):
+    if config and (lacks := [name for name in needed if name not in config["vocabulary"]]):
         raise ModelError(
             f"the vocabulary lacks {len(lacks)} of the {len(needed)} tokens that every text may "
             f"need, {lacks[0]!r} for one: {REMOVE}"
         )
-    return found
+    return config
 
 
 def _word_pieces(folder: Path, size: int) -> dict[str, Any]:
@@ -64,20 +64,20 @@ def _byte_pairs(folder: Path, size: int) -> dict[str, Any]:
     }
 
 
-def _of_tokenizer(said: Mapping[str, Any], family: str, size: int) -> dict[str, Any]:
+def _of_tokenizer(tokenizer: Mapping[str, Any], family: str, size: int) -> dict[str, Any]:
     kind = "BPE" if family == "gpt2" else "WordPiece"
-    model = _entry(said, "model")
+    model = _entry(tokenizer, "model")
     if model.get("type", kind) != kind:
         raise ModelError(
             f"tokenizer.json is {str(model['type'])[:20]}; of {family}, {kind} is read"
         )
     numbers = dict(_entry(model, "vocab"))
-    for added in said.get("added_tokens") or ():
+    for added in tokenizer.get("added_tokens") or ():
         numbers |= {added["content"]: added["id"]} if isinstance(added, dict) else {}
     names = _listed(numbers, size)
     if family == "bert":
-        return {"vocabulary": names, "lower": _lower(said)}
-    steps = _steps(said.get("pre_tokenizer"))
+        return {"vocabulary": names, "lower": _lower(tokenizer)}
+    steps = _steps(tokenizer.get("pre_tokenizer"))
     digits = {"type": "Digits", "individual_digits": True}
     plain = {"type": "ByteLevel", "add_prefix_space": False}
     known = [
@@ -85,7 +85,7 @@ def _of_tokenizer(said: Mapping[str, Any], family: str, size: int) -> dict[str, 
         or (step.items() >= plain.items() and step.get("use_regex", True))
         for step in steps
     ]
-    if said.get("normalizer") or not steps or not all(known):
+    if tokenizer.get("normalizer") or not steps or not all(known):
         raise ModelError(f"tokenizer.json cuts words in a way that is not known here: {REMOVE}")
     return {
         "vocabulary": names,
@@ -94,21 +94,25 @@ def _of_tokenizer(said: Mapping[str, Any], family: str, size: int) -> dict[str, 
     }
 
 
-def _entry(said: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = said.get(name)
-    if not isinstance(found, Mapping):
+def _entry(parent: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    entry = parent.get(name)
+    if not isinstance(entry, Mapping):
         raise ModelError(f"tokenizer.json has no {name!r} that could be read: {REMOVE}")
-    return found
+    return entry
 
 
-def _steps(said: Any) -> list[Mapping[str, Any]]:
+def _steps(pre_tokenizer: Any) -> list[Mapping[str, Any]]:
     """The steps in which words are cut: one, or those of a sequence."""
-    steps = said.get("pretokenizers", [said]) if isinstance(said, Mapping) else []
+    steps = (
+        pre_tokenizer.get("pretokenizers", [pre_tokenizer])
+        if isinstance(pre_tokenizer, Mapping)
+        else []
+    )
     return [step for step in steps if isinstance(step, Mapping)]
 
 
-def _lower(said: Mapping[str, Any]) -> bool:
-    normal = said.get("normalizer")
+def _lower(tokenizer: Mapping[str, Any]) -> bool:
+    normal = tokenizer.get("normalizer")
     lower = normal.get("lowercase") if isinstance(normal, Mapping) else None
     if lower is None or normal.get("strip_accents") not in (None, lower):  # type: ignore[union-attr]
         raise ModelError(f"tokenizer.json cleans texts in a way that is not known here: {REMOVE}")
@@ -130,10 +134,10 @@ def _listed(numbers: Mapping[str, Any], size: int) -> list[str]:
 
 def _pairs(merges: Any) -> list[str]:
     """Merges as texts of two pieces with a blank between."""
-    found = [each if isinstance(each, str) else " ".join(map(str, each)) for each in merges or ()]
-    if odd := [each for each in found if each.count(" ") != 1]:
+    pairs = [each if isinstance(each, str) else " ".join(map(str, each)) for each in merges or ()]
+    if odd := [each for each in pairs if each.count(" ") != 1]:
         raise ModelError(f"the merges hold {odd[0][:40]!r}, which is no pair")
-    return found
+    return pairs
 
 
 def _lines(file: Path) -> list[str]:

@@ -13,7 +13,7 @@ import torch
 
 from explorer.pretrained.attention import Coupling, Model, whole
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.look import opened
+from explorer.pretrained.look import open_model
 from explorer.pretrained.measure import say
 from explorer.pretrained.spectra import cut
 
@@ -46,20 +46,20 @@ def continuations(
 
     Raises ModelError for a model that is not here or does not write.
     """
-    of = opened(models, name)
-    if of.says != "token" or of.reader is None:
+    opened = open_model(models, name)
+    if opened.says != "token" or opened.reader is None:
         raise ModelError(f"{name} does not go on with a text: take a language model")
     for prompt in prompts:
-        numbers = of.reader.encode(prompt)
-        whole_text = continued(of.model, numbers, count)
+        numbers = opened.reader.encode(prompt)
+        whole_text = continued(opened.model, numbers, count)
         for centred, k in ((centred, k) for centred in (False, True) for k in terms):
             say(f"{prompt[:20]}…: k = {k}")
-            found = continued(of.model, numbers, count, cut(k, centred))
+            tokens = continued(opened.model, numbers, count, cut(k, centred))
             yield {
                 "prompt": prompt,
                 "length": len(numbers),
                 "centred": centred,
                 "k": k,
-                "tokens": of.reader.texts(found),
-                "own": found == whole_text,
+                "tokens": opened.reader.texts(tokens),
+                "own": tokens == whole_text,
             }

@@ -92,9 +92,9 @@ def reproduce(name: str, request: Request) -> dict[str, Any]:
     request.out.mkdir(parents=True, exist_ok=True)
     answer: dict[str, Any] = {"figures": {}}
     for wanted in NAMES if name == "all" else (name,):
-        found = {"quick": request.quick, "printed": []} | FIGURES[wanted](request)
-        found["text"] = [*found["text"], *map(check_line, found["checks"])]
-        answer["figures"][wanted] = found
+        figure = {"quick": request.quick, "printed": []} | FIGURES[wanted](request)
+        figure["text"] = [*figure["text"], *map(check_line, figure["checks"])]
+        answer["figures"][wanted] = figure
         text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
         write_durably(request.out / "summary.json", f"{text}\n".encode())
     return answer

@@ -111,7 +111,7 @@ def reproduced(figure: Figure, request: Request) -> dict[str, Any]:
     own = weights.of_run(request.store, record.row.run)
     _, pictures = record.snapshot(spec.steps)
     metrics = dict(record.row.outcome)
-    found = checks(figure, metrics, pictures, request.quick)
+    checked = checks(figure, metrics, pictures, request.quick)
     return {
         "spec": spec.model_dump(mode="json"),
         "run": record.row.run,
@@ -119,7 +119,7 @@ def reproduced(figure: Figure, request: Request) -> dict[str, Any]:
         "device": record.row.device,
         "metrics": metrics,
         "printed": beside(figure, metrics),
-        "checks": found,
+        "checks": checked,
         "notes": list(figure.notes),
         "text": [f"{figure.title}, {_footer(record)}"],
         "files": _write(figure, request, record, own, pictures),
@@ -192,17 +192,17 @@ def tables_of(
 ) -> dict[str, pd.DataFrame]:
     """The data of the figure by the ending of their file's name."""
     spec = task_spec(record.spec)
-    found = {
+    tables = {
         "": task_tables.matrices(pictures),
         "-values": task_tables.values(pictures),
         "-training": task_tables.progress(record),
         "-spectrum": task_tables.spectrum(spec, pictures)[0],
     }
     if TASKS[spec.target].page.drawn_in_plane:
-        found["-points"] = looked.plane(looked.at_step(record, int(record.snapshot_steps[-1])))
+        tables["-points"] = looked.plane(looked.at_step(record, int(record.snapshot_steps[-1])))
     if (plane := task_tables.plane(spec, own)) is not None:
-        found["-plane"] = plane
-    return found
+        tables["-plane"] = plane
+    return tables
 
 
 def panels(spec: TaskSpec, tables: Mapping[str, pd.DataFrame]) -> Any:

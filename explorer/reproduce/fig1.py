@@ -40,23 +40,23 @@ def figure_1(request: Request) -> dict[str, Any]:
     """Figure 1: error against m_h for α = 1, 2 and r = 2, 6, ∞, over its floors."""
     quick = request.quick
     sweep = COUPLING_SWEEPS["fig1-quick" if quick else "fig1"][1]
-    found = request.swept(sweep)
-    for group in found["groups"]:
+    summary = request.swept(sweep)
+    for group in summary["groups"]:
         if group["rank"] is None:
             _add_optimum(sweep, group, quick)
-    measured, drawn = points(found["groups"]), lines(found["groups"])
+    measured, drawn = points(summary["groups"]), lines(summary["groups"])
     title = "Figure 1: error against attention width"
-    footer = f"{_protocol(sweep)} · {found['sweep']}"
-    chart = rates_chart(measured, drawn, "MSE / Var(y)", LIGHT, falls(found["groups"]))
-    rows = pd.DataFrame(found["rows"])
-    beside = _beside(found["groups"])
+    footer = f"{_protocol(sweep)} · {summary['sweep']}"
+    chart = rates_chart(measured, drawn, "MSE / Var(y)", LIGHT, falls(summary["groups"]))
+    rows = pd.DataFrame(summary["rows"])
+    beside = _beside(summary["groups"])
     return {
         "spec": sweep.model_dump(mode="json"),
-        **found,
+        **summary,
         "printed": beside,
-        "checks": checks(found["groups"], quick),
+        "checks": checks(summary["groups"], quick),
         "notes": NOTES,
-        "text": group_lines(found["groups"]),
+        "text": group_lines(summary["groups"]),
         "files": request.written("fig1", rows, chart, title, footer),
     }
 
@@ -101,15 +101,15 @@ def _of_paper(group: Mapping[str, Any]) -> dict[str, Any]:
 def _beside(groups: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Measured and printed values of the same quantity: the slopes and knees of the paper, and
     the errors of an independent implementation."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for group in groups:
-        of = {"alpha": group["alpha"], "rank": group["rank"]}
-        found.append(of | _of_paper(group))
+        part = {"alpha": group["alpha"], "rank": group["rank"]}
+        rows.append(part | _of_paper(group))
         printed = dict(
             zip(REFERENCE_WIDTHS, REFERENCE.get((group["alpha"], group["rank"]), ()), strict=False)
         )
-        found += [
-            of
+        rows += [
+            part
             | {
                 "quantity": "nmse",
                 "m_h": m,
@@ -120,20 +120,22 @@ def _beside(groups: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
             for m, error in zip(group["m_h"], group["best"], strict=True)
             if m in printed
         ]
-    return found
+    return rows
 
 
 def checks(groups: list[Mapping[str, Any]], quick: bool = False) -> list[dict[str, Any]]:
     """What must be seen for the figure to count as reproduced, with the numbers; of a quick run a
     tenth of the drops is asked."""
-    found = []
+    checked = []
     for group in groups:
-        of: dict[str, Any] = {"alpha": group["alpha"], "rank": group["rank"]}
+        part: dict[str, Any] = {"alpha": group["alpha"], "rank": group["rank"]}
         key = (group["alpha"], group["rank"])
         if key in DROPS:
             least = DROPS[key] * (QUICK_DROP if quick else 1)
-            found.append(check("nMSE(r − 1) / nMSE(r)", group["drop_at_rank"], least=least, **of))
+            checked.append(
+                check("nMSE(r − 1) / nMSE(r)", group["drop_at_rank"], least=least, **part)
+            )
         if group["rank"] is None:
             what = "slope of log error on log exact tail"
-            found.append(check(what, group["tail_slope"], between=TAIL, **of))
-    return found
+            checked.append(check(what, group["tail_slope"], between=TAIL, **part))
+    return checked

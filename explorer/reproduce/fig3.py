@@ -33,15 +33,15 @@ NOTES = [
 def figure_3(request: Request) -> dict[str, Any]:
     """Figure 3: (a) σ_k of a coupling over inputs for each m_h, (b) training error against m_h."""
     sweep = PICTURES_SWEEPS["fig3-quick" if request.quick else "fig3"][1]
-    found = request.swept(sweep)
-    view = widths(Finished(sweep, tuple(found["rows"])))
+    summary = request.swept(sweep)
+    view = widths(Finished(sweep, tuple(summary["rows"])))
     write_durably(request.out / "fig3-spectra.csv", csv(view.spectra))
     chart = widths_chart(view.spectra, view.errors, view.band, view.fit, LIGHT)
-    footer = f"{view.signature} · {found['sweep']}"
-    files = request.written("fig3", _table(found["rows"]), chart, TITLE, footer)
+    footer = f"{view.signature} · {summary['sweep']}"
+    files = request.written("fig3", _table(summary["rows"]), chart, TITLE, footer)
     return {
         "spec": sweep.model_dump(mode="json"),
-        **found,
+        **summary,
         "printed": _printed(view.group),
         "checks": checks(view, request.quick),
         "notes": NOTES,

@@ -54,7 +54,7 @@ def language_orders(request: Request) -> dict[str, Any]:
 def order_checks(table: pd.DataFrame) -> list[dict[str, Any]]:
     """What must hold of the perplexities."""
     times = table["permuted"] / table["original"]
-    kept = table["order"].isin(NEIGHBOURS)
+    neighbours = table["order"].isin(NEIGHBOURS)
     exact = {
         "largest change of a logit, positions moved, too": table["gap"].max(),
         "largest change of a perplexity that it makes": view.moved_change(table),
@@ -62,24 +62,26 @@ def order_checks(table: pd.DataFrame) -> list[dict[str, Any]]:
     parted = "perplexity ÷ own in an order that parts neighbours, least"
     near = "perplexity ÷ own in one that keeps most of them, greatest"
     return [
-        *(check(what, of, most=EXACT, model=NAME) for what, of in exact.items()),
-        check(parted, times[~kept].min(), least=HARM, model=NAME),
-        check(near, times[kept].max(), most=LITTLE, model=NAME),
+        *(check(what, change, most=EXACT, model=NAME) for what, change in exact.items()),
+        check(parted, times[~neighbours].min(), least=HARM, model=NAME),
+        check(near, times[neighbours].max(), most=LITTLE, model=NAME),
     ]
 
 
 def rank_cut_kinds(request: Request) -> dict[str, Any]:
     """Perplexities of six kinds of text, cut and whole; needs the model fetched."""
     from explorer.pretrained.inputs import tokens_of  # imports torch
-    from explorer.pretrained.look import opened
+    from explorer.pretrained.look import open_model
     from explorer.pretrained.measure import cuts_of
 
     kinds = QUICK_KINDS if request.quick else tuple(KINDS)
     terms = QUICK_TERMS if request.quick else TERMS
-    of = opened(models_folder(), NAME)
-    assert of.reader is not None
-    inputs = tokens_of(of.reader, [KINDS[kind] for kind in kinds], TOKENS)
-    table = pd.DataFrame(cuts_of(of.model, inputs, (*terms, MODEL.width), NAME, of.says))
+    opened_model = open_model(models_folder(), NAME)
+    assert opened_model.reader is not None
+    inputs = tokens_of(opened_model.reader, [KINDS[kind] for kind in kinds], TOKENS)
+    table = pd.DataFrame(
+        cuts_of(opened_model.model, inputs, (*terms, MODEL.width), NAME, opened_model.says)
+    )
     table = table.assign(kind=table["input"].map(dict(enumerate(kinds))), tokens=TOKENS)
     table = table[["kind", "tokens", "centred", "k", "value", "own"]]
     title = "Perplexity with k terms of every coupling, by kind of text"
@@ -106,12 +108,12 @@ def words(request: Request) -> dict[str, Any]:
     prompts = PROMPTS[:QUICK_PROMPTS] if request.quick else PROMPTS
     terms = (*(QUICK_TERMS if request.quick else TERMS), MODEL.width)
     table = pd.DataFrame(continuations(models_folder(), NAME, prompts, COUNT, terms))
-    kept = table.assign(
+    rows = table.assign(
         model=NAME,
         wheel=MODEL.wheels[0].sha256[:12],
         tokens=[json.dumps(tokens, ensure_ascii=False) for tokens in table["tokens"]],
     )[["model", "wheel", "prompt", "length", "centred", "k", "tokens"]]
-    same = same_tokens(read(kept))
+    same = same_tokens(read(rows))
     title = "Tokens that a language model writes as it does whole, with k terms of every coupling"
     footer = f"{MODEL.title} ({MODEL.origin}) · {len(prompts)} texts, {COUNT} tokens each"
     return {
@@ -120,7 +122,7 @@ def words(request: Request) -> dict[str, Any]:
             "A text of t tokens has at most t terms: on the first tokens a large k cuts nothing."
         ],
         "text": [f"{MODEL.title}: {words_sentence(same, 'raw', k)}" for k in terms],
-        "files": request.written("words", kept, words_chart(same, LIGHT), title, footer),
+        "files": request.written("words", rows, words_chart(same, LIGHT), title, footer),
     }
 
 

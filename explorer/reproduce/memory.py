@@ -55,15 +55,15 @@ def memory_depth(request: Request) -> dict[str, Any]:
     names = [f"memory-depth{part}" for part in ("-fixed", "", "-induction", "-more", "-slow")]
     table = _table(request, (*names, WIDE, LIVE))
     rows = of_depth(table)
-    found = cells(rows, "layers")
+    medians = cells(rows, "layers")
     least = QUICK_PARTED if request.quick else PARTED
     ratios = {
-        of: _at(found, of, "layers", 1) / _at(found, of, "layers", 2)
-        for of in ("2 jumps", "induction")
+        label: _at(medians, label, "layers", 1) / _at(medians, label, "layers", 2)
+        for label in ("2 jumps", "induction")
     }
     checks = [
-        check(f"{of}: error of one layer ÷ of two", ratio, least=least)
-        for of, ratio in ratios.items()
+        check(f"{label}: error of one layer ÷ of two", ratio, least=least)
+        for label, ratio in ratios.items()
     ]
     wide = cells(table[table["sweep"] == WIDE], "heads")
     few, many = (float(wide[wide["heads"] == heads]["median"].iloc[0]) for heads in (4, 8))
@@ -74,17 +74,17 @@ def memory_depth(request: Request) -> dict[str, Any]:
         "with a head for each distance that they reach.",
         "Each depth is at the better of two learning rates, where two were tried.",
     ]
-    return _answer(request, "memory-depth", table, (rows, found), checks, notes)
+    return _answer(request, "memory-depth", table, (rows, medians), checks, notes)
 
 
 def memory_heads(request: Request) -> dict[str, Any]:
     """Error against heads of y_t = b_{t−x_t}, beside the exact line 1 − H/V."""
     table = _table(request, ("memory-heads", "memory-heads-pointed"))
-    found = cells(table, "heads")
-    own = found[(found["of"] == OF["memory-heads"]) & (found["best"] > 0)]
+    medians = cells(table, "heads")
+    own = medians[(medians["of"] == OF["memory-heads"]) & (medians["best"] > 0)]
     most = QUICK_NEAR if request.quick else NEAR
     off = float((own["median"] - own["best"]).abs().max())
-    below = head_floor(1, 4) - _at(found, OF["memory-heads-pointed"], "heads", 1)
+    below = head_floor(1, 4) - _at(medians, OF["memory-heads-pointed"], "heads", 1)
     checks = [
         check("largest distance from 1 − H/V, H < V", off, most=most),
         check("one head with dot product: below the line by", below, least=BROKEN),
@@ -93,20 +93,20 @@ def memory_heads(request: Request) -> dict[str, Any]:
         "Weights that hang on distances alone give H mixtures of V normal values, which tell H of "
         "their V directions. With positions and a dot product the weights follow x_t itself."
     ]
-    return _answer(request, "memory-heads", table, (table, found), checks, notes)
+    return _answer(request, "memory-heads", table, (table, medians), checks, notes)
 
 
 def memory_encodings(request: Request) -> dict[str, Any]:
     """Trained error against heads of log and lin encodings, beside the best approximation."""
     ends = ("",) if request.quick else ("", "-plain")
     names = [
-        f"memory-{how}-{of}{end}"
+        f"memory-{how}-{fall}{end}"
         for end in ends
-        for of in ("power", "exponential")
+        for fall in ("power", "exponential")
         for how in ("log", "lin")
     ]
     table = pd.concat([_tuned(request, name) for name in names], ignore_index=True)[COLUMNS]
-    found = cells(table, "heads")
+    medians = cells(table, "heads")
     known = table[table["best"] > 0]
     above = float((known["nmse"] / known["best"]).min())
     six = table[(table["sweep"] == "memory-log-power") & (table["heads"] == 6)]
@@ -121,7 +121,7 @@ def memory_encodings(request: Request) -> dict[str, Any]:
         "Normalised heads have c in units of Σρ: from c of order 1 the recipe's steps do not reach "
         "it, and what is then left measures their number.",
     ]
-    return _answer(request, "memory-encodings", table, (table, found), checks, notes)
+    return _answer(request, "memory-encodings", table, (table, medians), checks, notes)
 
 
 def _tuned(request: Request, name: str) -> pd.DataFrame:
@@ -136,8 +136,8 @@ def _tuned(request: Request, name: str) -> pd.DataFrame:
     others = tried["seed"].isin(tuning)
     median = tried[others].groupby(["heads", "lr"])["nmse"].median()
     best = median.groupby("heads").idxmin().map(lambda at: at[1])
-    kept = tried[~others & (tried["lr"] == tried["heads"].map(best))]
-    return kept.sort_values(["heads", "seed"])
+    tuned = tried[~others & (tried["lr"] == tried["heads"].map(best))]
+    return tuned.sort_values(["heads", "seed"])
 
 
 def _table(request: Request, names: tuple[str, ...]) -> pd.DataFrame:
@@ -150,15 +150,15 @@ def _rows(request: Request, name: str, **changes: Any) -> pd.DataFrame:
     if request.quick:
         changes = {"seed": [0], "steps": sweep.steps * 2 // 3} | changes
     sweep = amended(sweep, **changes)
-    found = request.swept(sweep)
+    summary = request.swept(sweep)
     known: dict[int, float] = {}
     lines = []
-    for spec, row in zip(sweep.members(), found["rows"], strict=True):
+    for spec, row in zip(sweep.members(), summary["rows"], strict=True):
         if spec.heads not in known:
             known[spec.heads] = BEST[name](spec) if name in BEST else math.nan
         own = {"sweep": name, "of": _of(name, spec), "best": known[spec.heads]}
-        of = {key: row[key] for key in ("layers", "heads", "seed", "nmse", "mse", "spec_id")}
-        lines.append(own | of | {"spec": compact(spec)})
+        measured = {key: row[key] for key in ("layers", "heads", "seed", "nmse", "mse", "spec_id")}
+        lines.append(own | measured | {"spec": compact(spec)})
     return pd.DataFrame(lines)
 
 
@@ -183,8 +183,8 @@ BEST: dict[str, Callable[[Any], float]] = {
 """The least nMSE of a model of a sweep, where it is sought without training."""
 
 
-def _at(found: pd.DataFrame, of: str, axis: str, value: int) -> float:
-    return float(found[(found["of"] == of) & (found[axis] == value)]["median"].iloc[0])
+def _at(medians: pd.DataFrame, label: str, axis: str, value: int) -> float:
+    return float(medians[(medians["of"] == label) & (medians[axis] == value)]["median"].iloc[0])
 
 
 def _answer(
@@ -196,17 +196,17 @@ def _answer(
     notes: list[str],
 ) -> dict[str, Any]:
     """Its files, the picture of the rows and cells `drawn`, and what summary.json holds."""
-    rows, found = drawn
+    rows, medians = drawn
     axis, title = AXES[name]
     seeds = sorted(set(table["seed"]))
     footer = f"{name}, seeds {', '.join(map(str, seeds))}"
-    chart = outcomes_chart(rows, found, axis, title, LIGHT)
+    chart = outcomes_chart(rows, medians, axis, title, LIGHT)
     return {
         "seeds": [int(seed) for seed in seeds],
-        "cells": found.replace({np.nan: None}).to_dict("records"),
+        "cells": medians.replace({np.nan: None}).to_dict("records"),
         "checks": checks,
         "notes": notes,
-        "text": [TITLE, *(_line(cell, axis) for cell in found.to_dict("records"))],
+        "text": [TITLE, *(_line(cell, axis) for cell in medians.to_dict("records"))],
         "files": request.written(name, table, chart, TITLE, footer),
     }
 

@@ -39,7 +39,7 @@ def example_d3(request: Request) -> dict[str, Any]:
     chart, footer = mixing_chart(table, LIGHT), "ρ = 1 + 2 sin 2πu sin 2πv"
     before, mixed = (mixed_spectrum(EXAMPLE, a, 1.0) for a in (0.0, 1.0))
     back = mixed_spectrum(EXAMPLE, 1.0, 1.0, c=1.0)
-    found = [
+    checks = [
         _spectrum_check(mixed.sigma(), EXACT, "raw"),
         _spectrum_check(mixed.sigma(centred=True), EXACT_CENTRED, "centred"),
         _spectrum_check(back.sigma(), (1.0, 1.0), "behind a filter x₂ + x₁"),
@@ -56,7 +56,7 @@ def example_d3(request: Request) -> dict[str, Any]:
     c_1 = {"before": before.c_1, "after": mixed.c_1, "alpha": 1.0}
     return {
         "printed": beside,
-        "checks": found,
+        "checks": checks,
         "rank": ranks,
         "c_1": c_1 | {"falls_for_alpha_between": list(falling_range())},
         "notes": NOTES_D3,
@@ -113,10 +113,10 @@ def best_filters(request: Request) -> dict[str, Any]:
 
 def _filters(case: Case, m: int) -> list[dict[str, Any]]:
     """None, and the one that leaves least behind m terms."""
-    found = filtered(Formula(case.formula), case.a, 1.0, 1.0, m)
+    best = filtered(Formula(case.formula), case.a, 1.0, 1.0, m)
     return [
         {"case": case.name, "m": m, "c": c, "row": row, "left": left}
-        for row, c, left in ((WITHOUT, 0.0, found.without), (BEHIND, found.best, found.least))
+        for row, c, left in ((WITHOUT, 0.0, best.without), (BEHIND, best.best, best.least))
     ]
 
 
@@ -139,18 +139,18 @@ def _mixed_table(amounts: np.ndarray) -> pd.DataFrame:
     """σ_k and C₁ against the amount of mixing, raw and centred."""
     lines = []
     for amount in amounts.tolist():
-        found = mixed_spectrum(EXAMPLE, amount, 1.0)
-        both = ("raw", False, found.c_1), ("centred", True, found.c_1_centred)
+        spectrum = mixed_spectrum(EXAMPLE, amount, 1.0)
+        both = ("raw", False, spectrum.c_1), ("centred", True, spectrum.c_1_centred)
         for gauge, centred, c_1 in both:
             lines += [
                 {"gauge": gauge, "mixing": amount, "k": f"σ_{k}", "sigma": float(sigma), "c_1": c_1}
-                for k, sigma in enumerate(found.sigma(centred), start=1)
+                for k, sigma in enumerate(spectrum.sigma(centred), start=1)
             ]
     return pd.DataFrame(lines)
 
 
 def _spectrum_check(measured: np.ndarray, exact: Sequence[float], gauge: str) -> dict[str, Any]:
     size = max(len(measured), len(exact))
-    found, wanted = (np.pad(sigma, (0, size - len(sigma))) for sigma in (measured, exact))
+    ours, wanted = (np.pad(sigma, (0, size - len(sigma))) for sigma in (measured, exact))
     what = f"distance of σ to the closed form, {gauge}"
-    return check(what, np.abs(found - wanted).max(), most=1e-12)
+    return check(what, np.abs(ours - wanted).max(), most=1e-12)

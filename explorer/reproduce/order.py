@@ -63,13 +63,13 @@ def table_2(request: Request) -> dict[str, Any]:
         for name, fields in altered
         if "filter" in fields
     ]
-    found = _measured(request, rows)
+    models = _measured(request, rows)
     evidence = sign_evidence(
-        _by_filter(found, "positive filters"),
-        _by_filter(found, "signed filters"),
-        found[(found["row"] == "original") & (found["model"] == "Transformer")]["nmse"].tolist(),
+        _by_filter(models, "positive filters"),
+        _by_filter(models, "signed filters"),
+        models[(models["row"] == "original") & (models["model"] == "Transformer")]["nmse"].tolist(),
     )
-    answer = _answer("table2", "Table 2: order and mixing, ρ(s) = e^-s", request, rows, found)
+    answer = _answer("table2", "Table 2: order and mixing, ρ(s) = e^-s", request, rows, models)
     sentence = f"After {rows[0].sweep.steps} steps: {evidence.sentence}"
     signs = {name: getattr(evidence, name) for name in ("ratio", "interval", "p_value", "earned")}
     signs |= {"harm_of_positive": evidence.harm, "sentence": sentence}
@@ -86,8 +86,8 @@ def table_3(request: Request) -> dict[str, Any]:
         for model in ("RNN", "Transformer")
         for name, fields in altered
     ]
-    found = _measured(request, rows)
-    answer = _answer("table3", "Table 3: random kernels", request, rows, found)
+    models = _measured(request, rows)
+    answer = _answer("table3", "Table 3: random kernels", request, rows, models)
     return answer | {"notes": NOTES_3}
 
 
@@ -100,11 +100,11 @@ def proposition_62(request: Request) -> dict[str, Any]:
         for order in (None, "reverse")
         for seed in seeds
     ]
-    found = pd.DataFrame([_content_row(request, spec) for spec in specs])
+    models = pd.DataFrame([_content_row(request, spec) for spec in specs])
     title, footer = "Prop. 6.2 where the query is content", f"{steps} steps, {len(seeds)} seeds"
-    plain, turned = (float(found[found["order"] == row]["nmse"].median()) for row in ORDERS_62)
+    plain, turned = (float(models[models["order"] == row]["nmse"].median()) for row in ORDERS_62)
     held, changed = reordering_gaps(reverse)
-    drawn = found.rename(columns={"order": "row", "nmse": "error"}).assign(model="Transformer")
+    drawn = models.rename(columns={"order": "row", "nmse": "error"}).assign(model="Transformer")
     constant = {"model": "Transformer", "mark": "constant", "error": 1.0}
     marks = pd.DataFrame([{"row": row} | constant for row in ORDERS_62])
     chart = errors_chart(drawn[["row", "model", "error"]], marks, LIGHT)
@@ -118,7 +118,7 @@ def proposition_62(request: Request) -> dict[str, Any]:
         "apart": changed,
         "notes": NOTES_62,
         "text": [title],
-        "files": request.written("prop62", found, chart, title, footer),
+        "files": request.written("prop62", models, chart, title, footer),
     }
 
 
@@ -182,8 +182,8 @@ def _measured(request: Request, rows: Sequence[Row]) -> pd.DataFrame:
     """Every trained model with the floors of its target."""
     lines = []
     for row in rows:
-        found = request.swept(row.sweep)
-        for member, result in zip(row.sweep.members(), found["rows"], strict=True):
+        summary = request.swept(row.sweep)
+        for member, result in zip(row.sweep.members(), summary["rows"], strict=True):
             floors = linear_floors(linear_target(member).matrix)
             lines.append(
                 {"row": row.name, "model": row.model}
@@ -204,36 +204,36 @@ def _taps_found(member: LinearSpec, result: Mapping[str, Any]) -> float | None:
     return None if theta is None or learned is None else tap_agreement(learned, np.array(theta))
 
 
-def _by_filter(found: pd.DataFrame, row: str) -> dict[int, list[float]]:
-    chosen = found[(found["row"] == row) & (found["model"] == "Transformer")]
-    return {int(k): of["nmse"].tolist() for k, of in chosen.groupby("filter_seed")}
+def _by_filter(models: pd.DataFrame, row: str) -> dict[int, list[float]]:
+    chosen = models[(models["row"] == row) & (models["model"] == "Transformer")]
+    return {int(k): group["nmse"].tolist() for k, group in chosen.groupby("filter_seed")}
 
 
 def _answer(
-    name: str, title: str, request: Request, rows: Sequence[Row], found: pd.DataFrame
+    name: str, title: str, request: Request, rows: Sequence[Row], models: pd.DataFrame
 ) -> dict[str, Any]:
     """CSV, SVG, and what summary.json holds of a table."""
     steps = rows[0].sweep.steps
-    footer = f"{steps} steps · {len(found)} models, a point each"
-    chart = errors_chart(*_drawn(rows, found), LIGHT)
-    table = [_beside(row, _of(found, row)) for row in rows]
-    checked = [check for row in rows for check in _checks(row, _of(found, row), request.quick)]
+    footer = f"{steps} steps · {len(models)} models, a point each"
+    chart = errors_chart(*_drawn(rows, models), LIGHT)
+    table = [_beside(row, _of(models, row)) for row in rows]
+    checked = [check for row in rows for check in _checks(row, _of(models, row), request.quick)]
     return {
         "printed": [line for line in table if line["printed"] is not None],
         "table": table,
         "checks": checked,
         "text": [title, *map(_told, table)],
-        "files": request.written(name, found, chart, title, footer),
+        "files": request.written(name, models, chart, title, footer),
     }
 
 
-def _of(found: pd.DataFrame, row: Row) -> pd.DataFrame:
-    return found[(found["row"] == row.name) & (found["model"] == row.model)]
+def _of(models: pd.DataFrame, row: Row) -> pd.DataFrame:
+    return models[(models["row"] == row.name) & (models["model"] == row.model)]
 
 
-def _beside(row: Row, of: pd.DataFrame) -> dict[str, Any]:
+def _beside(row: Row, own: pd.DataFrame) -> dict[str, Any]:
     """A row of the table: medians over its models, and what the paper prints."""
-    mse, taps = of["population_mse" if row.model == "RNN" else "mse"], of["tap_agreement"]
+    mse, taps = own["population_mse" if row.model == "RNN" else "mse"], own["tap_agreement"]
     return {
         "row": row.name,
         "model": row.model,
@@ -241,44 +241,44 @@ def _beside(row: Row, of: pd.DataFrame) -> dict[str, Any]:
         "measured": float(mse.median()),
         "lowest": float(mse.min()),
         "highest": float(mse.max()),
-        "models": len(of),
-        "one_minus_r2": float(of["nmse"].median()),
+        "models": len(own),
+        "one_minus_r2": float(own["nmse"].median()),
         "printed": row.printed,
-        "time_invariant_floor": float(of["time_invariant_floor"].median()),
-        "causal_floor": float(of["causal_floor"].median()),
-        "constant_floor": float(of["constant_floor"].median()),
+        "time_invariant_floor": float(own["time_invariant_floor"].median()),
+        "causal_floor": float(own["causal_floor"].median()),
+        "constant_floor": float(own["constant_floor"].median()),
         "source": "paper",
         "tap_agreement": float(taps.median()) if taps.notna().any() else None,
     }
 
 
-def _checks(row: Row, of: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
+def _checks(row: Row, own: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
     """An RNN lands on its optimum; a Transformer learns e^-s in every order."""
     name: dict[str, Any] = {"row": row.name, "model": row.model}
     if row.model == "RNN":
-        optimum = of["time_invariant_floor"].clip(lower=ZERO * of["constant_floor"])
-        most = float((of["population_mse"] / optimum).max())
+        optimum = own["time_invariant_floor"].clip(lower=ZERO * own["constant_floor"])
+        most = float((own["population_mse"] / optimum).max())
         what = f"exact error divided by the closed-form optimum, or by {ZERO:g} Var(y)"
         loose = 1.5 if quick else LANDS  # fewer steps
         return [check(what, most, most=loose, **name)]
     plain = row.model == "Transformer" and row.sweep.filter is None
-    if not plain or (of["kernel"] == "random").any():
+    if not plain or (own["kernel"] == "random").any():
         return []
-    return [check("mse", of["mse"].max(), most=QUICK_LEARNED if quick else LEARNED, **name)]
+    return [check("mse", own["mse"].max(), most=QUICK_LEARNED if quick else LEARNED, **name)]
 
 
-def _drawn(rows: Sequence[Row], found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _drawn(rows: Sequence[Row], models: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Points and marks of the chart, all divided by Var(y)."""
-    points = found[["row", "model"]].assign(error=found["nmse"].clip(lower=SMALLEST))
+    points = models[["row", "model"]].assign(error=models["nmse"].clip(lower=SMALLEST))
     marks = []
     for row in rows:
-        of = _of(found, row)
-        share = float((of["time_invariant_floor"] / of["constant_floor"]).median())
+        own = _of(models, row)
+        share = float((own["time_invariant_floor"] / own["constant_floor"]).median())
         levels = {"constant": 1.0}
         if share > SMALLEST and row.model == "RNN":
             levels["time-invariant floor"] = share
         if row.printed is not None:
-            levels["printed in the paper"] = row.printed / float(of["constant_floor"].median())
+            levels["printed in the paper"] = row.printed / float(own["constant_floor"].median())
         marks += [
             {"row": row.name, "model": row.model, "mark": mark, "error": error}
             for mark, error in levels.items()

@@ -58,14 +58,14 @@ def figure_2(request: Request) -> dict[str, Any]:
     measured = {
         name: spectra(models_folder(), name, count, TOKENS) for name, count in inputs.items()
     }
-    found = {name: of for name, (of, _) in measured.items()}
+    by_model = {name: model_spectra for name, (model_spectra, _) in measured.items()}
     beyond = {name: ratio for name, (_, ratio) in measured.items()}
-    table = view.rank_table(found)
-    write_durably(request.out / "fig2.npz", kept.pack(found))
+    table = view.rank_table(by_model)
+    write_durably(request.out / "fig2.npz", kept.pack(by_model))
     title = "Figure 2: terms that hold 99 % of a coupling, over inputs"
     panels = {
-        MODELS[name].title: rank_chart(view.layer_table({name: of}), LIGHT)
-        for name, of in found.items()
+        MODELS[name].title: rank_chart(view.layer_table({name: model_spectra}), LIGHT)
+        for name, model_spectra in by_model.items()
     }
     files = request.written("fig2", table, beside(panels), title, _inputs(inputs))
     printed = _ranks_beside(table)
@@ -73,17 +73,17 @@ def figure_2(request: Request) -> dict[str, Any]:
         "printed": printed,
         "checks": _rank_checks(table, printed, beyond),
         "notes": NOTES,
-        "text": [" ".join(view.rank_sentences(name, found[name])) for name in found],
+        "text": [" ".join(view.rank_sentences(name, by_model[name])) for name in by_model],
         "files": sorted(["fig2.npz", *files]),
     }
 
 
 def _ranks_beside(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Mean 99 % ranks of layers beside those of the earlier measurement."""
-    found = []
+    rows = []
     for (name, gauge), numbers in PRINTED.items():
         ours = table[table["model"] == name].groupby("layer")[gauge].mean()
-        found += [
+        rows += [
             {
                 "model": name,
                 "quantity": f"99 % rank, {gauge}",
@@ -94,7 +94,7 @@ def _ranks_beside(table: pd.DataFrame) -> list[dict[str, Any]]:
             }
             for layer, number in enumerate(numbers.split())
         ]
-    return found
+    return rows
 
 
 def _rank_checks(
@@ -162,7 +162,7 @@ def rank_cut(request: Request) -> dict[str, Any]:
         "notes": [*NOTES[:2], "Perplexities depend on the text: compare them with their own."],
         "text": [
             *(view.cut_sentence(name, curve) for name in inputs),
-            *(says(name, of) for says in SENTENCES for name, of in losses.items()),
+            *(says(name, tolerance) for says in SENTENCES for name, tolerance in losses.items()),
         ],
         "files": [*files, *(["rank-cut.npz"] if losses else [])],
     }
@@ -170,28 +170,28 @@ def rank_cut(request: Request) -> dict[str, Any]:
 
 def _cuts_beside(curve: pd.DataFrame) -> list[dict[str, Any]]:
     """Perplexity of k terms, in times the whole model's, beside the earlier measurement."""
-    found = []
+    rows = []
     for gauge, numbers in (("raw", PERPLEXITY), ("centred", PERPLEXITY_CENTRED)):
-        of = curve[(curve["model"] == "smollm2") & (curve["gauge"] == gauge)].set_index("k")
-        found += [
+        answers = curve[(curve["model"] == "smollm2") & (curve["gauge"] == gauge)].set_index("k")
+        rows += [
             {
                 "model": "smollm2",
                 "quantity": f"perplexity ÷ own, {gauge}",
                 "k": k,
-                "measured": float(of["middle"][k] / of["own"][k]),
+                "measured": float(answers["middle"][k] / answers["own"][k]),
                 "printed": number / OWN_PERPLEXITY,
                 "source": SOURCE,
             }
             for k, number in numbers.items()
-            if k in of.index
+            if k in answers.index
         ]
-    return found
+    return rows
 
 
 def _cut_checks(table: pd.DataFrame, curve: pd.DataFrame) -> list[dict[str, Any]]:
-    of = curve[curve["model"] == "smollm2"].set_index(["gauge", "k"])
-    own = float(of["own"].iloc[0])
-    raw, centred = (of["middle"][gauge] for gauge in ("raw", "centred"))
+    answers = curve[curve["model"] == "smollm2"].set_index(["gauge", "k"])
+    own = float(answers["own"].iloc[0])
+    raw, centred = (answers["middle"][gauge] for gauge in ("raw", "centred"))
     text = table[(table["model"] == "smollm2") & (table["k"] == MODELS["smollm2"].width)]
     widths = {name: model.width for name, model in MODELS.items()}
     others = table[(table["model"] != "smollm2") & (table["k"] == table["model"].map(widths))]

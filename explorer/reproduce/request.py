@@ -61,10 +61,10 @@ class Request:
 
     def swept(self, sweep: AnySweep) -> dict[str, Any]:
         """`swept` by all of this; raises KeyboardInterrupt after Ctrl-C."""
-        found = swept(self.store, sweep, self.executor, self.workers, self.device)
-        if found["status"] == "stopped":
+        summary = swept(self.store, sweep, self.executor, self.workers, self.device)
+        if summary["status"] == "stopped":
             raise KeyboardInterrupt
-        return found
+        return summary
 
     def written(
         self, name: str, table: pd.DataFrame, chart: Any, title: str, footer: str
@@ -84,7 +84,7 @@ Rows = Sequence[Mapping[str, Any]]
 class Summary:
     """Of a sweep that is done, or stopped."""
 
-    of: Callable[[Any, Rows, GridLoader | None, Norm], dict[str, Any]]
+    summary: Callable[[Any, Rows, GridLoader | None, Norm], dict[str, Any]]
     """`rows`, `groups` with what is known beside them, and a slope: see `theory`."""
     lines: Callable[[Rows], list[str]]
     """Those groups for a terminal."""
@@ -95,29 +95,31 @@ class Summary:
 def _of_rows(module: Any) -> Summary:
     """Where rows alone tell it, by a module of theory."""
     return Summary(
-        of=lambda sweep, rows, load_grid, norm: module.summary(sweep, rows),
+        summary=lambda sweep, rows, load_grid, norm: module.summary(sweep, rows),
         lines=module.group_lines,
-        shipped=lambda found, load_grid: found,
+        shipped=lambda finished, load_grid: finished,
     )
 
 
 def _of_couplings(
-    of: SweepSpec, rows: Rows, load_grid: GridLoader | None, norm: Norm
+    sweep: SweepSpec, rows: Rows, load_grid: GridLoader | None, norm: Norm
 ) -> dict[str, Any]:
-    members = coupling_sweep.designs(of)
+    members = coupling_sweep.designs(sweep)
     targets = {key: Design(member, load_grid).target for key, member in members.items()}
-    return coupling_sweep.summary(of, rows, targets, norm)
+    return coupling_sweep.summary(sweep, rows, targets, norm)
 
 
-def _with_floors(found: Finished[SweepSpec], load_grid: GridLoader | None) -> Finished[SweepSpec]:
-    return replace(found, floors=tuple(all_floors(replace(found, load_grid=load_grid))))
+def _with_floors(
+    finished: Finished[SweepSpec], load_grid: GridLoader | None
+) -> Finished[SweepSpec]:
+    return replace(finished, floors=tuple(all_floors(replace(finished, load_grid=load_grid))))
 
 
 SUMMARIES: dict[str, Summary] = of_each(
     "summaries of sweeps",
     get_args(Topic),
     {
-        "coupling": Summary(of=_of_couplings, lines=group_lines, shipped=_with_floors),
+        "coupling": Summary(summary=_of_couplings, lines=group_lines, shipped=_with_floors),
         "order": _of_rows(linear_sweep),
         "attention": _of_rows(tasks),
         "real": _of_rows(labelled),
@@ -145,7 +147,7 @@ def swept(
         rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
     whole = len(rows) == len(sweep.members())
     status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
-    return status | SUMMARIES[sweep.topic].of(sweep, rows, store.grid, norm)
+    return status | SUMMARIES[sweep.topic].summary(sweep, rows, store.grid, norm)
 
 
 def trained(request: Request, spec: AnySpec) -> Record:
@@ -213,8 +215,8 @@ def _say_progress(progress: Progress) -> None:
         print(text, end="", file=sys.stderr, flush=True)
 
 
-def _say_rows(done: int, of: int) -> None:
-    print(f"{done} of {of} models", file=sys.stderr, flush=True)
+def _say_rows(done: int, total: int) -> None:
+    print(f"{done} of {total} models", file=sys.stderr, flush=True)
 
 
 def _say_step(unit: sweeps.Unit, step: int, steps: int, losses: Any) -> None:
@@ -234,9 +236,9 @@ def check(
     least: float | None = None,
     most: float | None = None,
     between: Sequence[float] | None = None,
-    **of: Any,
+    **part: Any,
 ) -> dict[str, Any]:
-    """What was measured, its one bound, and whether it holds: not without a number. `of` names the
+    """What was measured, its one bound, and whether it holds: not without a number. `part` is the
     part of the figure it is about."""
     number = math.nan if measured is None else float(measured)
     known = math.isfinite(number)
@@ -245,7 +247,7 @@ def check(
     within &= number <= (math.inf if high is None else high)
     bounds = {"least": least, "most": most, "range": between and [*between]}
     return {
-        **of,
+        **part,
         "what": what,
         "measured": number if known else None,
         **{name: bound for name, bound in bounds.items() if bound is not None},

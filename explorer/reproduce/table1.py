@@ -73,10 +73,10 @@ def named(order: str) -> tuple[OrderName, int]:
 
 def _rows(request: Request, data: str, sweep: AnySweep) -> pd.DataFrame:
     """The lines of the table that a sweep gives: of models trained in the original order three."""
-    found = request.swept(sweep)
-    members = {row["spec_id"]: row for row in found["rows"] if row["status"] == "finished"}
+    summary = request.swept(sweep)
+    members = {row["spec_id"]: row for row in summary["rows"] if row["status"] == "finished"}
     lines = []
-    for spec, row in zip(sweep.members(), found["rows"], strict=True):
+    for spec, row in zip(sweep.members(), summary["rows"], strict=True):
         own = {"data": data, "seed": spec.seed, "order": spec.permutation, "steps": spec.steps}
         own |= {"spec_id": row["spec_id"], "spec": compact(spec)}
         if row["spec_id"] in members:
@@ -116,7 +116,7 @@ def _beside(cells: pd.DataFrame) -> list[dict[str, Any]]:
 def checks(table: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
     """What must hold of each kind of data; `quick` ones have trained less, and lose less."""
     harm, again = (QUICK_HARM, QUICK_AGAIN) if quick else (HARM, AGAIN)
-    found = []
+    checked = []
     for data in view.DATA:
         own = table[table["data"] == data]
         mean = own.groupby("row")["accuracy"].mean()
@@ -128,10 +128,10 @@ def checks(table: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
             "still lost after more training": (lost[view.TUNED], again),
             "lost where it is learned from the start": (lost[view.SCRATCH], again),
         }
-        found += [
+        checked += [
             check(what, measured, most=most, model=data)
             for what, (measured, most) in bounds.items()
         ]
         what = "lost by another order under the same weights"
-        found.append(check(what, lost[view.SAME], least=harm, model=data))
-    return found
+        checked.append(check(what, lost[view.SAME], least=harm, model=data))
+    return checked

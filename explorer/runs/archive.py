@@ -70,17 +70,17 @@ def export(
     grid = store.grid(record.spec.grid) if record.spec.grid else None
     if pictures is not None:  # the first and the last included
         count = len(record.snapshot_steps)
-        kept = np.unique(np.linspace(0, count - 1, min(pictures, count)).round().astype(int))
+        indices = np.unique(np.linspace(0, count - 1, min(pictures, count)).round().astype(int))
         names = ("snapshot_steps", "nmse", "mse", "mae")
-        record = replace(record, **{name: getattr(record, name)[kept] for name in names})
+        record = replace(record, **{name: getattr(record, name)[indices] for name in names})
     return dump(record, saved if checkpoint else None, grid)
 
 
 def parameters(checkpoint: bytes) -> bytes:
     """The step and the parameters of a checkpoint, without optimiser and generators."""
     tensors = load_tensors(checkpoint)
-    kept = sorted(name for name in tensors if name == "step" or name.startswith("weights."))
-    return save_tensors({name: tensors[name] for name in kept})
+    names = sorted(name for name in tensors if name == "step" or name.startswith("weights."))
+    return save_tensors({name: tensors[name] for name in names})
 
 
 def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> bytes:
@@ -177,8 +177,8 @@ def _load(
 
     members = zips.unpack(source, room_of)
     spec, row = _spec(members["spec.json"]), read_run_file(members["run.json"])
-    found = row.metrics and row.metrics.model_dump(exclude_none=True)
-    if found and (missing := set(spec.extra_metrics) - found.keys()):
+    metrics = row.metrics and row.metrics.model_dump(exclude_none=True)
+    if metrics and (missing := set(spec.extra_metrics) - metrics.keys()):
         raise ArchiveError(f"run.json: metrics: {', '.join(sorted(missing))} missing")
     if row.step > spec.steps or (row.status == "finished" and row.step != spec.steps):
         raise ArchiveError(
@@ -239,14 +239,14 @@ def _pictures(
     members: Mapping[str, bytes], spec: AnySpec, last: int
 ) -> dict[int, tuple[dict, bytes]]:
     """Header and packed frame of every kept step."""
-    found = {int(match[1]): name for name in members if (match := FRAME.fullmatch(name))}
-    steps = sorted(found)
-    if len(found) != sum(name.startswith("snapshots/") for name in members):
+    names = {int(match[1]): name for name in members if (match := FRAME.fullmatch(name))}
+    steps = sorted(names)
+    if len(names) != sum(name.startswith("snapshots/") for name in members):
         raise ArchiveError("snapshots: two pictures of the same step")
     _check_steps(steps, last, "snapshots")
-    frames_of = {step: members[found[step]] for step in steps}
+    frames_of = {step: members[names[step]] for step in steps}
     return {
-        step: (run_file.checked_header(data, spec, step, found[step]), data)
+        step: (run_file.checked_header(data, spec, step, names[step]), data)
         for step, data in frames_of.items()
     }
 

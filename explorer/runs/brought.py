@@ -108,5 +108,5 @@ def _unread(store: Store) -> list[jobs.Job]:
     """The jobs whose files have not been read to the end."""
     with transaction(store.path) as db:
         rows = db.execute("SELECT * FROM work WHERE kind = 'import'").fetchall()
-    found = [jobs.Job.from_columns(row) for row in rows]
-    return [job for job in found if job.status not in ("failed", "finished")]
+    imports = [jobs.Job.from_columns(row) for row in rows]
+    return [job for job in imports if job.status not in ("failed", "finished")]

@@ -88,17 +88,17 @@ def newest(folder: Path) -> tuple[State, dict[str, str]] | None:
 def tidy(folder: Path, keep: str | None, older: int = 1) -> None:
     """Remove every checkpoint but this one and so many before it, and what a crash left
     half-written."""
-    kept = {keep, *(_before(folder, keep)[-older:] if keep and older else ())}
+    names = {keep, *(_before(folder, keep)[-older:] if keep and older else ())}
     for path in folder.glob("*"):
         ours = NAME.fullmatch(path.name) or path.name.startswith(PARTIAL)
-        if ours and path.name not in kept:
+        if ours and path.name not in names:
             path.unlink(missing_ok=True)
 
 
 def _before(folder: Path, name: str | None) -> list[str]:
     """The checkpoints of earlier steps than that of `name`, or all of them, in order."""
-    found = {_step(path.name): path.name for path in folder.glob("*") if NAME.fullmatch(path.name)}
-    return [found[step] for step in sorted(found) if name is None or step < _step(name)]
+    names = {_step(path.name): path.name for path in folder.glob("*") if NAME.fullmatch(path.name)}
+    return [names[step] for step in sorted(names) if name is None or step < _step(name)]
 
 
 def _step(name: str) -> int:

@@ -43,8 +43,8 @@ def of_run(spec: AnySpec) -> Cost:
     """The cost of one training."""
     decades = math.log10(10 * spec.steps)
     picture = PICTURE_BYTES + 8 * min(spec.tau, 256) ** 2
-    kept = decades * (PICTURES_A_DECADE * picture + ROWS_A_DECADE * ROW_BYTES)
-    return Cost(spec.steps * seconds_of_step(spec), 2 * layout.largest(spec) + kept)
+    history = decades * (PICTURES_A_DECADE * picture + ROWS_A_DECADE * ROW_BYTES)
+    return Cost(spec.steps * seconds_of_step(spec), 2 * layout.largest(spec) + history)
 
 
 def of_sweep(sweep: Any) -> Cost:

@@ -258,9 +258,12 @@ def readable_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        text, said = EXPLANATIONS.get(_code(error), "{path}: {error}"), " ".join(str(error).split())
+        text, reason = (
+            EXPLANATIONS.get(_code(error), "{path}: {error}"),
+            " ".join(str(error).split()),
+        )
         kind = Busy if _code(error) == sqlite3.SQLITE_BUSY else StoreError
-        raise kind(text.format(path=path, error=said)) from error
+        raise kind(text.format(path=path, error=reason)) from error
     except UnicodeDecodeError as error:  # text, or what SQLite says of it, that is no UTF-8
         raise StoreError(NOT_OURS.format(path=path, error=error)) from error
     except OSError as error:

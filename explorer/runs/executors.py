@@ -38,11 +38,11 @@ def executor_named(name: str, workers: int) -> Iterator[Executor | None]:
         yield pool
 
 
-def _begin(turn: Synchronized[int], gpus: Sequence[str]) -> None:
+def _begin(counter: Synchronized[int], gpus: Sequence[str]) -> None:
     """In a new process: of several GPUs it has one."""
     signals.exit_with_parent()
-    with turn.get_lock():
-        index, turn.value = turn.value, turn.value + 1
+    with counter.get_lock():
+        index, counter.value = counter.value, counter.value + 1
     if gpus:
         os.environ["CUDA_VISIBLE_DEVICES"] = gpus[index % len(gpus)]
 

@@ -71,10 +71,10 @@ def get(store: Store, job: str) -> Job | None:
 
 def require(store: Store, job: str) -> Job:
     """`get` of a job that was asked for; raises KeyError for another."""
-    found = get(store, job)
-    if found is None:
+    row = get(store, job)
+    if row is None:
         raise KeyError(job)
-    return found
+    return row
 
 
 def surgery_of(row: RunRow) -> tuple[Kind, str, str]:

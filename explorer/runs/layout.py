@@ -68,19 +68,19 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
     """In what tensors (of numpy or torch) differ from a checkpoint of a specification, whole or of
     the parameters alone; None where they do not. Its step says which head it has."""
     spec = spec.at(_step(tensors))
-    found = {name: (_kind(value), tuple(value.shape)) for name, value in tensors.items()}
+    actual = {name: (_kind(value), tuple(value.shape)) for name, value in tensors.items()}
     wanted = parameters(spec)
     if "loss" in tensors:  # the layout that is found, where it is one of these; else the largest
-        wanted = next((each for each in ways(spec) if each == found), full(spec))
+        wanted = next((each for each in ways(spec) if each == actual), full(spec))
     if "loss" in tensors and not spec.by_kernel:
-        kind, shape = found.pop(GENERATOR, ("nothing", ()))
+        kind, shape = actual.pop(GENERATOR, ("nothing", ()))
         if kind != "uint8" or len(shape) != 1 or shape[0] > GENERATOR_BYTES:
             return f"{GENERATOR} is no state of a generator"
     own = "weights."  # named before what the optimiser makes of them
-    for name in sorted(wanted.keys() | found.keys(), key=lambda n: (not n.startswith(own), n)):
-        if wanted.get(name) != found.get(name):
+    for name in sorted(wanted.keys() | actual.keys(), key=lambda n: (not n.startswith(own), n)):
+        if wanted.get(name) != actual.get(name):
             return (
-                f"{name[:60]} must be {_words(wanted.get(name))}, found {_words(found.get(name))}"
+                f"{name[:60]} must be {_words(wanted.get(name))}, found {_words(actual.get(name))}"
             )
     return None
 

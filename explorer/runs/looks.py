@@ -51,9 +51,9 @@ def keep(store: Home, shown: Input, data: bytes) -> None:
     path = file_of(store.home, shown)
     with store.writing("looks"):
         write_durably(path, data)
-        found = [(file.stat(), file) for file in path.parent.iterdir() if file != path]
+        files = [(file.stat(), file) for file in path.parent.iterdir() if file != path]
         room = MOST_BYTES - len(data)
-        for stat, file in sorted(found, key=lambda of: -of[0].st_mtime):
+        for stat, file in sorted(files, key=lambda pair: -pair[0].st_mtime):
             room -= stat.st_size
             if room < 0:
                 with suppress(OSError):

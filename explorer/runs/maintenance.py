@@ -39,14 +39,14 @@ def tidy(store: Store) -> list[str]:
 def check(store: Store) -> list[str]:
     """What is damaged in a store, a line each: its pages, rows, pictures, checkpoints, grids."""
     with transaction(store.path) as db:
-        said = [row[0] for row in db.execute("PRAGMA integrity_check").fetchall()]
+        lines = [row[0] for row in db.execute("PRAGMA integrity_check").fetchall()]
         work = db.execute("SELECT run, kind FROM work").fetchall()
         swept = [row["sweep"] for row in db.execute("SELECT sweep FROM sweeps").fetchall()]
     checks = {True: _check_run, False: jobs.get}
     calls = [partial(checks[kind == TRAIN], store, str(name)) for name, kind in work]
     calls += [partial(sweep_rows.read, store, sweep) for sweep in swept]
     calls += [partial(store.grid, path.stem) for path in (store.home / "grids").glob("*.npy")]
-    problems = [line for line in said if line != "ok"]
+    problems = [line for line in lines if line != "ok"]
     for call in calls:
         try:
             call()
@@ -72,8 +72,8 @@ def _check_run(store: Store, run: str) -> None:
 def half_written(store: Store) -> list[Path]:
     """Files that a crash may have left so."""
     places = ("runs/*", "sweeps/*/*", *LOOSE)
-    found = (path for place in places for path in store.home.glob(f"{place}/{PARTIAL}*"))
-    return [path for path in found if path.is_file()]
+    paths = (path for place in places for path in store.home.glob(f"{place}/{PARTIAL}*"))
+    return [path for path in paths if path.is_file()]
 
 
 def lock_path(store: Store, path: Path) -> Path:

@@ -240,9 +240,9 @@ class Pool:
     def _retire(self) -> None:
         """Let a second idle worker go after a while, and in the end those beside."""
         idle = [worker for worker in self.workers() if worker.state == "idle"]
-        of = {lane: [each for each in idle if each.lane == lane] for lane in LANES_SECONDS}
-        of["training"] = of["training"][1:]
+        by_lane = {lane: [each for each in idle if each.lane == lane] for lane in LANES_SECONDS}
+        by_lane["training"] = by_lane["training"][1:]
         for lane, seconds in LANES_SECONDS.items():
-            for worker in of[lane]:
+            for worker in by_lane[lane]:
                 if time.monotonic() - worker.since > seconds:
                     worker.send(RETIRE)

@@ -126,7 +126,7 @@ class RunRow(Work):
         return bool(self.outcome.get(CLAIMED))
 
     @property
-    def turn(self) -> str:
+    def drawn_state(self) -> str:
         """Another text for all that a page draws of a run beside its pictures.
 
         That is the status; where the run rests, its step and message too; and whether it was

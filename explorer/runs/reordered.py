@@ -51,7 +51,7 @@ def reordered(asked: Reordering) -> dict[str, Any]:
     """
     spec, state = learned(asked.shown.model)
     try:
-        order = asked.of(spec.tau)
+        order = asked.permutation(spec.tau)
     except ModelError as error:
         plain = reordered(replace(asked, order=AS_WRITTEN))
         return {"refused": str(error)} | {name: plain[name] for name in SHOWN if name in plain}
@@ -60,16 +60,16 @@ def reordered(asked: Reordering) -> dict[str, Any]:
     model = Ensemble([spec], [target])
     model.load_weights(state)
     tested, own = target.test.x, model.member(0)
-    found = model.recipe.metrics(own, 0, len(tested))
+    metrics = model.recipe.metrics(own, 0, len(tested))
     example = EXAMPLES[asked.shown.model]
     return {
         "order": order,
-        "original": found["accuracy_original"],
-        "permuted": found["accuracy"],
-        "moved": found["accuracy_moved"],
-        "gap": found["moved_gap"],
+        "original": metrics["accuracy_original"],
+        "permuted": metrics["accuracy"],
+        "moved": metrics["accuracy_moved"],
+        "gap": metrics["moved_gap"],
         "count": len(tested),
-    } | example(tested, lambda x: _said(own, x, order))
+    } | example(tested, lambda x: _probabilities(own, x, order))
 
 
 Saying = Callable[[np.ndarray], np.ndarray]
@@ -77,7 +77,7 @@ Saying = Callable[[np.ndarray], np.ndarray]
 class)."""
 
 
-def _said(own: Weights, x: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
+def _probabilities(own: Weights, x: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
     seen = torch.tensor(np.stack([x, x[[*order]]]))[None]
     return forward(own, seen).logits[0].softmax(-1).numpy()
 

@@ -102,10 +102,10 @@ PICTURES_A_DECADE = 16
 
 def largest(spec: AnySpec) -> tuple[int, int]:
     """Bytes of a kept picture of a specification, and how many pictures, at most."""
-    found = {"points": (OWN,), "angles": (OWN,)}
+    shapes = {"points": (OWN,), "angles": (OWN,)}
     shapes_of = NETWORKS[spec.recipe].pictures
     sizes = (
-        sum(4 * math.prod(shape) for shape in shapes_of(spec.at(step), found).values())
+        sum(4 * math.prod(shape) for shape in shapes_of(spec.at(step), shapes).values())
         for step in (1, spec.steps)  # with the head start, and without
     )
     count = 2 + PICTURES_A_DECADE * math.ceil(math.log10(10 * spec.steps))

@@ -103,12 +103,12 @@ class Store(WorkTable):
         """The same of the jobs of these kinds."""
         return self._newest(Job, kinds, limit)
 
-    def _newest(self, of: type[Row], kinds: Sequence[str], limit: int) -> builtins.list[Row]:
+    def _newest(self, row_type: type[Row], kinds: Sequence[str], limit: int) -> builtins.list[Row]:
         marks = ", ".join("?" * len(kinds))
         query = f"SELECT * FROM work WHERE kind IN ({marks}) ORDER BY rowid DESC LIMIT ?"
         with self._reading() as db:
-            found = db.execute(query, (*kinds, limit)).fetchall()
-        return [row for each in found if (row := self._checked(of.from_columns(each)))]
+            raw_rows = db.execute(query, (*kinds, limit)).fetchall()
+        return [row for each in raw_rows if (row := self._checked(row_type.from_columns(each)))]
 
     def finished(self, fields: Mapping[str, Any]) -> list[RunRow]:
         """The finished runs whose specification has these values, the newest first."""
@@ -156,8 +156,8 @@ class Store(WorkTable):
         """How many runs have a status, and the steps they have made."""
         query = "SELECT status, COUNT(*), SUM(step) FROM work WHERE kind = ? GROUP BY status"
         with self._reading() as db:
-            found = db.execute(query, (TRAIN,)).fetchall()
-        return {status: (runs, steps) for status, runs, steps in found}
+            groups = db.execute(query, (TRAIN,)).fetchall()
+        return {status: (runs, steps) for status, runs, steps in groups}
 
     def take(self, run: str, device: str) -> Lease[RunRow]:
         """Take a given run, queued or not, to train it in this process.
@@ -189,8 +189,12 @@ class Store(WorkTable):
         """A run of which the row has just been read, with its curves after a step."""
         with self._reading() as db:
             steps, losses = rows.columns(db, "history", "step, loss", row.run, since)
-            kept, *errors = rows.columns(db, "snapshots", "step, nmse, mse, mae", row.run, since)
-        return Record(row, steps, losses, kept, *errors, frame=partial(self._frame, row.run))
+            snapshot_steps, *errors = rows.columns(
+                db, "snapshots", "step, nmse, mse, mae", row.run, since
+            )
+        return Record(
+            row, steps, losses, snapshot_steps, *errors, frame=partial(self._frame, row.run)
+        )
 
     def _frame(self, run: str, step: int) -> bytes:
         """A kept picture; raises RunError where the run has gone, KeyError for another step."""

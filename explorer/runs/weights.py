@@ -30,8 +30,8 @@ def of_file(file: Path, spec: AnySpec) -> dict[str, np.ndarray]:
     try:
         return _weights(file.read_bytes(), spec)
     except OSError as error:
-        of = file.parent.name
-        raise WeightsError(f"the checkpoint of {of} is missing ({error.strerror})") from error
+        run = file.parent.name
+        raise WeightsError(f"the checkpoint of {run} is missing ({error.strerror})") from error
 
 
 def of_archive(source: bytes | Path) -> dict[str, np.ndarray]:

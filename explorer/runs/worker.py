@@ -36,7 +36,7 @@ BESIDE = "--beside"
 
 
 class Scheduler(Protocol):
-    """Serves one store after another, each for a turn."""
+    """Serves one store after another, each for a time slot."""
 
     megabytes: int
     """MB of memory that a training process may take."""
@@ -54,8 +54,8 @@ class Scheduler(Protocol):
     def take(self) -> Store | None:
         """The store that is served next."""
 
-    def turn(self, store: Any, /) -> AbstractContextManager[Callable[[], bool]]:
-        """A turn of it that begins now: whether what is at work has to give way. What it took is
+    def time_slot(self, store: Any, /) -> AbstractContextManager[Callable[[], bool]]:
+        """Its time slot, which begins now: whether what is at work has to give way. What it took is
         counted at the end."""
         ...
 
@@ -172,7 +172,7 @@ def _take_turn(turns: Scheduler, device: str, leaves: Asked) -> bool:
     if store is None:
         return False
     bounds.bound_time(TIMES_ESTIMATED * turns.seconds)
-    with turns.turn(store) as over:
+    with turns.time_slot(store) as over:
         return _do(store, device, leaves, over)
 
 

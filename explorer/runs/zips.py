@@ -148,10 +148,10 @@ def _manifest(archive: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) ->
 
 
 def _check_hashes(members: Mapping[str, bytes], hashes: Mapping[str, str]) -> None:
-    found = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
-    del found["manifest.json"]
-    for name in sorted(found.keys() | hashes.keys()):
-        if found.get(name) != hashes.get(name):
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
+    del digests["manifest.json"]
+    for name in sorted(digests.keys() | hashes.keys()):
+        if digests.get(name) != hashes.get(name):
             raise ArchiveError(f"{name[:80]} is not what the manifest says: the file was changed")
 
 

@@ -74,10 +74,10 @@ ALTERATION_FIELDS = tuple(AlterationFields.model_fields)
 
 def check_order(order: Sequence[int], tau: int) -> None:
     """Raises ValueError for what is no permutation of 0 … τ−1."""
-    if found := faults(order, tau):
+    if fault := faults(order, tau):
         raise ValueError(
             f"permutation: allowed is each of 0 to {tau - 1} once (tau = {tau}), "
-            f"got {len(order)} numbers; {found}"
+            f"got {len(order)} numbers; {fault}"
         )
 
 

@@ -59,10 +59,10 @@ def valid_fields(
         except SpecError as error:
             problems += [f"{name}: {problem}" for problem in error.problems]
             bad = faulty(values, error.problems)
-        kept = {key: value for key, value in values.items() if key not in bad}
-        if len(kept) == len(values):  # whose fault it is, no problem says
+        valid = {key: value for key, value in values.items() if key not in bad}
+        if len(valid) == len(values):  # whose fault it is, no problem says
             return kind(), tuple(problems)
-        values = kept
+        values = valid
 
 
 def amended(spec: Kind, **changes: Any) -> Kind:

@@ -75,16 +75,16 @@ def rho(kernel: Kernel, length: int = LAGS) -> np.ndarray:
 
 
 def _by_formula(text: str, s: np.ndarray) -> np.ndarray:
-    found = np.array(parse_expression(text, ("s",))(s))
-    bad = np.flatnonzero(~(np.abs(found) <= LARGEST))
+    values = np.array(parse_expression(text, ("s",))(s))
+    bad = np.flatnonzero(~(np.abs(values) <= LARGEST))
     if len(bad):
         raise FormulaError(
-            f"the formula gives {found[bad[0]]:.6g} at s = {s[bad[0]]:g}, where at most "
+            f"the formula gives {values[bad[0]]:.6g} at s = {s[bad[0]]:g}, where at most "
             f"{LARGEST:g} in size is allowed"
         )
-    if not found.any():
+    if not values.any():
         raise FormulaError("the formula is 0 for every s: there is nothing to approximate")
-    return found
+    return values
 
 
 def check(formula: str) -> None:

@@ -31,8 +31,8 @@ class Features:
     @property
     def tex(self) -> str:
         """Of x."""
-        of = r",\;".join(part.tex for part in self.each)
-        return of if len(self.each) == 1 else rf"\bigl({of}\bigr)"
+        tex = r",\;".join(part.tex for part in self.each)
+        return tex if len(self.each) == 1 else rf"\bigl({tex}\bigr)"
 
     def __call__(self, x: Array) -> Array:
         """(…) → (…, q)."""
@@ -56,16 +56,16 @@ class Features:
     @property
     def barron(self) -> Barron:
         """C_FF(f). With |·|₂ under the integral it is at most the sum of the features' own."""
-        found = [part.barron(0.0, 1.0) for part in self.each]
-        if len(found) == 1:
-            return found[0]
-        return summed(found, "an upper bound, the sum of its features'")
+        constants = [part.barron(0.0, 1.0) for part in self.each]
+        if len(constants) == 1:
+            return constants[0]
+        return summed(constants, "an upper bound, the sum of its features'")
 
 
-def summed(found: list[Barron], how: str) -> Barron:
+def summed(constants: list[Barron], how: str) -> Barron:
     """The sum of constants; the first that is not finite instead, where there is one."""
-    values = [each.value for each in found]
-    for each, value in zip(found, values, strict=True):
+    values = [each.value for each in constants]
+    for each, value in zip(constants, values, strict=True):
         if value is None or value == np.inf:
             return each
     return Barron(sum(filter(None, values)), how)
@@ -76,36 +76,38 @@ class Hull:
     """The convex hull of the values of f. Each of its points is a mean of at most q of them, if f
     has no more than q pieces (W. Fenchel, Math. Ann. 101, 238, 1929)."""
 
-    of: Features
+    inner: Features
 
     @cached_property
     def centre(self) -> np.ndarray:
         """(q,)."""
-        return self.of.values.mean(axis=0)
+        return self.inner.values.mean(axis=0)
 
     @cached_property
     def sides(self) -> np.ndarray:
         """The directions in which it has a width (r, q), each as long as half of that at least."""
-        rest = self.of.values - self.centre
+        rest = self.inner.values - self.centre
         axes = np.linalg.svd(rest, full_matrices=False)[2]
         lengths = np.abs(rest @ axes.T).max(axis=0)
         return (axes * lengths[:, None])[lengths > FLAT * lengths.max()]
 
     def means(self, at: np.ndarray) -> np.ndarray:
         """Points of it (N, q), of numbers in [0, 1] (N, 2q): q tokens and their weights."""
-        q = len(self.of.each)
+        q = len(self.inner.each)
         weights = at[:, q:] + FLAT
-        values = self.of(at[:, :q])  # (N, token, feature)
+        values = self.inner(at[:, :q])  # (N, token, feature)
         return (weights[..., None] * values).sum(axis=1) / weights.sum(axis=1)[:, None]
 
-    def greatest(self, of: Callable[[np.ndarray, float], np.ndarray]) -> list[float]:
-        """What each round finds as the greatest of `of`(points (N, q), its reach), (N,)."""
-        rng, found = np.random.default_rng(0), []
-        best = np.full(2 * len(self.of.each), 0.5)
+    def greatest(self, function: Callable[[np.ndarray, float], np.ndarray]) -> list[float]:
+        """What each round finds as the greatest of `function`(points (N, q), its reach), (N,)."""
+        rng, maxima = np.random.default_rng(0), []
+        best = np.full(2 * len(self.inner.each), 0.5)
         for reach in 0.5 ** np.arange(ROUNDS):
             tries = best + reach * rng.uniform(-1, 1, (TRIES, len(best)))
             at = np.clip(np.vstack([best, tries]), 0, 1)
-            values = np.nan_to_num(of(self.means(at), float(reach)), nan=-np.inf, posinf=np.inf)
+            values = np.nan_to_num(
+                function(self.means(at), float(reach)), nan=-np.inf, posinf=np.inf
+            )
             best = at[int(values.argmax())]
-            found.append(float(values.max()))
-        return found
+            maxima.append(float(values.max()))
+        return maxima

@@ -58,8 +58,11 @@ class TaskKind(Kind[TaskSpec, TaskSweep, Task]):
     def __post_init__(self) -> None:
         super().__post_init__()
         page, target = self.page, self.page.target
-        said = {*dir(target), *getattr(target, "__dataclass_fields__", ())}
-        missing = {*getattr(target, "__abstractmethods__", ()), *Task.__annotations__.keys() - said}
+        names = {*dir(target), *getattr(target, "__dataclass_fields__", ())}
+        missing = {
+            *getattr(target, "__abstractmethods__", ()),
+            *Task.__annotations__.keys() - names,
+        }
         if missing:
             raise TypeError(f"{self.name}: {target.__name__} lacks {', '.join(sorted(missing))}")
         if odd := [name for name in page.shipped if not re.fullmatch("[a-z0-9-]+", name)]:

@@ -86,12 +86,14 @@ class NumberWords(Labelled):
 
 @lru_cache(maxsize=4)
 def _pictures(data: str, tau: int, images: int) -> tuple[Examples, Examples]:
-    found = load(data)
-    if len(found.training) < images:
-        raise SpecError(f"images = {images}: {PICTURES[data].title} here has {len(found.training)}")
+    pictures = load(data)
+    if len(pictures.training) < images:
+        raise SpecError(
+            f"images = {images}: {PICTURES[data].title} here has {len(pictures.training)}"
+        )
     return (
-        _frozen(patches(found.training[:images], tau), found.training_classes[:images, None]),
-        _frozen(patches(found.test, tau), found.test_classes[:, None]),
+        _frozen(patches(pictures.training[:images], tau), pictures.training_classes[:images, None]),
+        _frozen(patches(pictures.test, tau), pictures.test_classes[:, None]),
     )
 
 

@@ -49,15 +49,15 @@ class Outer(ABC):
         """(…, q) → (…)."""
 
     @abstractmethod
-    def answers(self, of: Features) -> tuple[float, float]:
+    def answers(self, inner: Features) -> tuple[float, float]:
         """Between which F of the means of f lies."""
 
     @abstractmethod
-    def lipschitz(self, of: Features) -> float:
+    def lipschitz(self, inner: Features) -> float:
         """K_F on the means of f, in |·|₂; ∞ where there is none."""
 
     @abstractmethod
-    def barron(self, of: Features) -> Barron:
+    def barron(self, inner: Features) -> Barron:
         """C_FF(F) on the means of f."""
 
 
@@ -78,22 +78,22 @@ class OfOne(Outer):
     def __call__(self, means: Array) -> Array:
         return self.part(means[..., 0])
 
-    def answers(self, of: Features) -> tuple[float, float]:
-        values = self.part(np.linspace(*of.ends[0], FINE))
+    def answers(self, inner: Features) -> tuple[float, float]:
+        values = self.part(np.linspace(*inner.ends[0], FINE))
         return float(values.min()), float(values.max())
 
-    def lipschitz(self, of: Features) -> float:
-        return self.part.lipschitz(*of.ends[0])
+    def lipschitz(self, inner: Features) -> float:
+        return self.part.lipschitz(*inner.ends[0])
 
-    def barron(self, of: Features) -> Barron:
-        return self.part.barron(*of.ends[0])
+    def barron(self, inner: Features) -> Barron:
+        return self.part.barron(*inner.ends[0])
 
 
 @dataclass(frozen=True)
 class OfSeveral(Outer):
     """F of q numbers; what is said of it is found on points of the hull of f."""
 
-    of: Expression
+    expression: Expression
     q: int
     words: str
 
@@ -101,19 +101,19 @@ class OfSeveral(Outer):
     def tex(self) -> str:
         if self.words == NORM:
             return r"\left|x\right|"
-        return typeset(self.of, tuple(f"x_{j + 1}" for j in range(self.q))) or MANY_TERMS
+        return typeset(self.expression, tuple(f"x_{j + 1}" for j in range(self.q))) or MANY_TERMS
 
     def __call__(self, means: Array) -> Array:
-        return self.of(*(means[..., j] for j in range(self.q)))
+        return self.expression(*(means[..., j] for j in range(self.q)))
 
-    def answers(self, of: Features) -> tuple[float, float]:
-        hull = Hull(of)
+    def answers(self, inner: Features) -> tuple[float, float]:
+        hull = Hull(inner)
         low = hull.greatest(lambda means, _: -self(means))
         return -max(low), max(hull.greatest(lambda means, _: self(means)))
 
-    def lipschitz(self, of: Features) -> float:
+    def lipschitz(self, inner: Features) -> float:
         """The steepest slope of each round: beyond every bound at a jump or a root."""
-        hull = Hull(of)
+        hull = Hull(inner)
         lengths = np.linalg.norm(hull.sides, axis=1)
 
         def slopes(means: np.ndarray, reach: float) -> np.ndarray:
@@ -122,27 +122,27 @@ class OfSeveral(Outer):
             rises = self(inside + h * hull.sides) - self(inside - h * hull.sides)
             return np.nan_to_num(np.linalg.norm(rises / (2 * h * lengths), axis=1), nan=0.0)
 
-        found = hull.greatest(slopes)
-        return math.inf if found[-1] > STEEPER * max(found[: ROUNDS // 2]) else max(found)
+        steepest = hull.greatest(slopes)
+        return math.inf if steepest[-1] > STEEPER * max(steepest[: ROUNDS // 2]) else max(steepest)
 
-    def barron(self, of: Features) -> Barron:
-        if not math.isfinite(self.lipschitz(of)):
+    def barron(self, inner: Features) -> Barron:
+        if not math.isfinite(self.lipschitz(inner)):
             return Barron(math.inf, "it is not Lipschitz")
-        hull, directions = Hull(of), self._directions(of)
+        hull, directions = Hull(inner), self._directions(inner)
         parts = [self._along(direction, hull.centre) for direction in directions]
         if not self._sums(parts, directions, hull):
             return Barron(None, NO_SUM)
-        seen = (of.values @ directions.T).T
-        found = [
+        seen = (inner.values @ directions.T).T
+        constants = [
             part.barron(float(x.min()), float(x.max()))
             for part, x in zip(parts, seen, strict=True)
             if np.ptp(x) > NOISE
         ]
-        return summed(found, "an upper bound by second derivatives, in numbers")
+        return summed(constants, "an upper bound by second derivatives, in numbers")
 
-    def _directions(self, of: Features) -> np.ndarray:
+    def _directions(self, inner: Features) -> np.ndarray:
         """Those of its second derivatives in the middle, orthogonal (q, q), by differences."""
-        low, high = np.array(of.ends).T
+        low, high = np.array(inner.ends).T
         steps = (high - low) / 4
         one = np.diag(steps)
         middle = (low + high) / 2
@@ -156,15 +156,15 @@ class OfSeveral(Outer):
         """F along a direction through the centre, less F there."""
         at, own = direction @ centre, self(centre[None])
 
-        def of(t: np.ndarray) -> np.ndarray:
+        def difference(t: np.ndarray) -> np.ndarray:
             return self(centre + (t - at)[..., None] * direction) - own
 
-        return InNumbers(of)
+        return InNumbers(difference)
 
     def _sums(self, parts: list[InNumbers], directions: np.ndarray, hull: Hull) -> bool:
         """Whether F on the hull is the sum of its parts along the directions."""
         at = np.random.default_rng(1).random((FINE, 2 * self.q))
-        means = np.vstack([hull.of.values, hull.means(at)])
+        means = np.vstack([hull.inner.values, hull.means(at)])
         values = self(means) - self(hull.centre[None])
         for part, direction in zip(parts, directions, strict=True):
             values -= part(means @ direction)

@@ -178,10 +178,10 @@ class Clip(Part):
 class InNumbers(Part):
     """Any map; what is said of it is found on FINE points."""
 
-    of: Callable[[Array], Array]
+    function: Callable[[Array], Array]
 
     def __call__(self, x: Array) -> Array:
-        return self.of(x)
+        return self.function(x)
 
     def lipschitz(self, low: float, high: float) -> float:
         """The steepest of FINE − 1 pieces, halved: beyond every bound at a jump or a root."""
@@ -189,13 +189,13 @@ class InNumbers(Part):
         steepness = np.abs(np.diff(self(x))) / np.diff(x)
         at = int(steepness.argmax())
         steepest, ends = float(steepness[at]), (float(x[at]), float(x[at + 1]))
-        found: list[float] = []
+        slopes: list[float] = []
         for _ in range(2 * HALVINGS):
             slope, ends = self._steeper_half(ends)
-            found.append(slope)
-        if found[-1] > STEEPER * max(found[HALVINGS - 1], steepest):
+            slopes.append(slope)
+        if slopes[-1] > STEEPER * max(slopes[HALVINGS - 1], steepest):
             return math.inf
-        return max(steepest, *found[:HALVINGS])
+        return max(steepest, *slopes[:HALVINGS])
 
     def _steeper_half(self, ends: tuple[float, float]) -> tuple[float, tuple[float, float]]:
         x = np.array([ends[0], sum(ends) / 2, ends[1]])
@@ -224,15 +224,15 @@ class InNumbers(Part):
 class ByFormula(InNumbers):
     """A formula in x."""
 
-    of: Expression
+    function: Expression
 
     @property
     def words(self) -> str:
-        return self.of.text
+        return self.function.text
 
     @property
     def tex(self) -> str:
-        return typeset(self.of, VARIABLE) or MANY_TERMS
+        return typeset(self.function, VARIABLE) or MANY_TERMS
 
 
 def part_of(text: str) -> Part:

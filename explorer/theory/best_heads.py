@@ -66,19 +66,19 @@ def best_of_each(rho: np.ndarray, most: int, encoding: Falling) -> tuple[Best, .
     size = np.abs(rho).max()
     rho = rho / size  # squares of what is tiny are 0
     inside = family.basis.T @ rho
-    found: list[Best] = []
+    fits: list[Best] = []
     at = np.empty(0)
     for heads in range(1, most + 1):
-        if heads > 1 and (found[-1].error < ROUNDING or heads > len(inside)):
-            found.append(found[-1])
+        if heads > 1 and (fits[-1].error < ROUNDING or heads > len(inside)):
+            fits.append(fits[-1])
             continue
         starts = np.array([*_starts(family, inside, at, heads)])
         at = _polished(family, inside, _descended(family, inside, starts))
         at = _coinciding(family, inside, at)
-        kernel = family.basis @ (inside - _Left.of(family, inside, at[None]).left[0])
+        kernel = family.basis @ (inside - _Left.fit(family, inside, at[None]).left[0])
         error = float(np.square(rho - kernel).sum() / np.square(rho).sum())
-        found.append(Best(_p_of(at, family.ends[0]), size * kernel, error))
-    return tuple(found)
+        fits.append(Best(_p_of(at, family.ends[0]), size * kernel, error))
+    return tuple(fits)
 
 
 class _Family(NamedTuple):
@@ -136,9 +136,9 @@ def _differences(family: _Family, at: np.ndarray) -> tuple[np.ndarray, np.ndarra
     each = 1 / (family.contour - at[..., None])
     some = np.cumprod(each, axis=1)
     both = np.concatenate([some, some[:, -1:] * each], axis=1)
-    found = np.concatenate([both.real, both.imag], axis=-1) @ family.along
-    found = found.swapaxes(1, 2)
-    return found[..., :heads], found[..., heads:]
+    differences = np.concatenate([both.real, both.imag], axis=-1) @ family.along
+    differences = differences.swapaxes(1, 2)
+    return differences[..., :heads], differences[..., heads:]
 
 
 def _normal(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -160,7 +160,7 @@ class _Left(NamedTuple):
     """(start,), ‖left‖²."""
 
     @classmethod
-    def of(cls, family: _Family, rho: np.ndarray, at: np.ndarray) -> _Left:
+    def fit(cls, family: _Family, rho: np.ndarray, at: np.ndarray) -> _Left:
         """Slopes as Kaufman (1975) has them: what they leave out is orthogonal to what is left, so
         that the gradient is exact. By ℓ_i all of κ moves, but for what the heads span, by
         f[ℓ_1 … ℓ_H, ℓ_i] Σ_j c_j ∏_{k>j} (ℓ_i − ℓ_k)."""
@@ -220,10 +220,10 @@ def _starts(
 
 def _descended(family: _Family, rho: np.ndarray, at: np.ndarray) -> np.ndarray:
     """ℓ (H,) of the best of some starts, after each has gone down until the best settles."""
-    now, damping = _Left.of(family, rho, at), np.full(len(at), 1e-2)
+    now, damping = _Left.fit(family, rho, at), np.full(len(at), 1e-2)
     for _ in range(ROUNDS):
         step = np.clip(_step(now, damping, family.ends), -1, 1)
-        tried = _Left.of(family, rho, np.sort(np.clip(now.at + step, *family.ends), axis=1))
+        tried = _Left.fit(family, rho, np.sort(np.clip(now.at + step, *family.ends), axis=1))
         better = tried.error < now.error
         gain = now.error - tried.error
         now = now.where(better, tried)
@@ -242,14 +242,14 @@ def _polished(family: _Family, rho: np.ndarray, at: np.ndarray) -> np.ndarray:
     second derivatives are differences of the gradient."""
     heads, apart = len(at), 1e-5 * np.eye(len(at))
     for _ in range(POLISHED):
-        now = _Left.of(family, rho, np.array([at, *(at + apart), *(at - apart)]))
+        now = _Left.fit(family, rho, np.array([at, *(at + apart), *(at - apart)]))
         gradient = (now.left[:, None] @ now.slopes)[:, 0]
         second = (gradient[1 : heads + 1] - gradient[heads + 1 :]) / 2e-5
         free = now.free(family.ends)[0]
         second = (second + second.T) / 2 * np.outer(free, free)
         step = np.linalg.pinv(second, 1e-10) @ (-gradient[0] * free)
         tried = np.sort(np.clip(at + np.clip(step, -0.3, 0.3), *family.ends))
-        if not _Left.of(family, rho, tried[None]).error[0] < now.error[0]:
+        if not _Left.fit(family, rho, tried[None]).error[0] < now.error[0]:
             break
         at = tried
     return at
@@ -271,6 +271,6 @@ def _coinciding(family: _Family, rho: np.ndarray, at: np.ndarray) -> np.ndarray:
     tried = [at]
     for near in NEAR:
         groups = np.split(at, np.flatnonzero(np.diff(at) > near) + 1)
-        tried.append(np.concatenate([np.full(len(of), of.mean()) for of in groups]))
-    errors = _Left.of(family, rho, np.array(tried)).error
+        tried.append(np.concatenate([np.full(len(group), group.mean()) for group in groups]))
+    errors = _Left.fit(family, rho, np.array(tried)).error
     return tried[int(np.flatnonzero(errors <= errors.min() * (1 + ALIKE))[-1])]

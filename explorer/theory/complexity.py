@@ -197,7 +197,7 @@ def _barron_constants(
         )
     sides, order = _sides(coupling), _order(coupling, decomposition)
     try:
-        of_parts = sum(_finite(letter, found) for letter, found in parts.items())
+        of_parts = sum(_finite(letter, barron) for letter, barron in parts.items())
         phi, psi = (
             _barron(basis.barron_constants(len(coupling.sigma), side), order, basis)
             for basis, side in zip(sides, ("left", "right"), strict=True)
@@ -217,12 +217,12 @@ class _Unavailable(ValueError):
     """There is no Barron's constant; the message says why."""
 
 
-def _finite(letter: str, found: Barron) -> float:
+def _finite(letter: str, barron: Barron) -> float:
     """The constant of F or of f; raises _Unavailable."""
-    if found.value is None or not np.isfinite(found.value):
-        what = "not known" if found.value is None else "infinite"
-        raise _Unavailable(f"Barron's constant of {letter} is {what}, since {found.how}")
-    return found.value
+    if barron.value is None or not np.isfinite(barron.value):
+        what = "not known" if barron.value is None else "infinite"
+        raise _Unavailable(f"Barron's constant of {letter} is {what}, since {barron.how}")
+    return barron.value
 
 
 def _barron(constants: np.ndarray | None, order: np.ndarray, basis: Basis) -> np.ndarray:

@@ -133,9 +133,9 @@ def left_beyond(spec: CouplingSpec) -> float | None:
     such coupling is in L²([0, 1]²)."""
     if not _is_summed(spec):
         return None
-    whole, kept = (_target(spec, terms) for terms in (MORE, TERMS))
+    whole, truncated = (_target(spec, terms) for terms in (MORE, TERMS))
     x = np.random.default_rng(0).random((TOKENS // spec.tau + LEAST, spec.tau))
-    y, y_kept = (np.asarray(each.answer(x, QUERIES), np.float64) for each in (whole, kept))
+    y, y_kept = (np.asarray(each.answer(x, QUERIES), np.float64) for each in (whole, truncated))
     nmse = float(np.mean((y - y_kept) ** 2) / np.var(y))
     between = float(np.sum(of_law(spec, TERMS + 1, MORE) ** 2))
     if not between:  # so steep that nothing is left

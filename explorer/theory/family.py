@@ -33,11 +33,11 @@ class Measures(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Family(ABC):
-    """Representations of the H of a design, each at a position; `found` are the design's measures,
+    """Representations of the H of a design, each at a position; `complexity` is that of the design,
     `modes` its centred POD."""
 
     design: Design
-    found: Complexity
+    complexity: Complexity
     modes: POD
 
     letter: ClassVar[str]
@@ -91,9 +91,9 @@ class Family(ABC):
 
     @cached_property
     def _own(self) -> Measures:
-        found, sigma = self.found, self.modes.sigma[: self.modes.rank]
+        complexity, sigma = self.complexity, self.modes.sigma[: self.modes.rank]
         tail = np.sqrt(tails(sigma, self.modes.beyond))
-        return Measures(found.c_0, found.c_1, tail, found.c_2, self._parts)
+        return Measures(complexity.c_0, complexity.c_1, tail, complexity.c_2, self._parts)
 
     @cached_property
     def _parts(self) -> tuple[float, float]:

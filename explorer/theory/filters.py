@@ -38,10 +38,12 @@ class SignEvidence:
     def sentence(self) -> str:
         """What may be said."""
         counts = f"{self.filters[0]} positive and {self.filters[1]} signed filters"
-        found = "are harder for the Transformer than" if self.earned else "are not told apart from"
+        verdict = (
+            "are harder for the Transformer than" if self.earned else "are not told apart from"
+        )
         low, high = (_rough(end, 2) for end in self.interval)
         return (
-            f"Signed filters {found} positive ones: their 1 − R² is {low} to {high} × as large "
+            f"Signed filters {verdict} positive ones: their 1 − R² is {low} to {high} × as large "
             f"(95 % interval of the ratio of geometric means, {_rough(self.ratio, 1)}, over "
             f"{counts}, Welch on log errors; exact one-sided rank test, p = {self.p_value:.2g})."
         )
@@ -57,7 +59,7 @@ def sign_evidence(
     if min(len(positive), len(signed)) < 2:
         raise ValueError("two filters of each sign are the least that can be compared")
     first, second = (
-        np.log([np.median(values) for values in of.values()]) for of in (positive, signed)
+        np.log([np.median(values) for values in by_seed.values()]) for by_seed in (positive, signed)
     )
     test = stats.mannwhitneyu(second, first, alternative="greater", method="exact")
     welch = stats.ttest_ind(second, first, equal_var=False).confidence_interval()

@@ -112,8 +112,8 @@ def truncation_floor(
     if samples < 2:
         raise ValueError(f"samples must be at least 2 for a standard error, got {samples}")
     decomposition = decomposition or pod(target.coupling, centred=True)
-    kept = np.minimum(wanted, len(decomposition.sigma))
-    widths = np.unique(kept)
+    ranks = np.minimum(wanted, len(decomposition.sigma))
+    widths = np.unique(ranks)
     terms = _terms(decomposition, widths[-1])
     sums = _Sums(len(widths))
     for cells in sequences(target.tau, samples, seed):
@@ -121,7 +121,7 @@ def truncation_floor(
         answers = _truncated_answers(terms, target.parts, cells, widths.tolist())
         sums.add(y.T - MIDDLE, (np.abs(y_m - y.T) for y_m in answers))
     known = not target.coupling.endless or wanted < len(decomposition.sigma)
-    return sums.floor(wanted, np.searchsorted(widths, kept), known, samples, seed)
+    return sums.floor(wanted, np.searchsorted(widths, ranks), known, samples, seed)
 
 
 class _Sums:

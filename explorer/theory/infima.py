@@ -34,32 +34,37 @@ class Together(NamedTuple):
     """and its γ."""
 
 
-def together(design: Design, found: Complexity, bound: Bound, m: int, m_ff: float) -> Together:
+def together(design: Design, complexity: Complexity, bound: Bound, m: int, m_ff: float) -> Together:
     """What gauge, scale and shift leave of the measures of a design that has a `bound`."""
-    gauge, scale = (family_of(name, design, found) for name in ("gauge", "scale"))
+    gauge, scale = (family_of(name, design, complexity) for name in ("gauge", "scale"))
     inner = design.target.parts.inner
     middle = np.mean(inner.ends, axis=1)
     share = inner.within(middle) / design.target.parts.sup_inner
-    saved = _second(scale.at(scale.own), m) - least_along(scale, lambda of: _second(of, m)).value
+    saved = (
+        _second(scale.at(scale.own), m)
+        - least_along(scale, lambda measures: _second(measures, m)).value
+    )
 
-    def moved(of: Measures) -> tuple[float, float, float]:
+    def moved(measures: Measures) -> tuple[float, float, float]:
         """C₀, C₁ and C₂(m) of a gauge with the best scale and shift."""
-        return max(share * (of.c_0 or 1.0), 1.0), of.c_1, _second(of, m) - saved
+        return max(share * (measures.c_0 or 1.0), 1.0), measures.c_1, _second(measures, m) - saved
 
-    def bounded(of: Measures) -> float:
-        return _bound(bound, m, m_ff, *moved(of))
+    def bounded(measures: Measures) -> float:
+        return _bound(bound, m, m_ff, *moved(measures))
 
-    c_0, c_1, c_2 = (least_along(gauge, lambda of, i=i: moved(of)[i]).value for i in range(3))
+    c_0, c_1, c_2 = (
+        least_along(gauge, lambda measures, i=i: moved(measures)[i]).value for i in range(3)
+    )
     best = least_along(gauge, bounded)
     apart = _bound(bound, m, m_ff, c_0, c_1, c_2)
     return Together(c_0, c_1, c_2, apart, best.value, best.position)
 
 
-def _second(of: Measures, m: int) -> float:
+def _second(measures: Measures, m: int) -> float:
     """C₂(m), which is there where there is a bound."""
-    if of.c_2 is None:
+    if measures.c_2 is None:
         raise ValueError("C₂ is not available: there is no bound")
-    return float(of.c_2[min(m, len(of.c_2) - 1)])
+    return float(measures.c_2[min(m, len(measures.c_2) - 1)])
 
 
 def _bound(bound: Bound, m: int, m_ff: float, c_0: float, c_1: float, c_2: float) -> float:

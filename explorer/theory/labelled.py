@@ -32,7 +32,7 @@ def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any
     interval of b. Of the spectra: `energy_rank`, the mean number of σ_k that hold 99 % of Σ σ_k²,
     and `apart`, see `spectra_apart`, beside `seeds_apart`. Rows that diverged are left out.
     """
-    groups = [_group(shared, of) for shared, of in grouped(sweep, rows, "m_h")]
+    groups = [_group(shared, group) for shared, group in grouped(sweep, rows, "m_h")]
     own = groups[0] if len(groups) == 1 else {}
     return {
         "rows": list(rows),
@@ -45,8 +45,10 @@ def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any
 def _group(shared: dict[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     widths = sorted({row["m_h"] for row in rows})
     seeds = [seed for seed in sorted({row["seed"] for row in rows}) if _whole(rows, seed, widths)]
-    training, test = (_table(rows, widths, seeds, f"{of}cross_entropy") for of in ("training_", ""))
-    found = decay_over_seeds(widths, training) if len(seeds) else None
+    training, test = (
+        _table(rows, widths, seeds, f"{prefix}cross_entropy") for prefix in ("training_", "")
+    )
+    decay = decay_over_seeds(widths, training) if len(seeds) else None
     apart, noise = spectra_apart(rows, widths, seeds)
     return {
         **shared,
@@ -56,7 +58,7 @@ def _group(shared: dict[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[st
         "noise": training.std(axis=0, ddof=min(1, len(seeds) - 1)).tolist(),
         "test": test.mean(axis=0).tolist(),
         **as_record("", slope_over_seeds(widths, training, "median")),
-        "decay": found and found._asdict() | {"told": found.told},
+        "decay": decay and decay._asdict() | {"told": decay.told},
         "energy_rank": [
             float(np.mean([energy_rank(row["sigma"]) for row in rows if row["m_h"] == m]))
             for m in widths

@@ -25,10 +25,10 @@ def least(
     values = np.array([value(float(position)) for position in positions])
     at = int(values.argmin())
     ends = positions[max(at - 1, 0)], positions[min(at + 1, len(positions) - 1)]
-    found = optimize.minimize_scalar(
+    minimum = optimize.minimize_scalar(
         value, bounds=ends, method="bounded", options={"xatol": within}
     )
-    refined = float(found.x)
+    refined = float(minimum.x)
     positions, values = np.append(positions, refined), np.append(values, value(refined))
     best = positions[values <= values.min() * (1 + EQUAL)]
     position = float(best[np.abs(best - own).argmin()])

@@ -158,11 +158,11 @@ def complexity_of(spec: LinearSpec) -> Mapping[str, Mapping[str, float]]:
     kernel = kernel_of(spec)
     gamma = decay_length_of(spec)
     gamma = fitted_decay_length(kernel) if gamma is None else gamma
-    found = {"before": _named(rnn_complexity(kernel, gamma))}
+    measures = {"before": _named(rnn_complexity(kernel, gamma))}
     if spec.permutation is None and (spec.filter is None or spec.filter_mode == "causal"):
         after = linear_target(amended(spec, permutation=None)).matrix[:, 0]
-        return found | {"after": _named(rnn_complexity(after, gamma))}
-    return found | {"after": dict.fromkeys(found["before"], math.inf)}
+        return measures | {"after": _named(rnn_complexity(after, gamma))}
+    return measures | {"after": dict.fromkeys(measures["before"], math.inf)}
 
 
 def fitted_decay_length(kernel: np.ndarray) -> float:
@@ -174,5 +174,8 @@ def fitted_decay_length(kernel: np.ndarray) -> float:
     return -1 / slope if slope < -1e-9 else math.inf
 
 
-def _named(found: RnnComplexity) -> dict[str, float]:
-    return asdict(found) | {"c_rnn": found.c_rnn, "c_rnn_printed": found.c_rnn_printed}
+def _named(complexity: RnnComplexity) -> dict[str, float]:
+    return asdict(complexity) | {
+        "c_rnn": complexity.c_rnn,
+        "c_rnn_printed": complexity.c_rnn_printed,
+    }

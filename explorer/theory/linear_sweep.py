@@ -26,7 +26,7 @@ def summary(sweep: LinearSweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
     Rows that diverged are left out. There is no law that all kernels share: slope None.
     """
     width, _ = AXES[sweep.recipe]
-    groups = [_group(sweep, shared, of) for shared, of in grouped(sweep, rows, width)]
+    groups = [_group(sweep, shared, group) for shared, group in grouped(sweep, rows, width)]
     return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
 
 
@@ -42,22 +42,22 @@ def _group(
         "axis": axis,
         axis: widths,
         "seeds": len({row["seed"] for row in rows}),
-        "best": [min(of) for of in errors],
-        "median": [float(np.median(of)) for of in errors],
+        "best": [min(per_seed) for per_seed in errors],
+        "median": [float(np.median(per_seed)) for per_seed in errors],
     }
     return group | state_floors(member, widths if axis == STATES else ())
 
 
 def state_floors(spec: LinearSpec, hidden: Sequence[int]) -> dict[str, Any]:
     """Floors of a target, and what RNNs of `hidden` units, ascending, cannot do without."""
-    found = linear_floors(linear_target(spec).matrix)
+    target_floors = linear_floors(linear_target(spec).matrix)
     floors: dict[str, Any] = {
-        name: getattr(found, name) for name in ("causal", "time_invariant", "constant")
+        name: getattr(target_floors, name) for name in ("causal", "time_invariant", "constant")
     }
     if hidden:
-        best = best_state_kernels(found.kernel, hidden)
-        floors["optimum"] = (best.mse + found.time_invariant).tolist()
-        floors["lower"] = (best.lower + found.time_invariant).tolist()
+        best = best_state_kernels(target_floors.kernel, hidden)
+        floors["optimum"] = (best.mse + target_floors.time_invariant).tolist()
+        floors["lower"] = (best.lower + target_floors.time_invariant).tolist()
     return floors
 
 

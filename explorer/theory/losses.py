@@ -167,19 +167,21 @@ class OnSequences:
     """τ (mean over t, s and sequences of |ρ − ρ_m|²)^½: as the others, once τ."""
 
 
-def losses(design: Design, found: Complexity, form: Form = "printed") -> tuple[Step, ...]:
+def losses(design: Design, complexity: Complexity, form: Form = "printed") -> tuple[Step, ...]:
     """The steps from the truncation error of m_h terms up to Eq. 17, each from where the last one
-    ended; up to the coupling's term where there is no C₂. `found` are the measures of the design.
+    ended; up to the coupling's term where there is no C₂. `complexity` is the design's.
 
     Where m_h keeps every term that is computed the steps are at 0 up to the decay of σ_k. Raises
     ValueError for α ≤ ½, where there is no rate.
     """
-    if not found.exponent.alpha > 0.5:
-        raise ValueError(f"alpha = {found.exponent.alpha:g}: Theorem 4.1 needs α above ½")
+    if not complexity.exponent.alpha > 0.5:
+        raise ValueError(f"alpha = {complexity.exponent.alpha:g}: Theorem 4.1 needs α above ½")
     sampled = on_sequences(design)
-    levels = [*_of_coupling(design, sampled, found, form)]
+    levels = [*_of_coupling(design, sampled, complexity, form)]
     _, first = levels[-1]
-    levels += [(inequality, first + added) for inequality, added in _of_networks(design, found)]
+    levels += [
+        (inequality, first + added) for inequality, added in _of_networks(design, complexity)
+    ]
     before = [sampled.error, *(after for _, after in levels)]
     return tuple(
         Step(inequality, start, after)
@@ -222,13 +224,13 @@ def _on_sequences(design: Design, m: int) -> OnSequences:
 
 
 def _of_coupling(
-    design: Design, sampled: OnSequences, found: Complexity, form: Form
+    design: Design, sampled: OnSequences, complexity: Complexity, form: Form
 ) -> Iterator[tuple[Inequality, float]]:
     """Each step, and what stands on its right."""
-    tau, m, rate = design.spec.tau, design.spec.m_h, 2 * found.exponent.alpha - 1
+    tau, m, rate = design.spec.tau, design.spec.m_h, 2 * complexity.exponent.alpha - 1
     energies = design.decomposition().tail_energy()
     tail = 0.0 if keeps_all(design) else float(energies[min(m, len(energies) - 1)])
-    decay = found.c_1**2 * m**-rate / rate
+    decay = complexity.c_1**2 * m**-rate / rate
     read = math.sqrt if form == "absolute" else float
     yield APART, sampled.apart
     yield SUP_F, sampled.weights
@@ -237,20 +239,20 @@ def _of_coupling(
     yield DIAGONAL, tau**2 * math.sqrt(tail)
     if form != "absolute":
         yield SQUARED, tau**2 * tail
-    yield IN_FRONT, tau**2 * found.c_0 * read(tail)
-    yield DECAY, tau**2 * found.c_0 * read(decay)
+    yield IN_FRONT, tau**2 * complexity.c_0 * read(tail)
+    yield DECAY, tau**2 * complexity.c_0 * read(decay)
     if form == "printed":
-        yield PRINTED, tau**2 * found.c_0 * found.c_1 * m**-rate
+        yield PRINTED, tau**2 * complexity.c_0 * complexity.c_1 * m**-rate
 
 
-def _of_networks(design: Design, found: Complexity) -> Iterator[tuple[Inequality, float]]:
+def _of_networks(design: Design, complexity: Complexity) -> Iterator[tuple[Inequality, float]]:
     """Each step, and what the networks come to; none where Barron's constants are not known."""
-    if found.barron is None or found.c_2 is None:
+    if complexity.barron is None or complexity.c_2 is None:
         return
     spec, square = design.spec, design.spec.tau**2
     share = spec.m_ff / spec.m_h
-    phi, psi = (network_error(each[: spec.m_h], share) for each in found.barron[:2])
-    sup_phi, sup_psi = (each[: spec.m_h] for each in found.suprema)
+    phi, psi = (network_error(each[: spec.m_h], share) for each in complexity.barron[:2])
+    sup_phi, sup_psi = (each[: spec.m_h] for each in complexity.suprema)
     pairs = phi + psi + phi * psi
     readout = spec.tau * float(network_error(IDENTITY, spec.m_ff))
     values = square * float(network_error(IDENTITY, share))
@@ -262,8 +264,8 @@ def _of_networks(design: Design, found: Complexity) -> Iterator[tuple[Inequality
     bounded = values + square * float(sup_phi @ psi + sup_psi @ phi + phi @ psi)
     yield SUPREMA, readout + bounded
     yield TOKENS, spec.tau * readout + bounded
-    c_2 = float(found.c_2[min(spec.m_h, len(found.c_2) - 1)])
-    measured = square * found.c_0 * c_2 * share**-BETA
+    c_2 = float(complexity.c_2[min(spec.m_h, len(complexity.c_2) - 1)])
+    measured = square * complexity.c_0 * c_2 * share**-BETA
     yield MEASURES, measured
     yield ONCE_MORE, spec.m_h * measured
 

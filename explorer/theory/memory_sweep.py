@@ -41,21 +41,21 @@ def summary(sweep: MemorySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
     for their fall: slope None. Rows that diverged are left out.
     """
     axis = axis_of(sweep)
-    groups = [_group(axis, shared, of) for shared, of in grouped(sweep, rows, axis)]
+    groups = [_group(axis, shared, group) for shared, group in grouped(sweep, rows, axis)]
     return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
 
 
 def _group(axis: str, shared: dict[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     at = sorted({row[axis] for row in rows})
     errors = [[row["nmse"] for row in rows if row[axis] == value] for value in at]
-    means = [mean_of(of) for of in errors]
+    means = [mean_of(per_seed) for per_seed in errors]
     return {
         **shared,
         "axis": axis,
         axis: at,
-        "seeds": [len(of) for of in errors],
-        "mean": [found.mean for found in means],
-        "interval": [found.interval and list(found.interval) for found in means],
+        "seeds": [len(per_seed) for per_seed in errors],
+        "mean": [estimate.mean for estimate in means],
+        "interval": [estimate.interval and list(estimate.interval) for estimate in means],
     }
 
 

@@ -149,8 +149,8 @@ def filtered(coupling: Coupling, a: float, b: float, alpha: float, m: int = 0) -
 
     @cache
     def left(c: float) -> float:
-        found = mixed_spectrum(coupling, a, b, c, alpha)
-        return found.left(m) if m else found.c_1_centred
+        spectrum = mixed_spectrum(coupling, a, b, c, alpha)
+        return spectrum.left(m) if m else spectrum.c_1_centred
 
     tried = np.linspace(*CHOICES, TRIED)
     best = round(least(left, tried, own=0.0, within=1e-4).position, 3)

@@ -66,10 +66,10 @@ def fit(h: Sequences, tau: int, width: int, seed: int) -> np.ndarray:
     for _ in range(ROUNDS):
         moved = _left(at + MOVED * np.eye(len(at)), x, y, width)
         jacobian = (moved - left).T / MOVED
-        found = _step(at, left, jacobian, damping, lambda to: _left(to[None], x, y, width)[0])
-        if found is None:
+        step = _step(at, left, jacobian, damping, lambda to: _left(to[None], x, y, width)[0])
+        if step is None:
             break
-        at, left, damping = found
+        at, left, damping = step
     return at
 
 

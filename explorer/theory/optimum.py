@@ -52,7 +52,8 @@ def optimal_kernel(
     decomposition = pod(target.coupling, centred=True)
     rng = np.random.default_rng((seed, 1))
     fitted, fresh = (
-        Sample.of(target, decomposition, rng.random((samples, target.tau))) for _ in range(2)
+        Sample.from_target(target, decomposition, rng.random((samples, target.tau)))
+        for _ in range(2)
     )
     errors = [fresh.errors(*_fit(fitted, decomposition.sigma[:TERMS], width, steps)) for width in m]
     mse, mae = np.transpose(errors)
@@ -69,7 +70,7 @@ class Sample:
     psi: np.ndarray
 
     @classmethod
-    def of(cls, target: CouplingTarget, decomposition: POD, x: np.ndarray) -> Sample:
+    def from_target(cls, target: CouplingTarget, decomposition: POD, x: np.ndarray) -> Sample:
         """A sample of a target at given sequences."""
         left, right = (side(x)[..., :TERMS] for side in (decomposition.left, decomposition.right))
         return cls(x, target.answer(x), left, right)
@@ -106,12 +107,12 @@ def _fit(sample: Sample, sigma: np.ndarray, m: int, steps: int) -> tuple[np.ndar
     start = np.zeros((2, terms, m))
     root = np.sqrt(np.maximum(sigma[:width], SMALLEST * sigma[0]))
     start[:, np.arange(width), np.arange(width)] = root
-    found = optimize.minimize(
+    minimum = optimize.minimize(
         sample.loss_and_gradient,
         start.ravel(),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-12, "gtol": 1e-12},
     )
-    a, b = found.x.reshape(start.shape)
+    a, b = minimum.x.reshape(start.shape)
     return a, b

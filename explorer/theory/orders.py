@@ -31,16 +31,16 @@ def hardest_order(matrix: np.ndarray, seed: int = 0, work: float = WORK) -> tupl
     while left > 0:
         path = [*_descent(on_diagonals, rng.permutation(tau))]
         left -= len(path) * tau**3
-        order, kept = path[-1]
-        if kept < least * (1 - LEAST_GAIN):
-            best, least = order, kept
+        order, energy = path[-1]
+        if energy < least * (1 - LEAST_GAIN):
+            best, least = order, energy
     return tuple(int(token) for token in best)
 
 
 def rnn_floor(matrix: np.ndarray, order: tuple[int, ...]) -> float:
     """What the best time-invariant kernel leaves when the tokens come in this order (MSE)."""
-    kept = _kept(_on_diagonals(matrix), np.array(order))
-    return VARIANCE / len(matrix) * (float(np.sum(matrix**2)) - kept)
+    energy = _kept(_on_diagonals(matrix), np.array(order))
+    return VARIANCE / len(matrix) * (float(np.sum(matrix**2)) - energy)
 
 
 def _on_diagonals(matrix: np.ndarray) -> np.ndarray:
@@ -59,15 +59,15 @@ def _kept(on_diagonals: np.ndarray, order: np.ndarray) -> float:
 
 def _descent(on_diagonals: np.ndarray, start: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
     """The start, and the orders after each exchange, with what is kept of them."""
-    order, kept = start, _kept(on_diagonals, start)
-    yield order, kept
+    order, energy = start, _kept(on_diagonals, start)
+    yield order, energy
     while True:
         exchange, less = _best_exchange(on_diagonals, order)
-        if less >= kept * (1 - LEAST_GAIN):
+        if less >= energy * (1 - LEAST_GAIN):
             return
-        order, kept = order.copy(), less
+        order, energy = order.copy(), less
         order[[*exchange]] = order[[*exchange[::-1]]]
-        yield order, kept
+        yield order, energy
 
 
 def _best_exchange(on_diagonals: np.ndarray, order: np.ndarray) -> tuple[tuple[int, int], float]:
@@ -76,6 +76,6 @@ def _best_exchange(on_diagonals: np.ndarray, order: np.ndarray) -> tuple[tuple[i
     own = moved[np.arange(len(order)), np.arange(len(order))]  # (place, lag)
     change = moved - own[:, None]
     sums = own.sum(axis=0) + change + change.transpose(1, 0, 2)
-    kept = np.einsum("abl,abl->ab", sums, sums)
-    first, second = divmod(int(kept.argmin()), len(order))
-    return (first, second), float(kept[first, second])
+    energy = np.einsum("abl,abl->ab", sums, sums)
+    first, second = divmod(int(energy.argmin()), len(order))
+    return (first, second), float(energy[first, second])

@@ -167,8 +167,8 @@ def proposition_63(spec: LinearSpec) -> Verdict:
         order = " An order is not one." if alteration.order else ""
         return Verdict("6.3", "predicted", f"It speaks of filters, and there is none.{order}")
     alone = "The filter by itself (an order is not one): " if alteration.order else ""
-    found = complexity_of(amended(spec, permutation=None))
-    before, after, fitted = found["before"], found["after"], decay_length_of(spec) is None
+    measures = complexity_of(amended(spec, permutation=None))
+    before, after, fitted = measures["before"], measures["after"], decay_length_of(spec) is None
     if failing := _unmet(before, float(np.abs(alteration.taps).sum()), fitted):
         return Verdict("6.3", "predicted", f"{alone}It says nothing here: {failing}.")
     if not math.isfinite(after["c_rnn"]):
@@ -179,7 +179,7 @@ def proposition_63(spec: LinearSpec) -> Verdict:
             "C_RNN, is left.",
         )
     gamma = before["c_1"]
-    both = (_digits(of["c_rnn"]) for of in (before, after))
+    both = (_digits(each["c_rnn"]) for each in (before, after))
     numbers = f"{alone}C_RNN is {' before and '.join(both)} after, γ = {_length(gamma, fitted)}"
     if after["c_rnn"] <= gamma * (1 + 1e-9):
         return Verdict("6.3", "observed", f"{numbers}.")
@@ -194,23 +194,23 @@ def proposition_63(spec: LinearSpec) -> Verdict:
 def _unmet(before: Mapping[str, float], size: float, fitted: bool) -> str:
     """The conditions of Prop. 6.3 that fail, "" where none does."""
     gamma = before["c_1"]
-    found: list[str] = []
+    unmet: list[str] = []
     length = _length(gamma, fitted)
     if math.isinf(gamma):
-        found.append(
+        unmet.append(
             "it needs |ρ(s)| ≤ e^(−s/γ) with a finite γ, and this kernel falls more slowly than "
             "every exponential (γ = ∞)"
         )
     elif gamma == 0:
-        found.append("it needs |ρ(s)| ≤ e^(−s/γ) with γ > 0, and of a kernel that ends γ is 0")
+        unmet.append("it needs |ρ(s)| ≤ e^(−s/γ) with γ > 0, and of a kernel that ends γ is 0")
     elif before["c_2"] > 1 + 1e-9:
-        found.append(
+        unmet.append(
             "it needs |ρ(s)| ≤ e^(−s/γ), and sup e^(s/γ)|ρ(s)| = C₂ is "
             f"{_digits(before['c_2'])} at γ = {length}"
         )
     if size > 1 + 1e-9:
-        found.append(f"it needs Σ|θ| ≤ 1, which is {size:.3g}")
-    return "; ".join(found)
+        unmet.append(f"it needs Σ|θ| ≤ 1, which is {size:.3g}")
+    return "; ".join(unmet)
 
 
 def _length(gamma: float, fitted: bool) -> str:

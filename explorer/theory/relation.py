@@ -56,15 +56,15 @@ def variables(tau: int) -> tuple[str, ...]:
 
 def read(formula: str, tau: int) -> Expression:
     """H_t that is cheap enough, and finite where one digit looks; raises FormulaError."""
-    found = parse_expression(formula, variables(tau))
-    cost = sum(pair_costs(found).values())
+    expression = parse_expression(formula, variables(tau))
+    cost = sum(pair_costs(expression).values())
     if cost > MAX_COST:
         raise FormulaError(
             f"H takes about {cost / 1e3:.1f} µs for each x; at most {MAX_COST / 1e3:g} are allowed"
         )
-    for t in positions(found, tau):
-        component(found, t)(*np.ix_(*[grid(1)] * tau))
-    return found
+    for t in positions(expression, tau):
+        component(expression, t)(*np.ix_(*[grid(1)] * tau))
+    return expression
 
 
 def positions(h: Expression, tau: int) -> range:
@@ -76,15 +76,15 @@ def component(h: Expression, t: int) -> Component:
     """H_t of x_1 … x_τ; raises FormulaError where it is not finite, or beyond 1e6."""
 
     def values(*x: np.ndarray) -> np.ndarray:
-        found = h(*x, np.array(float(t)))
-        bad = np.argwhere(~(np.abs(found) <= LARGEST))
+        h_t = h(*x, np.array(float(t)))
+        bad = np.argwhere(~(np.abs(h_t) <= LARGEST))
         if len(bad):
-            at = [np.broadcast_to(each, found.shape)[tuple(bad[0])] for each in x]
+            at = [np.broadcast_to(each, h_t.shape)[tuple(bad[0])] for each in x]
             where = ", ".join(f"x{s} = {value:.4g}" for s, value in enumerate(at, 1))
             raise FormulaError(
-                f"H gives {found[tuple(bad[0])]:.6g} at {where}; it must be finite, and at most "
+                f"H gives {h_t[tuple(bad[0])]:.6g} at {where}; it must be finite, and at most "
                 "1e6 in size, for all x between 0 and 1"
             )
-        return found
+        return h_t
 
     return values

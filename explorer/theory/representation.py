@@ -160,11 +160,11 @@ class Superposition:
 
     def __call__(self, *x: np.ndarray) -> np.ndarray:
         """Σ_q g_q(Σ_s ψ_qs(x_s)) on the common shape of the x_s."""
-        found = np.zeros(np.broadcast_shapes(*(each.shape for each in x)))
+        total = np.zeros(np.broadcast_shapes(*(each.shape for each in x)))
         for q in range(functions(self.tau) if self.rounds else 0):
             parts = (inner(each, q, s, self.tau) for s, each in enumerate(x))
-            found += self.g(q, sum(parts, np.zeros(())))
-        return found
+            total += self.g(q, sum(parts, np.zeros(())))
+        return total
 
     def g(self, q: int, argument: np.ndarray) -> np.ndarray:
         """g_q, the sum of what the iterations found."""
@@ -185,13 +185,13 @@ def represent(h: Component, tau: int, digits: int) -> Superposition:
     """
     if digits > MOST_DIGITS[tau] or pieces(tau, digits) > LARGEST_PIECES:
         raise ValueError(f"{digits} digits at τ = {tau}: at most {MOST_DIGITS[tau]}")
-    found = Superposition(tau)
+    superposition = Superposition(tau)
     for k in range(1, digits + 1):
         x = np.ix_(*[grid(k)] * tau)
-        left = (h(*x) - found(*x)) / functions(tau)
+        left = (h(*x) - superposition(*x)) / functions(tau)
         added = tuple(outer(left, q, k) for q in range(functions(tau)))
-        found = Superposition(tau, (*found.rounds, added))
-    return found
+        superposition = Superposition(tau, (*superposition.rounds, added))
+    return superposition
 
 
 class Form(NamedTuple):
@@ -215,13 +215,13 @@ class Form(NamedTuple):
     def f(self, token: np.ndarray) -> np.ndarray:
         """(…, n) in [0, 1]: the ψ_qs of a token's place s, in a block of its own, and b_s."""
         tau, place = self.tau, np.floor(token / 2).astype(int)
-        found = np.zeros((*token.shape, tau, functions(tau)))
+        blocks = np.zeros((*token.shape, tau, functions(tau)))
         for s in range(tau):
             here = place == s
             for q in range(functions(tau)):
-                found[here, s, q] = inner(token[here] - 2 * s, q, s, tau)
+                blocks[here, s, q] = inner(token[here] - 2 * s, q, s, tau)
         shift = (place + 1) / tau
-        return np.concatenate([found.reshape(*token.shape, -1), shift[..., None]], -1)
+        return np.concatenate([blocks.reshape(*token.shape, -1), shift[..., None]], -1)
 
     def F(self, u: np.ndarray) -> np.ndarray:
         """(…, n) ↦ (…): b_t tells t, whose block is halved; then Σ_q g_q of that t."""
@@ -230,11 +230,11 @@ class Form(NamedTuple):
         blocks = u[..., :-1].reshape(*u.shape[:-1], tau, -1)
         own = np.eye(tau)[place][..., None]
         summed = (blocks / (1 + own)).sum(-2)
-        found = np.zeros(place.shape)
+        sums = np.zeros(place.shape)
         for t, component in enumerate(self.components):
             here = place == t
-            found[here] = sum(component.g(q, summed[here][:, q]) for q in range(summed.shape[-1]))
-        return found
+            sums[here] = sum(component.g(q, summed[here][:, q]) for q in range(summed.shape[-1]))
+        return sums
 
     def answer(self, x: np.ndarray) -> np.ndarray:
         """F(Σ_s softmax[ρ(x_t, x_·)](s) f(x_s)) of x (…, τ) in [0, 1]; (…, τ)."""

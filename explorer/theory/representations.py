@@ -108,8 +108,8 @@ class Gauge(Family):
         core[:r, :r] = np.diag(self.modes.sigma[:r])
         core[:, r] = position * np.append(along, rest)
         left, sigma, right = np.linalg.svd(core)
-        kept = int((sigma > self.modes.tolerance).sum())
-        return sigma[:kept], left[:, :kept], right[:kept].T
+        rank = int((sigma > self.modes.tolerance).sum())
+        return sigma[:rank], left[:, :rank], right[:rank].T
 
     @cached_property
     def _fine(self) -> tuple[np.ndarray, np.ndarray]:
@@ -127,7 +127,7 @@ class Gauge(Family):
         parts = self.design.target.parts
         return Measures(
             complexity_0(sup_phi, sup_psi, parts.k_outer * parts.sup_inner),
-            complexity_1(sigma, self.found.exponent.alpha),
+            complexity_1(sigma, self.complexity.exponent.alpha),
             np.sqrt(tails(sigma, self.modes.beyond)),
             self._c_2(left, right),
             self._parts,
@@ -135,9 +135,9 @@ class Gauge(Family):
 
     def _c_2(self, left: np.ndarray, right: np.ndarray) -> np.ndarray | None:
         """Barron's constant is known of bases alone, of which g = 1 or g = φ_1 then is."""
-        if self.found.barron is None:
+        if self.complexity.barron is None:
             return None
-        phi, psi, of_parts = self.found.barron
+        phi, psi, of_parts = self.complexity.barron
         along, rest = self._seen
         apart = float(np.abs(along) @ phi) / rest if rest else 0.0
         of_phi = np.abs(left).T @ np.append(phi, apart)
@@ -194,7 +194,9 @@ class Shift(Family):
     def measures(self, position: float) -> Measures:
         parts = self.design.target.parts
         largest = parts.inner.within(position * self.direction)
-        return self._own._replace(c_0=complexity_0(*self.found.suprema, parts.k_outer * largest))
+        return self._own._replace(
+            c_0=complexity_0(*self.complexity.suprema, parts.k_outer * largest)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,29 +211,29 @@ class Rotation(Family):
 
     def turned(self, position: float) -> np.ndarray:
         """R (q, q); the identity of one feature."""
-        turn = np.eye(len(self.design.target.parts.inner.each))
-        if len(turn) > 1:
+        rotation = np.eye(len(self.design.target.parts.inner.each))
+        if len(rotation) > 1:
             cos, sin = math.cos(position), math.sin(position)
-            turn[:2, :2] = [[cos, -sin], [sin, cos]]
-        return turn
+            rotation[:2, :2] = [[cos, -sin], [sin, cos]]
+        return rotation
 
     def answer(self, position: float, x: np.ndarray) -> np.ndarray:
-        parts, turn = self.design.target.parts, self.turned(position)
-        values = parts.inner(x) @ turn.T
-        return parts.outer(softmax(self.logits(position, x)) @ values @ turn)
+        parts, rotation = self.design.target.parts, self.turned(position)
+        values = parts.inner(x) @ rotation.T
+        return parts.outer(softmax(self.logits(position, x)) @ values @ rotation)
 
     def measures(self, position: float) -> Measures:
         own, (outer, inner) = self._own, self._parts
-        found = turned_features(self.design.target.parts.inner, self.turned(position)).barron
-        of_f = math.nan if found.value is None else found.value
+        barron = turned_features(self.design.target.parts.inner, self.turned(position)).barron
+        of_f = math.nan if barron.value is None else barron.value
         c_2 = None if own.c_2 is None else own.c_2 + (of_f - inner)
         return own._replace(parts=(outer, of_f), c_2=c_2)
 
 
-def turned_features(f: Features, turn: np.ndarray) -> Features:
+def turned_features(f: Features, rotation: np.ndarray) -> Features:
     """R f of R (q, q), without the features that are the same everywhere."""
-    seen = f.values @ turn.T
-    rows = turn[np.ptp(seen, axis=0) > NOTHING]
+    seen = f.values @ rotation.T
+    rows = rotation[np.ptp(seen, axis=0) > NOTHING]
     return Features(tuple(_mixed(f, row) for row in rows))
 
 
@@ -298,7 +300,7 @@ class Monotone(Family):
         """C₁ and the tail alone: Theorem 4.1 says nothing of T → 0."""
         sigma = np.linalg.svd(self._centred(position), compute_uv=False)
         sigma *= self._centred_norm(0.0) / np.linalg.norm(sigma)
-        c_1 = complexity_1(sigma[: len(self.modes.sigma)], self.found.exponent.alpha)
+        c_1 = complexity_1(sigma[: len(self.modes.sigma)], self.complexity.exponent.alpha)
         return Measures(None, c_1, np.sqrt(tails(sigma)), None, self._parts)
 
 
@@ -312,12 +314,14 @@ FAMILIES: dict[str, type[Family]] = {
 
 
 @lru_cache(maxsize=32)
-def family_of(name: str, design: Design, found: Complexity) -> Family:
+def family_of(name: str, design: Design, complexity: Complexity) -> Family:
     """A family of representations of the H of a design; raises KeyError for another name."""
-    return FAMILIES[name](design, found, design.decomposition())
+    return FAMILIES[name](design, complexity, design.decomposition())
 
 
-def least_along(family: Family, of: Callable[[Measures], float], count: int = 41) -> Least:
-    """Where `of` the measures is least, from `count` positions on; of equal ones that nearest to
+def least_along(family: Family, objective: Callable[[Measures], float], count: int = 41) -> Least:
+    """Where `objective` is least, from `count` positions on; of equal ones that nearest to
     the design's own."""
-    return least(lambda position: of(family.at(position)), family.positions(count), family.own)
+    return least(
+        lambda position: objective(family.at(position)), family.positions(count), family.own
+    )

@@ -57,9 +57,9 @@ def of_tokens(logits: np.ndarray, terms: int, *, centred: bool = True) -> Estima
 def _estimates(
     counts: tuple[int, ...], matrices: list[np.ndarray], terms: int, centred: bool
 ) -> Estimates:
-    found = np.zeros((len(counts), len(matrices[0]), terms))
+    estimates = np.zeros((len(counts), len(matrices[0]), terms))
     for at, (tau, drawn) in enumerate(zip(counts, matrices, strict=True)):
         values = drawn - drawn.mean(-1, keepdims=True) if centred else drawn
         sigma = np.linalg.svd(values, compute_uv=False)[:, :terms] / tau
-        found[at, :, : sigma.shape[1]] = sigma
-    return Estimates(counts, found)
+        estimates[at, :, : sigma.shape[1]] = sigma
+    return Estimates(counts, estimates)

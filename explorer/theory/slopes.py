@@ -85,10 +85,10 @@ def slope_over_seeds(x: ArrayLike, errors: ArrayLike, statistic: Statistic) -> S
     )
 
 
-def as_record(prefix: str, found: Slope | None) -> dict[str, Any]:
+def as_record(prefix: str, slope: Slope | None) -> dict[str, Any]:
     """slope, slope_ci, fit_range, straight and halves as JSON, each name after `prefix`."""
     names = ("slope", "slope_ci", "fit_range", "straight", "halves")
-    values = [None if found is None else _plain(getattr(found, name)) for name in names]
+    values = [None if slope is None else _plain(getattr(slope, name)) for name in names]
     return {prefix + name: value for name, value in zip(names, values, strict=True)}
 
 

@@ -76,12 +76,12 @@ def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernel
 
 def searched_kernels(kernel: np.ndarray, weight: np.ndarray, states: Sequence[int]) -> np.ndarray:
     """k̂_n (k, τ) of the least Σ_s weight(s) (k̂_n(s) − ρ(s))² found, weights (τ,) above 0."""
-    found: list[np.ndarray] = []
+    kernels: list[np.ndarray] = []
     before = None
     for n in states:
         before = _best(kernel, np.sqrt(weight), n, before)
-        found.append(before[1])
-    return np.array(found)
+        kernels.append(before[1])
+    return np.array(kernels)
 
 
 def _best(
@@ -90,12 +90,12 @@ def _best(
     """Recurrence (n+1,) and kernel (τ,) with the least weighted error found from all starts."""
     if n >= (len(kernel) + 1) // 2 or not kernel.any():
         return np.append(np.zeros(n), 1.0), kernel
-    starts, kept = [_kung(kernel, n)], []
+    starts, fewer = [_kung(kernel, n)], []
     if before is not None and len(before[0]) <= n:
         more = n + 1 - len(before[0])
         starts += [np.convolve(before[0], np.poly([pole] * more)[::-1]) for pole in (0.0, 0.9)]
-        kept = [(starts[1], before[1])]  # a kernel of fewer states is one of more
-    tried = [_descended(kernel, root, a) for a in starts if len(a) == n + 1] + kept
+        fewer = [(starts[1], before[1])]  # a kernel of fewer states is one of more
+    tried = [_descended(kernel, root, a) for a in starts if len(a) == n + 1] + fewer
     return min(tried, key=lambda pair: float(np.sum((root * (pair[1] - kernel)) ** 2)))
 
 
@@ -121,7 +121,7 @@ def _descended(
 
     def at(values: np.ndarray) -> Projection:
         full[free] = values
-        return Projection.of(kernel, root, full)
+        return Projection.from_recurrence(kernel, root, full)
 
     solved = optimize.least_squares(
         lambda values: at(values).residual,
@@ -132,8 +132,8 @@ def _descended(
         ftol=1e-12,
         gtol=1e-15,
     )
-    found = at(solved.x)
-    return full.copy(), kernel - found.residual / root
+    solution = at(solved.x)
+    return full.copy(), kernel - solution.residual / root
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,13 +150,13 @@ class Projection:
     upper: np.ndarray
     weights: np.ndarray
     """B⁺ d, (τ−n,)."""
-    kept: np.ndarray
+    complement: np.ndarray
     """d − P d, (τ,)."""
     residual: np.ndarray
     """P d, (τ,)."""
 
     @classmethod
-    def of(cls, kernel: np.ndarray, root: np.ndarray, a: np.ndarray) -> Projection:
+    def from_recurrence(cls, kernel: np.ndarray, root: np.ndarray, a: np.ndarray) -> Projection:
         """The projection for coefficients a (n+1,)."""
         tau, n = len(root), len(a) - 1
         forbidden, shift = np.zeros((tau, tau - n)), np.arange(tau - n)
@@ -175,7 +175,7 @@ class Projection:
         first, second = np.zeros((tau, tau - rows + 1)), np.zeros((rows, tau - rows + 1))
         for j in range(tau - rows + 1):
             first[j : j + rows, j] = self.weights / self.root[j : j + rows]
-            second[:, j] = (self.kept / self.root)[j : j + rows]
+            second[:, j] = (self.complement / self.root)[j : j + rows]
         outside = first - self.basis @ (self.basis.T @ first)
         turned = linalg.solve_triangular(self.upper, second, trans="T", check_finite=False)
         return outside + self.basis @ turned

@@ -91,11 +91,11 @@ def training_errors(
 ) -> dict[int, float]:
     """By width the nMSE of a group's models on the sequences they were trained on, of the seeds the
     best, or the median; nothing of models that had fresh ones."""
-    found: dict[int, list[float]] = {}
+    errors: dict[int, list[float]] = {}
     for row in rows:
         if [row[name] for name in GROUP] == list(cell) and row.get("train_nmse"):
-            found.setdefault(row["m_h"], []).append(row["train_nmse"])
-    return {m_h: float(REDUCE[statistic](found[m_h])) for m_h in sorted(found)}
+            errors.setdefault(row["m_h"], []).append(row["train_nmse"])
+    return {m_h: float(REDUCE[statistic](errors[m_h])) for m_h in sorted(errors)}
 
 
 def statistic_name(name: Statistic, seeds: int) -> str:

@@ -19,12 +19,12 @@ def grouped(
 ) -> Iterator[tuple[dict[str, Any], list[Mapping[str, Any]]]]:
     """The finished rows alike in all swept fields but `axis` and seed, after those fields."""
     own = [name for name in sweep.swept if name not in (axis, "seed")]
-    found: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for row in rows:
         if row["status"] == "finished":
-            found.setdefault(tuple(row[name] for name in own), []).append(row)
-    for key, of in found.items():
-        yield dict(zip(own, key, strict=True)), of
+            groups.setdefault(tuple(row[name] for name in own), []).append(row)
+    for key, group in groups.items():
+        yield dict(zip(own, key, strict=True)), group
 
 
 def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any
     `agreement_knee` is the least width from which on the agreement is within 0.01 of its best.
     There is no law for their fall: slope None. Rows that diverged are left out.
     """
-    groups = [_group(sweep, shared, of) for shared, of in grouped(sweep, rows, "m_h")]
+    groups = [_group(sweep, shared, group) for shared, group in grouped(sweep, rows, "m_h")]
     return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
 
 
@@ -96,9 +96,9 @@ def knee(widths: Sequence[int], errors: Sequence[float]) -> int | None:
 
 def _from(widths: Sequence[int], good: Sequence[bool]) -> int | None:
     """The least width from which on all are good; None where it is the last of several."""
-    found = None
+    least = None
     for width, is_good in sorted(zip(widths, good, strict=True), reverse=True):
         if not is_good:
             break
-        found = width
-    return None if len(widths) > 1 and found == max(widths) else found
+        least = width
+    return None if len(widths) > 1 and least == max(widths) else least

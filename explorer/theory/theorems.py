@@ -60,8 +60,8 @@ def _all(*asked: tuple[bool, str]) -> Answer:
     return Answer(not missing, "; ".join(missing))
 
 
-def _order(n: int, most: float, of: str) -> tuple[bool, str]:
-    return 1 <= n <= most, f"it asks 1 ≤ n ≤ {most:g}{of}, here n = {n}"
+def _order(n: int, most: float, formula: str) -> tuple[bool, str]:
+    return 1 <= n <= most, f"it asks 1 ≤ n ≤ {most:g}{formula}, here n = {n}"
 
 
 def _fixed(memories: Memories, n: int) -> Answer:

@@ -117,10 +117,10 @@ def width_of_logits(
     step = np.zeros_like(logits) if step is None else step
     if not np.isneginf(logits).any():
         return _width(logits, tolerance, step)
-    found = [
+    widths = [
         _width(logits[block], tolerance, step[block], masked=True) for block in _blocks(logits)
     ]
-    return max(found, key=lambda of: of.exact)
+    return max(widths, key=lambda width: width.exact)
 
 
 def _width(

@@ -73,8 +73,8 @@ class Lap(NamedTuple):
 
 
 def _start_rnn(draw: Draws, n: int, tau: int) -> list[Tensor]:
-    turn = torch.linalg.qr(draw.normal(n, n))[0]
-    return [0.95 * turn, draw.normal(n, 1) / math.sqrt(n), draw.normal(1, n) / math.sqrt(n)]
+    rotation = torch.linalg.qr(draw.normal(n, n))[0]
+    return [0.95 * rotation, draw.normal(n, 1) / math.sqrt(n), draw.normal(1, n) / math.sqrt(n)]
 
 
 def _rnn(tau: int, w: Tensor, u: Tensor, c: Tensor) -> Tensor:

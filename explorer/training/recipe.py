@@ -179,11 +179,11 @@ def metrics_of(
     (·, τ); of a training set also train_nmse on as many of it at most, in units of the same
     Var(y)."""
     error, y = errors(fixed_numbers(count, plan.spec.tau, plan.device))
-    found, own = error_metrics(error, y), _set_of(plan, model)
+    metrics, own = error_metrics(error, y), _set_of(plan, model)
     if own is None:
-        return found
+        return metrics
     on_own, _ = errors(own[:count])
-    return found | {"train_nmse": float(on_own.square().mean()) / _variance(y)}
+    return metrics | {"train_nmse": float(on_own.square().mean()) / _variance(y)}
 
 
 def _set_of(plan: Plan[Any, Any], model: int) -> Tensor | None:

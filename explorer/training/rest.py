@@ -71,7 +71,7 @@ class Rest:
         for name, weight in held.items():
             weights[name][self.since > 0] = weight
 
-    def said(self, model: int) -> dict[str, float]:
+    def metrics(self, model: int) -> dict[str, float]:
         """For the metrics of a model: since when it rests, 0 where its last step came first."""
         return {"rested": float(self.since[model])} if self.asked else {}
 

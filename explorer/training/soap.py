@@ -34,7 +34,7 @@ class Stack:
     rows: int
     columns: int
 
-    def of(self, flat: Tensor) -> Tensor:
+    def view(self, flat: Tensor) -> Tensor:
         """View of the flat buffer as (count, rows, columns)."""
         size = self.count * self.rows * self.columns
         return flat[self.start : self.start + size].view(self.count, self.rows, self.columns)
@@ -110,7 +110,7 @@ class Soap:
     def _accumulate(self, gradient: Tensor) -> None:
         """L ← β L + (1−β) G Gᵀ and R ← β R + (1−β) Gᵀ G."""
         for index, stack in enumerate(self.stacks):
-            matrix = stack.of(gradient)
+            matrix = stack.view(gradient)
             for side, left, right in (("L", matrix, matrix.mT), ("R", matrix.mT, matrix)):
                 factor = self.factors.get(f"{index}.{side}")
                 if factor is not None:
@@ -120,13 +120,13 @@ class Soap:
         """Q_Lᵀ G Q_R of every matrix, or Q_L G Q_Rᵀ to come back."""
         rotated = flat.clone()
         for index, stack in enumerate(self.stacks):
-            matrix = stack.of(flat)
+            matrix = stack.view(flat)
             left, right = self.bases.get(f"{index}.L"), self.bases.get(f"{index}.R")
             if left is not None:
                 matrix = (left if back else left.mT) @ matrix
             if right is not None:
                 matrix = matrix @ (right.mT if back else right)
-            stack.of(rotated).copy_(matrix)
+            stack.view(rotated).copy_(matrix)
         return rotated
 
     def _refresh(self) -> None:
@@ -146,7 +146,7 @@ class Soap:
     def _reorder(self, key: str, order: Tensor) -> None:
         """Let the second moments follow the new order of one side's basis."""
         index, side = key.split(".")
-        moments = self.stacks[int(index)].of(self.second_moment)
+        moments = self.stacks[int(index)].view(self.second_moment)
         where = order.unsqueeze(-1) if side == "L" else order.unsqueeze(-2)
         moments.copy_(torch.take_along_dim(moments, where, dim=-2 if side == "L" else -1))
 
@@ -177,8 +177,8 @@ def _eigenbasis(factor: Tensor, padding: Tensor | None) -> Tensor:
 
 def orthonormal(stack: Tensor) -> Tensor:
     """Q of the QR decomposition of square matrices (count, n, n)."""
-    found = _by_cholesky(stack) if stack.is_cuda and len(stack) > 1 else None
-    return torch.linalg.qr(stack).Q if found is None else found
+    q = _by_cholesky(stack) if stack.is_cuda and len(stack) > 1 else None
+    return torch.linalg.qr(stack).Q if q is None else q
 
 
 def _by_cholesky(stack: Tensor) -> Tensor | None:

@@ -44,7 +44,7 @@ class Snapshot:
         self.spec, self.step, self.steps = ensemble.spec, ensemble.step, ensemble.steps
         self.loss = ensemble.losses[0]
         """Mean squared error on the step's batch, in units of Var(y); 0-dimensional."""
-        self._recipe, self._rested = ensemble.recipe, ensemble.rest.said(0)
+        self._recipe, self._rested = ensemble.recipe, ensemble.rest.metrics(0)
         self._ensemble: Trained | None = ensemble
         self._state: dict[str, Tensor] = {}
 

@@ -71,7 +71,7 @@ class Trained(ABC, Generic[Spec]):
         mse and mae in units of y, nmse = mse / Var(y) and r2 = 1 − nmse; a recipe may add more.
         """
         return [
-            self.recipe.metrics(self.member(model), model, count) | self.rest.said(model)
+            self.recipe.metrics(self.member(model), model, count) | self.rest.metrics(model)
             for model in range(len(self.members))
         ]
 

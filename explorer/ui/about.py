@@ -35,8 +35,8 @@ def button() -> str | None:
     """The button, and the cards of all dotted words; the word about which more was asked just now,
     "all" for none in particular."""
     terms = [(key, term.plain, term.where) for key, term in GLOSSARY.items()]
-    said = _ABOUT(key="about", data=terms, on_asked_change=lambda: None, width="content")
-    return said.get("asked")
+    report = _ABOUT(key="about", data=terms, on_asked_change=lambda: None, width="content")
+    return report.get("asked")
 
 
 @st.dialog("About this explorer", width="medium")

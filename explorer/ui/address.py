@@ -168,15 +168,15 @@ def open_page(name: str) -> None:
     turned = reader.get("page") not in (None, name) and not by_history()
     reader["page"], reader["turning"] = name, turned or reader.get("turning", False)
     if reader["turning"]:
-        found = reader["params"] = _of_browser()
+        browser_params = reader["params"] = _of_browser()
         memory = _memory()
-        another = found.get("run") not in (None, memory.get("run"))
+        another = browser_params.get("run") not in (None, memory.get("run"))
         names = [each for each in _kept_params() if not (another and each in OF_A_RUN)]
-        remembered = {each: found.get(each, memory.get(each)) for each in names}
+        remembered = {each: browser_params.get(each, memory.get(each)) for each in names}
         if memory is not _memory("coupling"):
             own = kept_design()
-            remembered[DESIGN] = found.get(DESIGN, None if own in _PRESETS else own)
-            if page().alters and not found.keys() & {TOUR, "spec", "run"}:
+            remembered[DESIGN] = browser_params.get(DESIGN, None if own in _PRESETS else own)
+            if page().alters and not browser_params.keys() & {TOUR, "spec", "run"}:
                 remembered |= _brought(own)
     set_params(**remembered)
     if design := param(DESIGN):
@@ -215,8 +215,8 @@ def turn_to(name: str, **changes: str | None) -> NoReturn:
     """Turn to another page of the same kind of target with `changes` of the parameters: one step of
     the reader."""
     reader = _reader()
-    kept = (*CARRIED, TOUR, DESIGN) if TOUR in params() else CARRIED
-    turned = {key: params().get(key) for key in kept} | changes
+    keys = (*CARRIED, TOUR, DESIGN) if TOUR in params() else CARRIED
+    turned = {key: params().get(key) for key in keys} | changes
     reader["params"] = {key: value for key, value in turned.items() if value is not None}
     _memory().update(changes)
     st.switch_page(PAGES[name].file, query_params=linkable(reader["params"]))
@@ -240,9 +240,9 @@ def leave_tour() -> NoReturn:
     reader = _reader()
     home = PAGES[reader.pop("home", page().name)]
     own = _memory(home.topic, own=True)
-    found = {name: own.get(name) for name in (*CARRIED, *home.params)}
+    texts = {name: own.get(name) for name in (*CARRIED, *home.params)}
     preset = compact(PRESETS[home.preset][1])
-    reader["params"] = {name: text for name, text in found.items() if text and text != preset}
+    reader["params"] = {name: text for name, text in texts.items() if text and text != preset}
     reader["turning"] = True
     st.switch_page(home.file, query_params=linkable(reader["params"]))
 

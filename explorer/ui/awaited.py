@@ -22,7 +22,7 @@ from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.components import registered
 from explorer.ui.live import serve
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 from explorer.views.sweeps import progress_text
 
 WORKING_PAUSE, RESTING_PAUSE = 0.1, 1.0
@@ -57,7 +57,7 @@ def submit(what: Callable[..., Any], *args: Any) -> None:
     try:
         what(registry.store(), *args)
     except StoreError as error:
-        st.session_state[REFUSAL] = said(error)
+        st.session_state[REFUSAL] = as_sentence(error)
     registry.wake()
 
 
@@ -79,7 +79,7 @@ def steer(kind: jobs.Kind, subject: Subject, work: jobs.Job | None, words: Words
         help=words.help,
     )
     if work and work.message:
-        st.error(said(work.message), icon=":material/warning:")
+        st.error(as_sentence(work.message), icon=":material/warning:")
 
 
 @contextmanager

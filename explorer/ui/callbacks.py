@@ -23,18 +23,18 @@ MOST = 4
 
 def note() -> None:
     """Keep what the message says, to compare the next one with. Call it where a script begins."""
-    if said := message():
-        st.session_state[WRITTEN] = dict(_written(said))
-        st.session_state[LAST] = said.values
+    if msg := message():
+        st.session_state[WRITTEN] = dict(_written(msg))
+        st.session_state[LAST] = msg.values
 
 
-def _written(said: Message) -> Iterator[tuple[str, list[Any]]]:
+def _written(msg: Message) -> Iterator[tuple[str, list[Any]]]:
     """What was written into widgets, by this message and before, and may not be shown yet."""
     last, written = _last(), st.session_state.get(WRITTEN, {})
-    for widget, value in said.here.items():
-        if last[widget] != value if widget in last else widget not in said.values:
+    for widget, value in msg.here.items():
+        if last[widget] != value if widget in last else widget not in msg.values:
             yield widget, [*written.get(widget, ()), value][-MOST:]
-        elif widget in written and said.values.get(widget) != value:
+        elif widget in written and msg.values.get(widget) != value:
             yield widget, written[widget]
 
 
@@ -54,12 +54,12 @@ def is_late(callback: Callable[..., Any], args: tuple[Any, ...]) -> bool:
     return bool(called) and any(_is_done(now, other) for other in now.values)
 
 
-def _is_done(said: Message, widget: str) -> bool:
+def _is_done(msg: Message, widget: str) -> bool:
     """Whether the reader has pressed or changed a widget, by what is said of it."""
-    value = said.values[widget]
-    if widget in said.presses:
+    value = msg.values[widget]
+    if widget in msg.presses:
         return bool(value)
-    shown = [*st.session_state.get(WRITTEN, {}).get(widget, ()), said.here.get(widget)]
+    shown = [*st.session_state.get(WRITTEN, {}).get(widget, ()), msg.here.get(widget)]
     return value not in shown and (widget not in _last() or value != _last()[widget])
 
 

@@ -85,11 +85,11 @@ def show(name: str, value: Any, *looks: Any) -> str:
     return key_of(name)
 
 
-def hear(of: str, taker: Callable[[Any], None]) -> None:
-    """In the callback of the widget with key `of`: call `taker` with a value the reader set."""
-    said, gone = st.session_state[of], st.session_state.get(GONE, {})
-    if of not in gone:
-        taker(said)
-    elif gone[of] != said:
-        taker(said)
-        gone[of] = said
+def hear(key: str, taker: Callable[[Any], None]) -> None:
+    """In the callback of the widget with this `key`: call `taker` with a value the reader set."""
+    value, gone = st.session_state[key], st.session_state.get(GONE, {})
+    if key not in gone:
+        taker(value)
+    elif gone[key] != value:
+        taker(value)
+        gone[key] = value

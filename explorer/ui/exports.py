@@ -29,7 +29,7 @@ from explorer.slow import alt, pd
 from explorer.spec import AnySpec, AnySweep, full_json, spec_id
 from explorer.ui import registry
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.words import REFUSED, as_code, said
+from explorer.ui.words import REFUSED, as_code, as_sentence
 
 LONGEST = 300
 """Characters of a reason: a renderer may add a page of its own to it."""
@@ -89,7 +89,7 @@ def _remember(key: str, file: str, making: Callable[[], bytes]) -> None:
     try:
         making()
     except Exception as error:
-        why = said(f"{error}".strip()[:LONGEST]).rstrip(".") or type(error).__name__
+        why = as_sentence(f"{error}".strip()[:LONGEST]).rstrip(".") or type(error).__name__
         st.session_state[key] = file, f"{as_code(file)} could not be made. {why}."
 
 
@@ -248,7 +248,7 @@ def run_menu(
             figure_rows(figures(), row.run)
         except REFUSED as error:
             show_failures(
-                f"Its figures cannot be drawn. {said(error).rstrip('.')}.", instead=RELOAD
+                f"Its figures cannot be drawn. {as_sentence(error).rstrip('.')}.", instead=RELOAD
             )
 
 

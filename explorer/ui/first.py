@@ -62,8 +62,8 @@ class First:
 
         parts = {"data": self.data}
         for run in page_file.runs_of(self.data):
-            said = page_file.first_messages(open_stream(run))
-            parts |= {f"{run} {name}": message for name, message in said.items()}
+            messages = page_file.first_messages(open_stream(run))
+            parts |= {f"{run} {name}": message for name, message in messages.items()}
         packed = {name: page_file.packed(part) for name, part in parts.items()}
         return {"line": page_file.linked(self.line), "parts": packed}
 
@@ -131,7 +131,7 @@ async def _opened(key: Key, owner: str) -> None:
         await asyncio.shield(task)
 
 
-async def _found(name: str, params: Mapping[str, str]) -> First | None:
+async def _first(name: str, params: Mapping[str, str]) -> First | None:
     whose, owner = await asyncio.to_thread(_whose, params), registry.owner()
     if whose is None:
         return None
@@ -148,11 +148,11 @@ async def _picture(name: str, request: Request) -> Response:
     is_own = request.headers.get("sec-fetch-site", OWN) == OWN  # no other site has a page computed
     if not is_own or len(request.url.query) > LONGEST:
         return nothing
-    found = await _found(name, request.query_params)
-    if found is None:
+    first = await _first(name, request.query_params)
+    if first is None:
         return nothing
     try:
-        answer = await asyncio.to_thread(found.answer)
+        answer = await asyncio.to_thread(first.answer)
     except Exception:  # a run of it was deleted, or its file is not here: the page says so
         return nothing
     return JSONResponse(answer, headers={"Cache-Control": "no-store"})

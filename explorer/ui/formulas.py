@@ -54,8 +54,8 @@ def field(
     if refused is not None:
         text, error = refused
         st.warning(f"```\n{caret(text, error)}\n```\n{as_code(str(error).partition(';')[0])}")
-    elif formula and (found := notes(formula)):
-        st.caption("  \n".join(found))
+    elif formula and (lines := notes(formula)):
+        st.caption("  \n".join(lines))
 
 
 def refusal(key: str, formula: str | None) -> tuple[str, FormulaError] | None:

@@ -49,8 +49,8 @@ def is_chosen() -> bool:
     if registry.standing() != "in":
         return True
     if WHERE not in st.session_state:
-        kept = st.context.cookies.get(COOKIE["name"]) == COOKIE["value"]
-        st.session_state[WHERE] = kept != registry.is_public()
+        has_cookie = st.context.cookies.get(COOKIE["name"]) == COOKIE["value"]
+        st.session_state[WHERE] = has_cookie != registry.is_public()
     return st.session_state[WHERE]
 
 
@@ -111,8 +111,8 @@ def _enter(key: str) -> None:
 
 @uninterrupted
 def _choose() -> None:
-    if said := st.session_state["where"]:  # None where the chosen one is pressed, or the menu goes
-        st.session_state[WHERE] = said == BROWSER
+    if where := st.session_state["where"]:  # None where the chosen one is pressed, or the menu goes
+        st.session_state[WHERE] = where == BROWSER
 
 
 def refusal(spec: CouplingSpec) -> str:
@@ -178,8 +178,8 @@ def watched(design: Design) -> Offer:
     """The same where the reader may change spectrum and width before, and takes no run home: where
     these stand in the settings, in bytes. Raises as `offer`."""
     header, arrays = offer(design)
-    kept = {"spec", "address", "label", "layers"}  # by a run that is taken home
-    needed = {name: value for name, value in header.items() if name not in kept}
+    run_fields = {"spec", "address", "label", "layers"}  # of a run that is taken home
+    needed = {name: value for name, value in header.items() if name not in run_fields}
     spec = design.spec
     places = {name: getattr(Settings, name).offset for name in ("m_h", "terms")}
     more = {"places": places, "head_start": spec.head_start, "widest": WIDEST}
@@ -241,9 +241,9 @@ def pressed() -> float:
 
 def _looked_at(design: Design) -> tuple[list[bool], dict[str, np.ndarray]]:
     """By what a learned coupling is compared with the designed one; see analysis/couplings.py."""
-    found = design.decomposition()
-    at = found.quadrature(NODES)
-    first = leading(found, at)
+    decomposition = design.decomposition()
+    at = decomposition.quadrature(NODES)
+    first = leading(decomposition, at)
     arrays = {"u": at.u, "v": at.v, "w_u": at.wu, "w_v": at.wv}
     coupling = design.coupling  # whose leading functions may be the first ones of its bases
     if not (isinstance(coupling, Designed) and np.all(np.diff(coupling.sigma) <= 0)):
@@ -275,8 +275,8 @@ def without_engine(header: Mapping[str, Any]) -> dict[str, Any]:
 def engine_scripts(thread: str) -> str:
     """The markup of a file by which its pictures find kernel and thread."""
     texts = engine(thread)
-    said = {"wasm": texts["wasm"], thread: texts["script"]}
+    scripts = {"wasm": texts["wasm"], thread: texts["script"]}
     return "".join(
         f'<script>(globalThis.__explorerEngine ??= {{}}).{name} = "{text}";</script>\n'
-        for name, text in said.items()
+        for name, text in scripts.items()
     )

@@ -87,7 +87,7 @@ class RunStream:
         self.step = self.row.step
         return pack({"kind": "history"}, curves(self.record, 0, self.step))
 
-    def kept(self, step: int) -> bytes:
+    def picture_at(self, step: int) -> bytes:
         """The picture kept at a step, as it was packed; no picture where there is none."""
         try:
             picture = self.record.frame(step)
@@ -100,11 +100,11 @@ class RunStream:
         one, as the worker packed it. None when nothing is."""
         self.row, position, wait = self._row_and_position()
         row, (picture_id, step, picture) = self.row, self._picture()
-        said = (registry.turn(row), row.step, row.message, position, wait)
-        if self.sent == (said, picture_id):
+        state = (registry.live_state(row), row.step, row.message, position, wait)
+        if self.sent == (state, picture_id):
             return None
         is_new = self.sent is None or self.sent[1] != picture_id
-        self.sent = (said, picture_id)
+        self.sent = (state, picture_id)
         since, self.step = min(self.step, step), step
         record = self.store.record(row, since) if self.store else self.record
         header = {
@@ -113,7 +113,7 @@ class RunStream:
             "step": step,
             "steps": row.steps,
             "status": row.status,
-            "turn": registry.turn(row),
+            "turn": registry.live_state(row),
             "message": public(row.message or registry.held_up(row)),
             "position": position,
             "wait": wait,
@@ -150,8 +150,10 @@ class RunStream:
             ahead = header_of(picture).get("step", 0) - row.step
             if ahead == 0 or (ahead > 0 and row.status == "running"):
                 return (seq, row.step + ahead), row.step + ahead, picture
-        kept = self.store.latest_snapshot(self.run) if self.store else self.record.latest_frame()
-        step, picture = kept or (0, b"")
+        snapshot = (
+            self.store.latest_snapshot(self.run) if self.store else self.record.latest_frame()
+        )
+        step, picture = snapshot or (0, b"")
         return (0, step), row.step, picture
 
 
@@ -286,7 +288,7 @@ async def _answer(ws: WebSocket, stream: RunStream, client: Client) -> None:
     with suppress(WebSocketDisconnect, StreamError, StoreError, FrameError):  # the stream says why
         while True:
             step = await client.requested_steps.get()
-            await ws.send_bytes(await asyncio.to_thread(stream.kept, step))
+            await ws.send_bytes(await asyncio.to_thread(stream.picture_at, step))
 
 
 async def _close(ws: WebSocket, code: int, reason: str) -> None:

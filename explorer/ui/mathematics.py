@@ -17,8 +17,8 @@ COOKIE = {"name": "explorer-mathematics", "value": "open"}
 
 def is_open() -> bool:
     """Whether the reader has opened it."""
-    kept = st.context.cookies.get(COOKIE["name"]) == COOKIE["value"]
-    return st.session_state.setdefault(OPEN, kept)
+    has_cookie = st.context.cookies.get(COOKIE["name"]) == COOKIE["value"]
+    return st.session_state.setdefault(OPEN, has_cookie)
 
 
 def fold(draw: Callable[[], None], **noted: Any) -> None:

@@ -92,17 +92,17 @@ def of_target(learns: Callable[[AnySpec], bool], resembles: Callable[[AnySpec], 
     return Owner(specs.current(), ghost=named)
 
 
-def chip_of_sweep(found: Finished[SweepSpec], work: Job | None) -> str:
+def chip_of_sweep(finished: Finished[SweepSpec], work: Job | None) -> str:
     """Where the points of a sweep come from: an example, or yours, live while a worker is at it;
     how many of its models there are, and by which seeds and devices."""
-    seeds, models = f"seeds {numbers_text(found.sweep.seed)}", len(member_ids(found.sweep))
-    if found.made:
-        return f"example, {found.made} · {seeds}"
+    seeds, models = f"seeds {numbers_text(finished.sweep.seed)}", len(member_ids(finished.sweep))
+    if finished.made:
+        return f"example, {finished.made} · {seeds}"
     origin = AT_WORK.get(work.status) if work else None
-    if not (found.rows or origin):
+    if not (finished.rows or origin):
         return UNTRAINED
-    some = [f"{len(found.rows)} of {models} models"] * (len(found.rows) < models)
-    devices = sorted({row["device"] for row in found.rows})
+    some = [f"{len(finished.rows)} of {models} models"] * (len(finished.rows) < models)
+    devices = sorted({row["device"] for row in finished.rows})
     return " · ".join([origin or "yours", *some, seeds, *devices])
 
 
@@ -152,6 +152,6 @@ def _its_settings(run: str, spec: AnySpec) -> None:
 
 @uninterrupted
 def _take(run: str, spec: AnySpec) -> None:
-    kept = run if address.param("run") == run or not shown_run.is_shipped(run) else None
-    specs.replace(spec, run=kept, at=None)
+    linked = run if address.param("run") == run or not shown_run.is_shipped(run) else None
+    specs.replace(spec, run=linked, at=None)
     st.session_state["altered"] = True  # the controls at the left follow

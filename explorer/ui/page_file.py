@@ -209,7 +209,7 @@ def run_parts(stream: RunStream, room: int) -> dict[str, str]:
     messages = first_messages(stream)
     messages["frame"] = _at_rest(messages["frame"])
     parts = {name: packed(data) for name, data in messages.items()}
-    parts |= {f"at {step}": packed(stream.kept(step)) for step in steps}
+    parts |= {f"at {step}": packed(stream.picture_at(step)) for step in steps}
     while len(steps) > 1 and sum(map(len, parts.values())) > room:
         left, steps = steps[-2::-2], steps[::-1][::2][::-1]
         for step in left:

@@ -44,7 +44,7 @@ LAST = "matrix read last"
 
 
 @contextmanager
-def turn() -> Iterator[None]:
+def slot() -> Iterator[None]:
     """The page of this script is computed, once its visitor has something left for it. Raises
     StoreError for one who is blocked, whose page may be open still."""
     shares = registry.shares()
@@ -141,9 +141,9 @@ def keeping() -> None:
         here.ask_for_a_word("runs")
         _login()
     elif quota := _quota():
-        kept, most = costs.size(quota.kept()), costs.size(costs.MEGA * quota.limits.megabytes)
+        used, most = costs.size(quota.used()), costs.size(costs.MEGA * quota.limits.megabytes)
         st.caption(
-            f"Only you see what is here: {kept} of {most}. It is removed after "
+            f"Only you see what is here: {used} of {most}. It is removed after "
             f"{quota.limits.idle_days} days without a visit; *Take home* saves a run as a file "
             "that *Import* brings back."
         )
@@ -212,8 +212,8 @@ def import_archive(data: bytes) -> str:
     if not _apart():
         return archive.import_(store, data)
     limits = registry.settings().limits.model_dump()
-    said, parts = _read("zip", data, ArchiveError, limits=limits)
-    return archive.put(store, archive.Brought.model_validate_json(said), parts)
+    text, parts = _read("zip", data, ArchiveError, limits=limits)
+    return archive.put(store, archive.Brought.model_validate_json(text), parts)
 
 
 def build(spec: AnySpec) -> None:

@@ -196,19 +196,19 @@ def shares() -> Shares | None:
 def _payer(name: str) -> str:
     """Who pays for a visitor's pages: the visitor, or of one without a word the address."""
     known = recognition()
-    found = known.addresses.of(name)
-    if known.standing(name) == "in" or is_in(found, settings().shared_addresses):
+    address = known.addresses.latest(name)
+    if known.standing(name) == "in" or is_in(address, settings().shared_addresses):
         return name
-    return found
+    return address
 
 
 def _line(name: str) -> str:
     """With whom a visitor's pages take turns: all with the same word, nobody else for an account,
     else all from the same address."""
     known = recognition()
-    if known.words and (word := known.words.of(name)):
+    if known.words and (word := known.words.name_of(name)):
         return f"word {word}"
-    return name if name in known.accounts else known.addresses.of(name)
+    return name if name in known.accounts else known.addresses.latest(name)
 
 
 def _space(name: str) -> Space:
@@ -269,9 +269,9 @@ def parent() -> Parent | None:
     return _state().parent
 
 
-def turn(row: RunRow) -> str:
-    """`RunRow.turn`, and what keeps a queued run waiting."""
-    return f"{row.turn} {held_up(row)}"
+def live_state(row: RunRow) -> str:
+    """`RunRow.drawn_state`, and what keeps a queued run waiting."""
+    return f"{row.drawn_state} {held_up(row)}"
 
 
 def held_up(row: Work) -> str:

@@ -7,7 +7,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
 from explorer.ui import chrome, page_visit, registry, specs
-from explorer.ui.words import as_code, said
+from explorer.ui.words import as_code, as_sentence
 
 
 def require(spec: AnySpec) -> None:
@@ -22,8 +22,8 @@ def require(spec: AnySpec) -> None:
         chrome.question()
         specs.show_problems(specs.SPEC)
         st.warning(
-            f"This coupling cannot be drawn yet: {said(error)}. Or choose another coupling at the "
-            "left.",
+            f"This coupling cannot be drawn yet: {as_sentence(error)}. Or choose another coupling "
+            "at the left.",
             icon=":material/search:",
         )
         ask(spec.grid)
@@ -47,6 +47,6 @@ def ask(sha: str) -> None:
             raise GridError("these are other samples than those that are missing")
         registry.store().put_grid(values, file.name)
     except (GridError, StoreError) as error:
-        st.error(f"{as_code(file.name)}: {said(error)}", icon=":material/warning:")
+        st.error(f"{as_code(file.name)}: {as_sentence(error)}", icon=":material/warning:")
         return
     st.rerun()

@@ -109,10 +109,10 @@ def _elsewhere(picture: bool) -> None:
 
 def _run_as_zip() -> str:
     """The run that the address names, of the store: a link alone does not bring it along."""
-    found = shown_run.named()
-    if found is None or shown_run.is_shipped(found[0]):
+    pair = shown_run.named()
+    if pair is None or shown_run.is_shipped(pair[0]):
         return ""
-    run, row = found
+    run, row = pair
     running = row.status == "running"
     st.markdown("The run is in this store alone; *Import* of the Runs page takes its zip:")
     return download(

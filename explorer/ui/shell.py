@@ -7,7 +7,7 @@ from explorer.runs.database import StoreError
 from explorer.ui import address, callbacks, first, page_visit, registry, shown
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.streamlit_private import is_seen
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 
 
 def navigation():
@@ -39,13 +39,13 @@ def show(name: str, script) -> None:
     address.open_page(name)
     shown.begin(name)
     try:
-        with page_visit.turn():
+        with page_visit.slot():
             script.run()
             adding.offer()
         if asked == st.query_params.to_dict():  # else it shows what the session remembers
             first.keep(shown.shown(), asked)
     except StoreError as problem:
-        st.error(f"The runs of this machine cannot be shown: {said(problem)}")
+        st.error(f"The runs of this machine cannot be shown: {as_sentence(problem)}")
     finally:
         address.close_page()
         if is_seen():

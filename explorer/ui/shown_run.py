@@ -77,8 +77,8 @@ def named() -> tuple[str, RunRow] | None:
 
 def linked() -> AnySpec | None:
     """The specification of the run that the address names, if it is here."""
-    found = named()
-    return found and found[1].spec
+    pair = named()
+    return pair and pair[1].spec
 
 
 def shown() -> tuple[str, RunRow]:
@@ -110,8 +110,8 @@ def pins() -> list[str]:
 
 def pinned(run: str) -> dict[str, RunRow]:
     """The runs to compare with, at most three of them, less the one shown."""
-    found = {pin: find(pin) for pin in pins() if pin != run}
-    return dict([(pin, row) for pin, row in found.items() if row][:PINS])
+    rows = {pin: find(pin) for pin in pins() if pin != run}
+    return dict([(pin, row) for pin, row in rows.items() if row][:PINS])
 
 
 def step_of(run: str | None) -> int | None:
@@ -121,8 +121,8 @@ def step_of(run: str | None) -> int | None:
 
 def selected_step_and_token() -> tuple[int | None, int | None]:
     """The kept step (None = the newest picture) and the token t that the address asks for."""
-    found = [address.param(name) or "" for name in ("at", "t")]
-    step, t = (int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None for text in found)
+    texts = [address.param(name) or "" for name in ("at", "t")]
+    step, t = (int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None for text in texts)
     return step, t
 
 
@@ -134,12 +134,12 @@ def shipped_rows() -> dict[str, RunRow]:
 def trained(spec: CouplingSpec) -> list[RunRow]:
     """The shipped runs, and all of the store that have finished on the coupling of a
     specification."""
-    found = [*shipped_rows().values()]
+    rows = [*shipped_rows().values()]
     design = {name: getattr(spec, name) for name in design_fields(spec)}
     try:
-        return [*found, *registry.store().finished(design)]
+        return [*rows, *registry.store().finished(design)]
     except StoreError:
-        return found
+        return rows
 
 
 def explain() -> None:

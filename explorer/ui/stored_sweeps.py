@@ -17,15 +17,15 @@ READ_SWEEPS = 20  # newest sweeps that are looked through
 
 def newest(wanted: Callable[[AnySweep], bool]) -> list[Finished[Any]]:
     """The newest sweeps that are wanted, with the rows there are."""
-    found: list[Finished[Any]] = []
+    finished: list[Finished[Any]] = []
     with suppress(StoreError):
         store = registry.store()
         for identity, text, _ in sweep_rows.all_sweeps(store):
             sweep = _sweep_of(text)
-            if sweep is not None and wanted(sweep) and len(found) < READ_SWEEPS:
+            if sweep is not None and wanted(sweep) and len(finished) < READ_SWEEPS:
                 rows = sweep_rows.read(store, identity).values()
-                found.append(Finished(sweep, tuple(rows)))
-    return found
+                finished.append(Finished(sweep, tuple(rows)))
+    return finished
 
 
 @lru_cache(maxsize=256)

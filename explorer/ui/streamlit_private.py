@@ -119,12 +119,12 @@ def message() -> Message | None:
     if context is None:
         return None
     state = context.session_state._state
-    said, known = state._new_widget_state, state._new_widget_state.widget_metadata
+    values, known = state._new_widget_state, state._new_widget_state.widget_metadata
     return Message(
-        {widget: said[widget] for widget in said if widget in known},
+        {widget: values[widget] for widget in values if widget in known},
         {widget: state._old_state[widget] for widget in known if widget in state._old_state},
-        frozenset(w for w, of in known.items() if str(of.value_type).endswith("trigger_value")),
-        {each: (of.callback, tuple(of.callback_args or ())) for each, of in known.items()},
+        frozenset(w for w, meta in known.items() if str(meta.value_type).endswith("trigger_value")),
+        {each: (meta.callback, tuple(meta.callback_args or ())) for each, meta in known.items()},
     )
 
 
@@ -183,8 +183,8 @@ def forget_sessions() -> int:
     were. Call it where Streamlit runs its tasks: nothing is locked."""
     if not runtime.exists():
         return 0
-    kept = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore
-    return len(kept.expire())
+    cache = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore
+    return len(cache.expire())
 
 
 class AnsweringQueue(ForwardMsgQueue):
@@ -289,7 +289,7 @@ class Lately:
         self._clock = clock
         self._since: dict[Hashable, float] = {}
 
-    def of(self, given_up: Iterable[Hashable]) -> set[Hashable]:
+    def recent(self, given_up: Iterable[Hashable]) -> set[Hashable]:
         """Those of all that are `given_up` now to which this has happened lately."""
         now = self._clock()
         self._since = {each: self._since.get(each, now) for each in given_up}
@@ -338,14 +338,14 @@ class OwnFileManager(MediaFileManager):
         known = self._file_metadata
         idle = super()._get_inactive_file_ids()
         files = [known[name] for name in idle if known[name].kind == MediaFileKind.DOWNLOADABLE]
-        lately = self._made.of(files)
+        lately = self._made.recent(files)
         return {name for name in idle if known[name] not in lately}
 
     def _remove_orphaned_deferred_callables(self) -> None:
         places = self._files_by_session_and_coord.values()
         shown = {name for files in places for name in files.values()}
         left = self._deferred_callables.keys() - shown
-        lately = self._pressed.of(left)
+        lately = self._pressed.recent(left)
         for name in left - lately:
             self._drop_deferred_id(name)
 

@@ -71,9 +71,9 @@ def entry() -> None:
         "invites": address.page().name == FIRST and not new,
         "visited": new is False,
     }
-    said = _TOUR(key="tour entry", data=data, on_start_change=lambda: None, width="content")
-    if isinstance(start := said.get("start"), int):
-        turn(start)
+    report = _TOUR(key="tour entry", data=data, on_start_change=lambda: None, width="content")
+    if isinstance(start := report.get("start"), int):
+        go_to(start)
 
 
 def card(at: int) -> None:
@@ -91,11 +91,11 @@ def card(at: int) -> None:
 
 def _ways(at: int) -> None:
     if st.button("Back", key="tour back", disabled=at == 1):
-        turn(at - 1)
+        go_to(at - 1)
     last = at == len(stops())
     if st.button("Done" if last else "Next", key="tour next"):
         st.session_state[LANDED] = last
-        leave(1) if last else turn(at + 1)
+        leave(1) if last else go_to(at + 1)
     if not last and st.button("Close", key="tour close", help="Back to what you had."):
         leave(at)
 
@@ -123,8 +123,8 @@ def landing() -> None:
                     address.turn_to(page, **shown)
 
 
-def turn(step: int) -> None:
-    """Turn to what a step shows."""
+def go_to(step: int) -> None:
+    """Go to what a step shows."""
     stop = stops()[_nearest(step) - 1]
     page, params = stop.scene.changed(stop.step.change)
     address.tour_to(page, _nearest(step), params)

@@ -31,7 +31,7 @@ from explorer.ui import (
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
 from explorer.ui.shown_run import is_shipped
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 from explorer.views import anew, first_move
 
 BUTTONS = {
@@ -68,14 +68,14 @@ def opening(
     is nothing to show, the page ends with what can be trained.
     """
     try:
-        found = owner.nearest()
+        nearest = owner.nearest()
     except shown_run.NothingToShow:
         head(owner.UNTRAINED, *params, action=partial(buttons, None, None))
         st.stop()
-    assert found.run and found.row, "there is a nearest one"
-    steer = partial(buttons, found.run, found.row, **drawn(found.run, found.row))
-    head(found.chip, *params, move=first_move.at_run(found.row.status), action=steer)
-    return found, found.run, found.row
+    assert nearest.run and nearest.row, "there is a nearest one"
+    steer = partial(buttons, nearest.run, nearest.row, **drawn(nearest.run, nearest.row))
+    head(nearest.chip, *params, move=first_move.at_run(nearest.row.status), action=steer)
+    return nearest, nearest.run, nearest.row
 
 
 def head(badge: str, *params: str, move: str | None = None, action: Action | None = None) -> None:
@@ -103,7 +103,7 @@ def stream(
     return {
         "push": push_of(run),
         "run": run,
-        "turn": row and registry.turn(row),
+        "turn": row and registry.live_state(row),
         "pins": [{"push": push_of(pin), "label": text} for pin, text in (pins or {}).items()],
         "selection": {
             "step": shown_run.step_of(run) if row or here.is_asked() else None,
@@ -124,9 +124,9 @@ def hear(picture: str, run: str | None) -> None:
     exchange.take(picture, partial(_save_selection, run), "selection")
 
 
-def _save_selection(run: str | None, said: Mapping[str, Any]) -> None:
-    if said.get("run") == run and "turn" not in said:  # by a turn the page is drawn anew, no more
-        seen = {"at": said.get("step"), "t": said.get("t")}
+def _save_selection(run: str | None, report: Mapping[str, Any]) -> None:
+    if report.get("run") == run and "turn" not in report:  # a turn redraws the page, no more
+        seen = {"at": report.get("step"), "t": report.get("t")}
         address.set_params(**{name: None if x is None else str(x) for name, x in seen.items()})
 
 
@@ -135,7 +135,7 @@ def buildable(row: RunRow) -> bool:
     try:
         specs.build(row.spec)
     except specs.REFUSED as error:
-        st.warning(f"What this run learns cannot be drawn here: {said(error)}")
+        st.warning(f"What this run learns cannot be drawn here: {as_sentence(error)}")
         if isinstance(error, StoreError) and row.spec.grid:
             samples.ask(row.spec.grid)
         return False
@@ -155,7 +155,7 @@ def remarks(row: RunRow) -> None:
             "here and measures them."
         )
     if message := row.message or registry.held_up(row):
-        st.error(said(message), icon=":material/warning:")
+        st.error(as_sentence(message), icon=":material/warning:")
 
 
 def take_home(
@@ -334,7 +334,7 @@ def show_problem() -> None:
     """What the last press of a button met, once; the field for a word where it takes one."""
     problem = st.session_state.pop(PROBLEM, None)
     if problem:
-        st.error(said(problem), icon=":material/warning:")
+        st.error(as_sentence(problem), icon=":material/warning:")
     if (problem and NEEDED in problem) or here.was_refused("problem"):
         here.ask_for_a_word("problem")
 

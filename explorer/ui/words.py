@@ -30,7 +30,7 @@ def as_code(text: object) -> str:
     return "`" + str(text).replace("`", "ʼ").replace("\n", " ") + "`"
 
 
-def said(error: object) -> str:
+def as_sentence(error: object) -> str:
     """An error as a sentence of a page: public, beginning with a capital, nothing of it markup."""
     text = public(error)
     first = text[:1] if FILE_NAME.match(text) else text[:1].upper()

@@ -25,10 +25,10 @@ def of_sweep(trained: int, at_work: bool) -> str | None:
     return "Watch the points come." if at_work and not trained else None
 
 
-def of_runs(found: Sequence[object], chosen: Sequence[object]) -> str | None:
+def of_runs(runs: Sequence[object], chosen: Sequence[object]) -> str | None:
     """Two runs can be compared where there are two; a first one is to be trained."""
-    if not found:
+    if not runs:
         return None
-    if len(found) == 1 and not chosen:
+    if len(runs) == 1 and not chosen:
         return "Tick it."
     return "Compare them below." if len(chosen) > 1 else "Tick two runs."

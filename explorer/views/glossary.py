@@ -347,8 +347,8 @@ _PLAIN = {tex: word for word, tex in SYMBOLS.items()}
 
 
 def _searched(words: Iterable[str]) -> re.Pattern[str]:
-    found = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    return re.compile(rf"(?P<protected>{_PROTECTED})|(?<![\w^])(?P<word>{found})(?![^\W²])")
+    alternatives = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?P<protected>{_PROTECTED})|(?<![\w^])(?P<word>{alternatives})(?![^\W²])")
 
 
 _WORDS, _SYMBOLS = _searched({*_OWN, *SYMBOLS}), _searched(SYMBOLS)
@@ -358,7 +358,7 @@ def typeset(text: str) -> str:
     """A label or a sentence in Markdown with its symbols as formulas; what is one already stays,
     and code and links do."""
     return _SYMBOLS.sub(
-        lambda found: f"${SYMBOLS[found['word']]}$" if found["word"] else found[0], text
+        lambda match: f"${SYMBOLS[match['word']]}$" if match["word"] else match[0], text
     )
 
 

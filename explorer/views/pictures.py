@@ -50,11 +50,11 @@ def curve_table(record: Record) -> pd.DataFrame:
     What is not positive has no place on a log axis; 0 is only reached by rounding.
     """
     loss = pd.DataFrame({"step": record.steps, "error": record.losses, "curve": "training loss"})
-    kept = pd.DataFrame({"step": record.snapshot_steps, "error": record.nmse, "curve": FRESH})
+    fresh = pd.DataFrame({"step": record.snapshot_steps, "error": record.nmse, "curve": FRESH})
     own = pd.DataFrame({"step": record.snapshot_steps, "curve": ON_OWN})
     if "train_nmse" in record.spec.extra_metrics:
         own["error"] = record.measured(record.snapshot_steps)["train_nmse"]
-    parts = [part for part in (loss, kept, own) if len(part) and "error" in part]
+    parts = [part for part in (loss, fresh, own) if len(part) and "error" in part]
     table = pd.concat(parts or [loss], ignore_index=True)
     return table[np.isfinite(table["error"]) & (table["error"] > 0)].reset_index(drop=True)
 
@@ -68,11 +68,11 @@ def spectrum_table(
     """k, sigma (≥ 0), spectrum ('designed σ_k', 'learned σ̂_k' at the picture of `step`, and of each
     pinned run its last one, 'pinned σ̂_k', with what it is called where there are several). Beyond a
     rank the designed ones are 0 as far as there are learned ones."""
-    looks = {"learned σ̂_k": picture(record, step)} | {
+    snapshots = {"learned σ̂_k": picture(record, step)} | {
         PINNED if len(pins or {}) == 1 else f"{PINNED}, {name}": picture(pin)
         for name, pin in (pins or {}).items()
     }
-    learned = {name: look["sigma_hat"] for name, look in looks.items() if look}
+    learned = {name: snapshot["sigma_hat"] for name, snapshot in snapshots.items() if snapshot}
     designed = drawing[1]["sigma"]
     if drawing[0]["rank"] is not None:
         beyond = max(map(len, learned.values()), default=0) - len(designed)
@@ -90,8 +90,8 @@ def spectra_table(pairs: Iterable[tuple[Record, Drawing]]) -> pd.DataFrame:
 def spectrum_gap_table(first: Record, second: Record, step: int | None = None) -> pd.DataFrame:
     """k, gap: σ̂_k of the first run, at the picture of `step`, less that of the second at its last;
     beyond its m_h a run has σ̂_k = 0."""
-    looks = picture(first, step), picture(second)
-    sides = [np.asarray(look["sigma_hat"], float) for look in looks if look]
+    snapshots = picture(first, step), picture(second)
+    sides = [np.asarray(snapshot["sigma_hat"], float) for snapshot in snapshots if snapshot]
     if len(sides) < 2:
         return pd.DataFrame({"k": [], "gap": []})
     longest = max(map(len, sides))
@@ -104,8 +104,8 @@ def learned_table(
 ) -> pd.DataFrame:
     """u, v, rho, coupling: ρ̂ of two runs, called `names`, the first at the picture of `step`, and
     as 'difference' the first less the second."""
-    looks = picture(first, step), picture(second)
-    maps = [look["rho_hat"].astype(float) for look in looks if look]
+    snapshots = picture(first, step), picture(second)
+    maps = [snapshot["rho_hat"].astype(float) for snapshot in snapshots if snapshot]
     if len(maps) < 2 or maps[0].shape != maps[1].shape:
         return pd.DataFrame({"u": [], "v": [], "rho": [], "coupling": []})
     parts = zip([*maps, maps[0] - maps[1]], [*names, "difference"], strict=True)
@@ -125,8 +125,8 @@ def attention_table(
     """s, x, weight, row ('ideal' or 'learned') of the query t on the example tokens x_s."""
     t, tokens = token(drawing, t)[0], np.asarray(drawing[1]["tokens"], float)
     sides = {"ideal": drawing[1]["ideal"]}
-    if look := picture(record, step):
-        sides["learned"] = look["attention"]
+    if snapshot := picture(record, step):
+        sides["learned"] = snapshot["attention"]
     query = {name: matrix[t].astype(float) for name, matrix in sides.items()}
     places = {"s": np.arange(len(tokens)), "x": tokens}
     return stacked("row", {name: places | {"weight": row} for name, row in query.items()})
@@ -136,21 +136,21 @@ def coupling_table(record: Record, drawing: Drawing, step: int | None = None) ->
     """u, v, rho, coupling ('designed ρ', 'learned ρ̂', both centred, 'ρ̂ − ρ'), at cell centres."""
     designed = drawing[1]["rho"]
     sides = {"designed ρ": designed}
-    if look := picture(record, step):
-        sides["learned ρ̂"] = look["rho_hat"]
-        if look["rho_hat"].shape == designed.shape:
-            sides["ρ̂ − ρ"] = look["rho_hat"] - designed
+    if snapshot := picture(record, step):
+        sides["learned ρ̂"] = snapshot["rho_hat"]
+        if snapshot["rho_hat"].shape == designed.shape:
+            sides["ρ̂ − ρ"] = snapshot["rho_hat"] - designed
     return pd.concat([as_cells(rho, name) for name, rho in sides.items()], ignore_index=True)
 
 
 def angles_table(record: Record, step: int | None = None) -> pd.DataFrame:
     """k, angle, tied: the largest principal angle, in degrees, between the leading k learned and
     designed functions; none where σ_k and σ_(k+1) are tied, so that no subspace ends there."""
-    look = picture(record, step)
-    found = np.asarray(look["angles"] if look else [], float)
-    tied = found < 0
-    angle = np.where(tied, np.nan, found)
-    return pd.DataFrame({"k": np.arange(1, len(found) + 1), "angle": angle, "tied": tied})
+    snapshot = picture(record, step)
+    angles = np.asarray(snapshot["angles"] if snapshot else [], float)
+    tied = angles < 0
+    angle = np.where(tied, np.nan, angles)
+    return pd.DataFrame({"k": np.arange(1, len(angles) + 1), "angle": angle, "tied": tied})
 
 
 def as_cells(rho: np.ndarray, name: str) -> pd.DataFrame:
@@ -164,8 +164,8 @@ def as_cells(rho: np.ndarray, name: str) -> pd.DataFrame:
 def picture_step(record: Record, step: int | None = None) -> int | None:
     """The step of the picture that is shown where `step` is asked for: itself if a picture was kept
     of it, else the last; None before the first."""
-    kept = record.snapshot_steps
-    return step if step in kept else int(kept[-1]) if kept.size else None
+    steps = record.snapshot_steps
+    return step if step in steps else int(steps[-1]) if steps.size else None
 
 
 def picture(record: Record, step: int | None = None) -> Mapping[str, np.ndarray] | None:

@@ -15,14 +15,14 @@ SHARE = 0.8
 """Of the draws within a band."""
 
 
-def table(found: Estimates, exact: np.ndarray) -> pd.DataFrame:
+def table(draws: Estimates, exact: np.ndarray) -> pd.DataFrame:
     """tau, k, median, low, high (of the middle SHARE of the draws), exact."""
     rest = (1 - SHARE) / 2
-    low, median, high = np.quantile(found.sigma, [rest, 0.5, 1 - rest], axis=1)
+    low, median, high = np.quantile(draws.sigma, [rest, 0.5, 1 - rest], axis=1)
     shape = low.shape
     return pd.DataFrame(
         {
-            "tau": np.repeat(found.tau, shape[1]),
+            "tau": np.repeat(draws.tau, shape[1]),
             "k": np.tile(np.arange(1, shape[1] + 1), shape[0]),
             "median": median.ravel(),
             "low": low.ravel(),
@@ -32,24 +32,24 @@ def table(found: Estimates, exact: np.ndarray) -> pd.DataFrame:
     )
 
 
-def of_coupling_said(found: Estimates, exact: np.ndarray) -> str:
+def of_coupling_said(draws: Estimates, exact: np.ndarray) -> str:
     """How far from the exact σ_k the estimates are, and how that falls."""
-    off = found.errors(exact)
-    slope = power_fit(found.tau, off).slope
+    off = draws.errors(exact)
+    slope = power_fit(draws.tau, off).slope
     return (
         f"Singular values of the matrix $\\rho(x_s,x_t)/\\tau$ at τ random tokens, "
-        f"{found.sigma.shape[1]} draws: the first {len(exact)} are off by {number(100 * off[0])} % "
-        f"with {found.tau[0]} tokens, by {number(100 * off[-1])} % with {found.tau[-1]}. The error "
+        f"{draws.sigma.shape[1]} draws: the first {len(exact)} are off by {number(100 * off[0])} % "
+        f"with {draws.tau[0]} tokens, by {number(100 * off[-1])} % with {draws.tau[-1]}. The error "
         f"falls like $\\tau^{{{slope:.2f}}}$; a mean of τ independent tokens gives "
         "$\\tau^{-1/2}$ (Braun, 2005)."
     )
 
 
-def of_head_said(found: Estimates, exact: np.ndarray) -> str:
+def of_head_said(draws: Estimates, exact: np.ndarray) -> str:
     """The same of a head, beside all tokens of its text."""
-    off = found.errors(exact)
+    off = draws.errors(exact)
     return (
-        f"The same head on some of its {found.tau[-1]} tokens, {found.sigma.shape[1]} draws: the "
+        f"The same head on some of its {draws.tau[-1]} tokens, {draws.sigma.shape[1]} draws: the "
         f"first {len(exact)} σ_k are off those of all by {number(100 * off[0])} % with "
-        f"{found.tau[0]} tokens, by {number(100 * off[-2])} % with {found.tau[-2]}."
+        f"{draws.tau[0]} tokens, by {number(100 * off[-2])} % with {draws.tau[-2]}."
     )

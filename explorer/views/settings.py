@@ -159,9 +159,9 @@ def words_of(spec: AnySpec, fields: Sequence[str]) -> str:
     of them at most."""
     first, last = ([name for name in names if name in fields] for names in (FIRST, LAST))
     ordered = [*first, *(name for name in fields if name not in first + last), *last]
-    said = [name for name in ordered if value_text(spec, name) != "–"]
-    texts = [_word(name, value_text(spec, name)) for name in said[:MOST]]
-    more = len(said) - MOST
+    present = [name for name in ordered if value_text(spec, name) != "–"]
+    texts = [_word(name, value_text(spec, name)) for name in present[:MOST]]
+    more = len(present) - MOST
     return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
 
 

@@ -117,19 +117,19 @@ def own_target(sweep: SweepSpec, spec: CouplingSpec) -> tuple | None:
     return next(alike, None)
 
 
-def as_text(found: Finished[AnySweep]) -> str:
+def as_text(finished: Finished[AnySweep]) -> str:
     """The file that `of_text` reads: JSON, a line for each row, numbers with six digits."""
-    lines = ",\n".join(json.dumps(_rounded(row), ensure_ascii=False) for row in found.rows)
-    beside = {"optimum": _rounded(found.optimum), "floors": _rounded(found.floors)}
-    head = {"sweep": differing(found.sweep), "made": found.made} | beside
+    lines = ",\n".join(json.dumps(_rounded(row), ensure_ascii=False) for row in finished.rows)
+    beside = {"optimum": _rounded(finished.optimum), "floors": _rounded(finished.floors)}
+    head = {"sweep": differing(finished.sweep), "made": finished.made} | beside
     return f'{json.dumps(head, ensure_ascii=False)[:-1]},\n"rows": [\n{lines}\n]}}\n'
 
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _rounded(of) for name, of in value.items()}
+        return {name: _rounded(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_rounded(of) for of in value]
+        return [_rounded(entry) for entry in value]
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
@@ -157,17 +157,17 @@ def _part_text(part: list[Any]) -> str:
 
 def numbers_of(text: str) -> list[int | float | None]:
     """Back from its text; raises SpecError for what is no list of numbers."""
-    found: list[int | float | None] = []
+    numbers: list[int | float | None] = []
     for part in filter(None, re.split(r"[,;\s]+", text.strip()[:1000])):
         try:
-            found += _of_part(part)
+            numbers += _of_part(part)
         except ValueError:
             raise SpecError(
                 f"{part[:40]!r}: a list is written 1, 2, 4 or 1..8, and ∞ as inf"
             ) from None
-    if not found:
+    if not numbers:
         raise SpecError("an empty list: give at least one number, as in 1, 2, 4 or 1..8")
-    return found
+    return numbers
 
 
 def _of_part(part: str) -> list[int | float | None]:

@@ -35,9 +35,9 @@ def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcat
         DIFFERENCE: (([-reach, reach], palette.diverging), "difference"),
     }
     panels = [
-        _matrix(of, _scale(*colours), bar, palette).properties(title=name)
+        _matrix(part, _scale(*colours), bar, palette).properties(title=name)
         for name, (colours, bar) in kinds.items()
-        if len(of := table[table["matrix"] == name])
+        if len(part := table[table["matrix"] == name])
     ]
     return alt.hconcat(*panels).resolve_scale(color="independent")
 
@@ -50,10 +50,10 @@ def layers_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     """Attention of several layers on one scale from 0 to 1. `table` has layer, t, s, weight."""
     scale, last = _scale([0, 1], palette.weights), table["layer"].max()
     panels = [
-        _matrix(of, scale, "weight" if layer == last else None, palette).properties(
+        _matrix(part, scale, "weight" if layer == last else None, palette).properties(
             title=f"layer {layer}"
         )
-        for layer, of in table.groupby("layer")
+        for layer, part in table.groupby("layer")
     ]
     return alt.hconcat(*panels)
 
@@ -83,9 +83,9 @@ def graph_chart(table: pd.DataFrame, tau: int, palette: Palette) -> alt.HConcatC
     locked lit: the lines of the others are faint.
     """
     panels = [
-        _graph(of, tau, palette).properties(title=name)
+        _graph(part, tau, palette).properties(title=name)
         for name in (LEARNED, IDEAL)
-        if len(of := table[table["matrix"] == name])
+        if len(part := table[table["matrix"] == name])
     ]
     return alt.hconcat(*panels)
 
@@ -163,8 +163,8 @@ def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) 
     kinds = {LEARNED: (palette.accent, [1, 0]), IDEAL: (palette.ink, [3, 4])}
     names = [name for name in kinds if name in set(table["kind"])]
     colours, dashes = zip(*(kinds[name] for name in names), strict=True) if names else ((), ())
-    look = looks("kind", names, color=colours, strokeDash=dashes)
-    for channel in look.values():
+    channels = looks("kind", names, color=colours, strokeDash=dashes)
+    for channel in channels.values():
         channel["legend"]["symbolOpacity"] = 1  # however faint the lines are
     lines = alt.Chart(table).mark_rule()
     return lines.encode(
@@ -175,7 +175,7 @@ def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) 
         opacity=_lit(table),
         strokeWidth=_strength(alt.StrokeWidth, 0.8, 4),
         tooltip=tips("kind:N", "label:N", weight=".3~g"),
-        **look,
+        **channels,
     )
 
 
@@ -195,14 +195,14 @@ def _marks(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Cha
         mark = mark.encode(size=alt.condition("isValid(datum.mass)", size, alt.value(90)))
     else:
         mark = mark.encode(size=alt.value(80))
-    look = looks(
+    channels = looks(
         "kind",
         names,
         shape=[shapes[name] for name in names],
         fill=["transparent" if name in hollow else colours[name] for name in names],
         stroke=[*colours.values()],
     )
-    return mark.encode(x, y, tooltip=["kind:N", "label:N"], **look)
+    return mark.encode(x, y, tooltip=["kind:N", "label:N"], **channels)
 
 
 def figure_chart(matrices: alt.HConcatChart, *below: alt.TopLevelMixin) -> alt.VConcatChart:
@@ -225,13 +225,13 @@ def values_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     y = alt.Y("learned:Q", title="F̂(W_V f̂(x))", scale=scale, axis=axis)
     line = alt.Chart(pd.DataFrame({"designed": ends, "learned": ends}))
     names = sorted(table["coordinate"].unique())
-    look = looks("coordinate", names, color=palette.categories, shape=SHAPES)
+    channels = looks("coordinate", names, color=palette.categories, shape=SHAPES)
     if len(names) == 1:
-        look = {"color": alt.value(palette.accent), "shape": alt.value("circle")}
+        channels = {"color": alt.value(palette.accent), "shape": alt.value("circle")}
     dots = alt.Chart(table).mark_point(filled=True, size=24, opacity=0.55)
     return alt.layer(
         line.mark_line(strokeWidth=1.2, strokeDash=[6, 4], color=palette.grey).encode(x, y),
-        dots.encode(x, y, tooltip=tips(designed=".3~f", learned=".3~f"), **look),
+        dots.encode(x, y, tooltip=tips(designed=".3~f", learned=".3~f"), **channels),
     ).properties(width=SQUARE, height=SQUARE)
 
 
@@ -280,7 +280,7 @@ def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette)
     last = max(int(table["k"].max()), rank)
     x = whole("k", "k", range(1, last + 1))
     y = log_axis(alt.Y, "sigma", "singular value", table["sigma"])
-    look = looks(
+    channels = looks(
         "spectrum",
         names,
         stroke=[palette.accent, palette.ink],
@@ -288,7 +288,7 @@ def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette)
         shape=["diamond", "circle"],
     )
     dots = alt.Chart(table).mark_point(size=80, strokeWidth=1.5, opacity=1)
-    dots = dots.encode(x, y, tooltip=tips("spectrum:N", "k:Q", sigma=".4~g"), **look)
+    dots = dots.encode(x, y, tooltip=tips("spectrum:N", "k:Q", sigma=".4~g"), **channels)
     if "kept" in table:
         dots = dots.encode(opacity=alt.condition("datum.kept", alt.value(1), alt.value(0.3)))
     enough = _enough(rank, words, x, last, palette)
@@ -299,14 +299,14 @@ def _enough(rank: int, words: str, x: alt.X, last: int, palette: Palette) -> lis
     """The line after the `rank`-th of `last` values, its words on the side that has more room."""
     side = {"align": "right", "dx": -6} if 2 * rank > last else {"align": "left", "dx": 6}
     text = {"baseline": "bottom", "dy": -6} | side
-    look = {"strokeDash": [6, 4], "strokeWidth": 1.5}
-    return at_foot(*upright(x, rank + 0.5, words, palette.grey, text, **look))
+    stroke = {"strokeDash": [6, 4], "strokeWidth": 1.5}
+    return at_foot(*upright(x, rank + 0.5, words, palette.grey, text, **stroke))
 
 
 def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:
     """A line after the last singular value that is kept, where some are not."""
     if "kept" not in table or table["kept"].all():
         return []
-    kept = int(table[table["kept"]]["k"].max())
+    cut = int(table[table["kept"]]["k"].max())
     text = {"dx": 6, "dy": 10}
-    return upright(x, kept + 0.5, f"cut to k = {kept}", palette.second, text, strokeWidth=2)
+    return upright(x, cut + 0.5, f"cut to k = {cut}", palette.second, text, strokeWidth=2)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 
 from explorer.charts import Palette
-from explorer.charts.axes import log_axis, of, whole
+from explorer.charts.axes import log_axis, whole, with_column
 from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.pages.attention.view_tables import ERRORS
 from explorer.slow import alt, pd
@@ -32,14 +32,14 @@ def progress_chart(
 def _errors(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     errors = table[table["metric"] != "agreement"]
     names = [name for name in ERRORS.values() if name in set(errors["metric"])]
-    look = looks(
+    channels = looks(
         "metric", names, color=palette.categories, strokeDash=[[1, 0], [8, 3], [2, 3]], shape=SHAPES
     )
     x = log_axis(alt.X, "step", None, table["step"], grid=False)
     y = log_axis(alt.Y, "value", "error", errors["value"])
     _level(y["axis"])
-    look["tooltip"] = progress_tips()
-    return alt.layer(*curves(errors, x, y, 1.6, 45, **look)).properties(height=260)
+    channels["tooltip"] = progress_tips()
+    return alt.layer(*curves(errors, x, y, 1.6, 45, **channels)).properties(height=260)
 
 
 def _agreement(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -51,8 +51,8 @@ def _agreement(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     )
     lower = table[table["metric"] == "agreement"]
     x = log_axis(alt.X, "step", "training step", table["step"], grid=False)
-    look = {"color": alt.value(palette.ink), "tooltip": progress_tips()}
-    return alt.layer(*curves(lower, x, share, 1.6, 45, **look)).properties(height=120)
+    channels = {"color": alt.value(palette.ink), "tooltip": progress_tips()}
+    return alt.layer(*curves(lower, x, share, 1.6, 45, **channels)).properties(height=120)
 
 
 def _level(axis: alt.Axis) -> alt.Axis:
@@ -72,8 +72,8 @@ def width_chart(
     or "agreement"; `knees` has group, m_h, words.
     """
     names = list(dict.fromkeys(table["group"]))
-    look = looks("group", names, color=palette.categories, shape=SHAPES)
-    colour = look["color"]
+    channels = looks("group", names, color=palette.categories, shape=SHAPES)
+    colour = channels["color"]
     widths = sorted({*table["m_h"], *knees["m_h"]})
     x = whole("m_h", "mₕ, attention width", widths, room=0.4)
     error = measure == "nMSE"
@@ -88,14 +88,14 @@ def width_chart(
     y, base = high if error else share, alt.Chart(table)
     spread = [
         base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour),
-        base.mark_tick(thickness=2, size=14).encode(x, of(high, "median"), color=colour),
+        base.mark_tick(thickness=2, size=14).encode(x, with_column(high, "median"), color=colour),
     ]
-    said = dict.fromkeys(("best", "median", "worst", "agreement"), ".3~g")
-    tip = tips("group:N", "m_h:Q", "seeds:Q", **said)
+    formats = dict.fromkeys(("best", "median", "worst", "agreement"), ".3~g")
+    tip = tips("group:N", "m_h:Q", "seeds:Q", **formats)
     return alt.layer(
         *_needed(knees, x, colour, palette, top=error),
         *(spread if error else []),
-        *curves(table, x, y, 1.4, tooltip=tip, **look),
+        *curves(table, x, y, 1.4, tooltip=tip, **channels),
     ).properties(height=340)
 
 
@@ -121,7 +121,9 @@ def aux_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     """
     words = ["with single tokens", "without"]
     named = table.assign(aux=table["aux"].map({True: words[0], False: words[1]}))
-    look = looks("aux", words, color=[palette.accent, palette.second], strokeDash=[[1, 0], [6, 3]])
+    channels = looks(
+        "aux", words, color=[palette.accent, palette.second], strokeDash=[[1, 0], [6, 3]]
+    )
     share = alt.Y(
         "agreement:Q", title="agreement", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)
     )
@@ -133,7 +135,7 @@ def aux_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
             share,
             detail="seed:N",
             tooltip=tips("aux:N", "seed:N", "step:Q", agreement=".3f"),
-            **look,
+            **channels,
         )
         for name, part in named.groupby("recipe", sort=False)
     ]

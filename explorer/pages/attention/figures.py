@@ -53,8 +53,8 @@ EXPLAINED = {
 def figures(record: Record, step: int | None = None) -> Figures:
     """The figures of a run beside which no board stands: of the example, at the kept step, or at
     the last."""
-    kept = record.snapshot_steps
-    at = step if step in kept else int(kept[-1]) if len(kept) else None
+    steps = record.snapshot_steps
+    at = step if step in steps else int(steps[-1]) if len(steps) else None
     return {} if at is None else _of_look(record, view.at_step(record, at))
 
 
@@ -66,33 +66,34 @@ def on_screen(
     return _of_look(record, view.looked(record, head, state, step))
 
 
-def _of_look(record: Record, look: Looked) -> Figures:
+def _of_look(record: Record, screen: Looked) -> Figures:
     """How each figure is drawn, and what its files say."""
-    matrices, plane = view.matrices(look), view.plane(look)
+    matrices, plane = view.matrices(screen), view.plane(screen)
     links, tau = tables.links(matrices), record.spec.tau
-    ends = look.page.ends
-    found: dict[str, tuple[Build, pd.DataFrame]] = {
+    ends = screen.page.ends
+    builds: dict[str, tuple[Build, pd.DataFrame]] = {
         "plane": (partial(charts.board_chart, plane, ends), plane),
         "graph": (partial(charts.graph_chart, links, tau), links),
         "attention": (partial(charts.matrices_chart, matrices), matrices),
     }
-    if (values := view.values(look)) is not None:
+    if (values := view.values(screen)) is not None:
         chart = charts.plane_chart if "map" in values else charts.values_chart
-        found["values"] = partial(chart, values), values
-    if (spectrum := view.spectrum(look)) is not None:
-        rank = look.task.sufficient_width
+        builds["values"] = partial(chart, values), values
+    if (spectrum := view.spectrum(screen)) is not None:
+        rank = screen.task.sufficient_width
         build = partial(charts.spectrum_chart, spectrum, rank, f"rank {rank} is enough")
-        found["spectrum"] = build, spectrum
+        builds["spectrum"] = build, spectrum
     progress = tables.progress(record)
     if len(progress):
-        found["progress"] = partial(progress_chart, progress, at=look.step), progress
+        builds["progress"] = partial(progress_chart, progress, at=screen.step), progress
     return {
-        name: (build, _about(record, name, table, look)) for name, (build, table) in found.items()
+        name: (build, _about(record, name, table, screen))
+        for name, (build, table) in builds.items()
     }
 
 
-def _about(record: Record, name: str, table: pd.DataFrame, look: Looked) -> About:
+def _about(record: Record, name: str, table: pd.DataFrame, screen: Looked) -> About:
     title, explain = EXPLAINED[name]
-    board = "" if name in ("values", "progress") else f" · {view.words(look)}"
-    footer = signature([record.row], look.step) + board
+    board = "" if name in ("values", "progress") else f" · {view.words(screen)}"
+    footer = signature([record.row], screen.step) + board
     return About(f"{record.row.run}-{name}", title, footer, table, explain)

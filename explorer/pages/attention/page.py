@@ -39,7 +39,7 @@ from explorer.ui import (
 from explorer.ui.address import Linked, Problems
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
-from explorer.ui.words import escape_markdown, said
+from explorer.ui.words import as_sentence, escape_markdown
 from explorer.views.equations import HEAD, TARGET
 from explorer.views.glossary import explained
 from explorer.views.settings import spelt
@@ -154,10 +154,10 @@ def main_panel() -> None:
     """Question, buttons, pictures, verdict: redrawn at a turn of the run, and with a board."""
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    found, run, row = transport.opening()
+    owner_, run, row = transport.opening()
     transport.hear(PICTURE, run)
     spec = task_spec(row.spec)
-    owner.strip(found)
+    owner.strip(owner_)
     head, missing = head_of(run, row)
     _picture(run, row, spec, head)
     chrome.verdict(view.verdict(row), lines=0, **view.right(row))
@@ -204,7 +204,7 @@ def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
         file = live.asset_file(run) or registry.store().folder(run) / row.checkpoint
         return _head(file, spec), ""
     except (weights.WeightsError, ArchiveError, ShapeError, StoreError) as error:
-        return None, f"The parameters of this run cannot be shown: {said(error)}"
+        return None, f"The parameters of this run cannot be shown: {as_sentence(error)}"
 
 
 @lru_cache(maxsize=8)
@@ -289,21 +289,21 @@ def _widths(target: str) -> None:
 @lru_cache(maxsize=16)
 def _knees(name: str) -> tuple[str, str]:
     """Where the errors of a shipped sweep stop falling: in short, and a line for each group."""
-    found = tables.shipped_widths(name)
-    groups = tasks.summary(found.sweep, found.rows)["groups"]
-    needed = {row.group: (row.m_h, row.words) for row in tables.needed(found.sweep).itertuples()}
+    finished = tables.shipped_widths(name)
+    groups = tasks.summary(finished.sweep, finished.rows)["groups"]
+    needed = {row.group: (row.m_h, row.words) for row in tables.needed(finished.sweep).itertuples()}
     lines, same = view.knees(groups, needed)
-    return f"**{tables.WIDTHS[name].title}**, {found.sweep.steps} steps. {same}", lines
+    return f"**{tables.WIDTHS[name].title}**, {finished.sweep.steps} steps. {same}", lines
 
 
 def _width(name: str) -> None:
-    found = tables.shipped_widths(name)
-    table, needed = tables.widths(found.sweep, found.rows), tables.needed(found.sweep)
-    seeds = numbers_text(found.sweep.seed)
+    finished = tables.shipped_widths(name)
+    table, needed = tables.widths(finished.sweep, finished.rows), tables.needed(finished.sweep)
+    seeds = numbers_text(finished.sweep.seed)
     about = About(
         f"attention-width-{name}",
         tables.WIDTHS[name].title,
-        f"spec {spec_id(found.sweep)} · seeds {seeds} · {found.made}",
+        f"spec {spec_id(finished.sweep)} · seeds {seeds} · {finished.made}",
         table,
     )
     measure = st.segmented_control(

@@ -69,8 +69,8 @@ def drawing(
     }
     if head is None:
         return header, {}
-    found = boards.answered(spec, head, boards.state_of(spec, state))
-    answer = {name: found[name] for name in ("predicted", "attention")}
+    pictures = boards.answered(spec, head, boards.state_of(spec, state))
+    answer = {name: pictures[name] for name in ("predicted", "attention")}
     return header, parameters(head) | answer
 
 
@@ -106,13 +106,15 @@ def exchange(head: Head) -> Exchange:
     same = task.n_structure
     other[:, :same] = uniform[:, :same]
     x, x_new = task.inputs(uniform), task.inputs(other)
-    attention, of = head.attend(x), task.has_value(x) == 1
-    found, right = head.answer(attention, x_new), task.aggregate(task.attention(x), x_new)
-    follows = float(1 - np.mean((found[of] - right[of]) ** 2) / np.var(right[of]))
-    if of.all():
+    attention, has_value = head.attend(x), task.has_value(x) == 1
+    predicted, right = head.answer(attention, x_new), task.aggregate(task.attention(x), x_new)
+    follows = float(
+        1 - np.mean((predicted[has_value] - right[has_value]) ** 2) / np.var(right[has_value])
+    )
+    if has_value.all():
         return Exchange(follows, None)
-    given = (attention * ~of[:, None, :]).sum(axis=-1)[of]
-    return Exchange(follows, float(np.corrcoef(given, task.answer(x)[of][:, 0])[0, 1]))
+    given = (attention * ~has_value[:, None, :]).sum(axis=-1)[has_value]
+    return Exchange(follows, float(np.corrcoef(given, task.answer(x)[has_value][:, 0])[0, 1]))
 
 
 @lru_cache(maxsize=16)
@@ -123,8 +125,8 @@ def cuts(head: Head) -> tuple[float, ...]:
     x = task.inputs(evaluation_inputs(CUT, task.n_uniform))
     y = task.answer(x)
     most = min(head.spec.m_h, head.spec.n)
-    found = [head.cut(k).respond(x)[0] for k in range(1, most + 1)]
-    return tuple(float(np.mean((answer - y) ** 2) / np.var(y)) for answer in found)
+    answers = [head.cut(k).respond(x)[0] for k in range(1, most + 1)]
+    return tuple(float(np.mean((answer - y) ** 2) / np.var(y)) for answer in answers)
 
 
 class Plateau(NamedTuple):
@@ -201,38 +203,38 @@ def facts(row: RunRow) -> dict[str, str]:
 FIT_ALONE = "A good fit alone does not prove that a head looks where the task says."
 
 
-def _looks(found: Exchange) -> str:
+def _looks(swap: Exchange) -> str:
     return (
         "it looks where it should"
-        if found.follows > 0.95
+        if swap.follows > 0.95
         else "**its weights are not those of the task**"
     )
 
 
 def exchanged_line(head: Head) -> str:
     """What the shuffling experiment says of a head."""
-    found = exchange(head)
+    swap = exchange(head)
     return (
         f"{FIT_ALONE} Given the {TASKS[head.spec.target].page.value_word} of other sequences, this "
-        f"one follows the ideal weights with R² = {found.follows:.3f}: {_looks(found)}."
+        f"one follows the ideal weights with R² = {swap.follows:.3f}: {_looks(swap)}."
     )
 
 
 def exchanged(head: Head) -> str:
     """The shuffling experiment on a head, in words."""
-    found = exchange(head)
+    swap = exchange(head)
     whose = TASKS[head.spec.target].page.value_word
     carried = ""
-    if found.carried is not None and abs(found.carried) > 0.5:
+    if swap.carried is not None and abs(swap.carried) > 0.5:
         carried = (
             " The weight that a point gives to prediction tokens, which have no point, follows its "
-            f"own |x_t| with correlation {found.carried:.2f}".replace("-", "−")
+            f"own |x_t| with correlation {swap.carried:.2f}".replace("-", "−")
             + ": the weights themselves carry the answer."
         )
     return (
         f"Shuffling, on {SHUFFLED} fixed sequences: the head keeps its weights and is given the "
         f"{whose} of other sequences. Its answers follow what the ideal weights make of the new "
-        f"ones with R² = {found.follows:.3f} (1 where it looks right): {_looks(found)}.{carried}"
+        f"ones with R² = {swap.follows:.3f} (1 where it looks right): {_looks(swap)}.{carried}"
     )
 
 
@@ -312,12 +314,12 @@ def _beside(group: Mapping[str, Any], enough: int, formula: str) -> str:
 
 def _same(groups: Mapping[str, Mapping[str, Any]]) -> str:
     """The knees in a row, and which neighbours share both."""
-    found = {name: (group["knee"], group["agreement_knee"]) for name, group in groups.items()}
+    pairs = {name: (group["knee"], group["agreement_knee"]) for name, group in groups.items()}
     of_errors, of_rows = (
         ", ".join("none" if at is None else str(at) for at in column)
-        for column in zip(*found.values(), strict=True)
+        for column in zip(*pairs.values(), strict=True)
     )
-    runs = [list(names) for _, names in groupby(found, key=found.get)]
+    runs = [list(names) for _, names in groupby(pairs, key=pairs.get)]
     shared = [f"{', '.join(run[:-1])} and {run[-1]} have the same" for run in runs if len(run) > 1]
     more = f"; {'; '.join(shared)}" if shared else ""
     return f"Knees of the error: {of_errors}; of the agreement: {of_rows}{more}."

@@ -68,8 +68,8 @@ def state_of(spec: TaskSpec, values: Any) -> EditorState:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])[:60]
-        said = PLAIN.get(first["type"], first["msg"].removeprefix("Value error, "))
-        raise TaskError(f"{where}: {said}" if where else said) from None
+        reason = PLAIN.get(first["type"], first["msg"].removeprefix("Value error, "))
+        raise TaskError(f"{where}: {reason}" if where else reason) from None
     for given in (state.board, state.held):
         if given is not None:
             tokens(spec, given)
@@ -116,11 +116,11 @@ def arranged(task: Task, x: np.ndarray, settings: InferenceOptions) -> np.ndarra
     """The tokens (τ, d_in) as the head gets them: in their order, with the position features that
     the settings ask for (paper 4.1: without them Ĥ(x∘p) = Ĥ(x)∘p for every order p)."""
     order = range(len(x)) if settings.order is None else settings.order
-    found = x[list(order)].copy()
+    inputs = x[list(order)].copy()
     if task.positions is not None and settings.positions != "move":
         stay = x[:, task.positions] if settings.positions == "stay" else 0.0
-        found[:, task.positions] = stay
-    return found
+        inputs[:, task.positions] = stay
+    return inputs
 
 
 def respond(
@@ -145,8 +145,8 @@ def answered(spec: TaskSpec, head: Head | None, state: EditorState) -> dict[str,
     task, x = task_of(spec), tokens(spec, state.board)
     held = x if state.held is None else tokens(spec, state.held)
     ideal = task.attention(held)
-    found = {"tokens": x, "ideal": ideal, "answer": task.aggregate(ideal, x)}
+    pictures = {"tokens": x, "ideal": ideal, "answer": task.aggregate(ideal, x)}
     if head is None:
-        return found
+        return pictures
     predicted, attention = respond(head, x, state.settings, held)
-    return found | {"predicted": predicted, "attention": attention}
+    return pictures | {"predicted": predicted, "attention": attention}

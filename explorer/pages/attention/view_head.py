@@ -48,9 +48,9 @@ class Head:
             f"F.{spec.depth - 1}.bias": (spec.d_out,),
         }
         for name, shape in expected.items():
-            found = w[name].shape if name in w else "nothing"
-            if found != shape:
-                raise ShapeError(f"weights: {name} must be {list(shape)}, found {found}")
+            actual = w[name].shape if name in w else "nothing"
+            if actual != shape:
+                raise ShapeError(f"weights: {name} must be {list(shape)}, found {actual}")
 
     def respond(self, x: np.ndarray, temperature: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
         """ŷ (…, τ, d_out) and Â (…, τ, τ) of tokens x (…, τ, d_in).

@@ -65,17 +65,17 @@ def looked(
     """What is on the screen: the example at a kept step, as it was; at none, or at one that was not
     kept, the board of a state by `to_json`."""
     spec = task_spec(record.spec)
-    of = boards.state_of(spec, state)
+    editor = boards.state_of(spec, state)
     if step is not None and step in record.snapshot_steps:
-        return at_step(record, step, of.row)
-    pictures = boards.answered(spec, head, of)
+        return at_step(record, step, editor.row)
+    pictures = boards.answered(spec, head, editor)
     if head is not None:
         pictures |= value_pictures(head)
     elif (newest := record.latest()) is not None:
         pictures |= {name: newest[1][name] for name in ("sigma_hat", "values", "alone")}
-    own = of.board != boards.example(spec).board
-    held = of.held is not None
-    return Looked(spec, pictures, of.settings, of.row, None, head, own, held)
+    own = editor.board != boards.example(spec).board
+    held = editor.held is not None
+    return Looked(spec, pictures, editor.settings, editor.row, None, head, own, held)
 
 
 def at_step(record: Record, step: int, row: int | None = None) -> Looked:
@@ -97,51 +97,51 @@ def value_pictures(head: Head) -> Mapping[str, np.ndarray]:
     }
 
 
-def words(look: Looked) -> str:
+def words(screen: Looked) -> str:
     """What a figure must say of the board and of how the head looks at it."""
-    settings, m = look.settings, min(look.spec.m_h, look.spec.n)
+    settings, m = screen.settings, min(screen.spec.m_h, screen.spec.n)
     warmth = "hard-max" if settings.temperature == 0 else f"T = {settings.temperature:g}"
     parts = [
-        "the reader's board" if look.own else "the example",
+        "the reader's board" if screen.own else "the example",
         warmth if settings.temperature != 1 else "",
         f"cut to k = {settings.k} of {m}" if settings.k is not None and settings.k < m else "",
-        "weights kept of another board" if look.held else "",
+        "weights kept of another board" if screen.held else "",
         f"shuffled p = ({' '.join(map(str, settings.order))})" if settings.order else "",
         {"move": "", "stay": "positions stay", "off": "no positions"}[settings.positions],
-        f"row t = {look.row}" if look.row is not None else "",
+        f"row t = {screen.row}" if screen.row is not None else "",
     ]
     return ", ".join(part for part in parts if part)
 
 
-def matrices(look: Looked) -> pd.DataFrame:
+def matrices(screen: Looked) -> pd.DataFrame:
     """`task_tables.matrices`, and with a row locked `lit`: whether a weight is of that row."""
-    table = tables.matrices(look.pictures)
-    return table if look.row is None else table.assign(lit=table["t"] == look.row)
+    table = tables.matrices(screen.pictures)
+    return table if screen.row is None else table.assign(lit=table["t"] == screen.row)
 
 
-def values(look: Looked) -> pd.DataFrame | None:
+def values(screen: Looked) -> pd.DataFrame | None:
     """What has been learned of F∘f: over the plane where the head that answers has values there
     (`task_tables.plane`), else at random tokens (`task_tables.values`); None before any picture."""
-    if look.head is not None:
-        plane = tables.plane(look.spec, look.head.weights)
+    if screen.head is not None:
+        plane = tables.plane(screen.spec, screen.head.weights)
         if plane is not None:
             return plane
-    return tables.values(look.pictures) if "values" in look.pictures else None
+    return tables.values(screen.pictures) if "values" in screen.pictures else None
 
 
-def spectrum(look: Looked) -> pd.DataFrame | None:
+def spectrum(screen: Looked) -> pd.DataFrame | None:
     """k, sigma (> 0) of e^λ W_QᵀW_K, and whether it is `kept` in what the head answers; None before
     any picture."""
-    if "sigma_hat" not in look.pictures:
+    if "sigma_hat" not in screen.pictures:
         return None
-    sigma = look.pictures["sigma_hat"].astype(float)
+    sigma = screen.pictures["sigma_hat"].astype(float)
     k = np.arange(1, len(sigma) + 1)
-    kept = k <= (look.settings.k or len(sigma))
-    table = pd.DataFrame({"k": k, "sigma": sigma, "spectrum": tables.RAW, "kept": kept})
+    uncut = k <= (screen.settings.k or len(sigma))
+    table = pd.DataFrame({"k": k, "sigma": sigma, "spectrum": tables.RAW, "kept": uncut})
     return table[table["sigma"] > 0].reset_index(drop=True)
 
 
-def plane(look: Looked) -> pd.DataFrame:
+def plane(screen: Looked) -> pd.DataFrame:
     """What the plane holds, a row each: token, kind, label, x1 … xd, and of some more.
 
     kind is 'u' and 'v', 'v', or 'segment 0', … of points (of which mass, indices), 'y' and 'ŷ' of
@@ -150,72 +150,72 @@ def plane(look: Looked) -> pd.DataFrame:
     at x to the key s at end1 … endd. Where d = 1, lane and end_lane are the heights at which they
     are drawn. With a row locked, `lit` says what belongs to it.
     """
-    table = pd.DataFrame([*_points(look), *_answers(look), *_links(look)])
-    if look.spec.d == 1:
+    table = pd.DataFrame([*_points(screen), *_answers(screen), *_links(screen)])
+    if screen.spec.d == 1:
         starts = ["u" if kind in (LEARNED, IDEAL) else kind for kind in table["kind"]]
-        lanes = [_lane(look, kind) for kind in starts]
-        table = table.assign(lane=lanes, end_lane=_lane(look, "v"))
-    return table if look.row is None else table.assign(lit=table["token"] == look.row)
+        lanes = [_lane(screen, kind) for kind in starts]
+        table = table.assign(lane=lanes, end_lane=_lane(screen, "v"))
+    return table if screen.row is None else table.assign(lit=table["token"] == screen.row)
 
 
-def _lane(look: Looked, kind: str) -> float:
-    return look.page.lanes.get(kind, look.page.lanes[""])
+def _lane(screen: Looked, kind: str) -> float:
+    return screen.page.lanes.get(kind, screen.page.lanes[""])
 
 
 def _at(point: np.ndarray, name: str = "x") -> dict[str, float]:
     return {f"{name}{i + 1}": float(value) for i, value in enumerate(point)}
 
 
-def _has_value(look: Looked) -> np.ndarray:
+def _has_value(screen: Looked) -> np.ndarray:
     """Which tokens have a point, (τ,)."""
-    return look.task.has_value(look.tokens) == 1
+    return screen.task.has_value(screen.tokens) == 1
 
 
-def _points(look: Looked) -> list[dict[str, Any]]:
+def _points(screen: Looked) -> list[dict[str, Any]]:
     return [
         {"token": mark.token, "kind": mark.kind, "label": mark.label, **_at(mark.at), **mark.more}
-        for mark in look.task.marks(look.tokens)
+        for mark in screen.task.marks(screen.tokens)
     ]
 
 
-def _answers(look: Looked) -> list[dict[str, Any]]:
+def _answers(screen: Looked) -> list[dict[str, Any]]:
     names = {ANSWER: "answer", PREDICTED: "predicted"}
-    sides = {kind: look.pictures[n] for kind, n in names.items() if n in look.pictures}
+    sides = {kind: screen.pictures[n] for kind, n in names.items() if n in screen.pictures}
     rows = [
         {
             "token": t,
             "kind": kind,
             "label": f"{kind}({t})",
-            **(_at(y) if look.page.answers_are_points else {"value": float(y[0])}),
+            **(_at(y) if screen.page.answers_are_points else {"value": float(y[0])}),
         }
         for kind, side in sides.items()
         for t, y in enumerate(side)
     ]
     return rows + [
         {"token": t, "kind": CENTRES[name], "label": f"{CENTRES[name]}({t})", **_at(centre)}
-        for name, centres in _centres(look).items()
+        for name, centres in _centres(screen).items()
         for t, centre in centres.items()
     ]
 
 
-def _weights(look: Looked) -> dict[str, np.ndarray]:
+def _weights(screen: Looked) -> dict[str, np.ndarray]:
     names = {IDEAL: "ideal", LEARNED: "attention"}
-    return {side: look.pictures[n] for side, n in names.items() if n in look.pictures}
+    return {side: screen.pictures[n] for side, n in names.items() if n in screen.pictures}
 
 
-def _centres(look: Looked) -> dict[str, dict[int, np.ndarray]]:
+def _centres(screen: Looked) -> dict[str, dict[int, np.ndarray]]:
     """Of each side the mean of the points by a prediction token's weights, by token."""
-    own = _has_value(look)
-    values = look.task.value_inputs(look.tokens) * own[:, None]
+    own = _has_value(screen)
+    values = screen.task.value_inputs(screen.tokens) * own[:, None]
     return {
         name: {int(t): side[t] @ values for t in np.flatnonzero(~own)}
-        for name, side in _weights(look).items()
+        for name, side in _weights(screen).items()
     }
 
 
-def _links(look: Looked) -> list[dict[str, Any]]:
-    own, key = _has_value(look), look.task.value_inputs(look.tokens)
-    starts = dict(enumerate(look.task.query_points(look.tokens))) | _centres(look)[IDEAL]
+def _links(screen: Looked) -> list[dict[str, Any]]:
+    own, key = _has_value(screen), screen.task.value_inputs(screen.tokens)
+    starts = dict(enumerate(screen.task.query_points(screen.tokens))) | _centres(screen)[IDEAL]
     return [
         {
             "token": t,
@@ -226,6 +226,6 @@ def _links(look: Looked) -> list[dict[str, Any]]:
             **_at(key[s], "end"),
             "weight": float(side[t, s]),
         }
-        for name, side in _weights(look).items()
+        for name, side in _weights(screen).items()
         for t, s in np.argwhere((side >= FAINT) & own).tolist()
     ]

@@ -45,8 +45,8 @@ def matrices(pictures: Pictures) -> pd.DataFrame:
 
 def links(table: pd.DataFrame) -> pd.DataFrame:
     """Of `matrices` the weights that are drawn as lines: those of at least 0.02."""
-    kept = (table["matrix"] != DIFFERENCE) & (table["weight"] >= FAINT)
-    return table[kept].reset_index(drop=True)
+    visible = (table["matrix"] != DIFFERENCE) & (table["weight"] >= FAINT)
+    return table[visible].reset_index(drop=True)
 
 
 def values(pictures: Pictures) -> pd.DataFrame:
@@ -63,10 +63,10 @@ def plane(spec: TaskSpec, weights: Mapping[str, np.ndarray]) -> pd.DataFrame | N
     points of [−1, 1]²; None for a task that has none (`Task.over_plane`)."""
     ends = np.linspace(-1, 1, GRID)
     x1, x2 = (side.ravel() for side in np.meshgrid(ends, ends))
-    found = task_of(spec).over_plane(x1, x2)
-    if found is None:
+    grid = task_of(spec).over_plane(x1, x2)
+    if grid is None:
         return None
-    tokens, values = found
+    tokens, values = grid
     sides = {"F∘f": values, "F̂∘W_V∘f̂": Head(spec, weights).value_map(tokens)[:, 0]}
     return stacked(
         "map", {name: {"x1": x1, "x2": x2, "value": side} for name, side in sides.items()}
@@ -114,10 +114,10 @@ def label(sweep: AnySweep, row: Mapping[str, Any]) -> str:
 def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """group, m_h, seeds; best, median, worst: nMSE (> 0) over the seeds; agreement and
     attention_error: medians over them. Rows that diverged are left out."""
-    kept = [{**row, "group": label(sweep, row)} for row in rows if row["status"] == "finished"]
-    table = pd.DataFrame(kept, columns=["group", "m_h", "nmse", "agreement", "attention_error"])
-    of = table.groupby(["group", "m_h"], sort=False)
-    found = of.agg(
+    finished = [{**row, "group": label(sweep, row)} for row in rows if row["status"] == "finished"]
+    table = pd.DataFrame(finished, columns=["group", "m_h", "nmse", "agreement", "attention_error"])
+    groups = table.groupby(["group", "m_h"], sort=False)
+    summary = groups.agg(
         seeds=("nmse", "size"),
         best=("nmse", "min"),
         median=("nmse", "median"),
@@ -125,7 +125,7 @@ def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         agreement=("agreement", "median"),
         attention_error=("attention_error", "median"),
     )
-    return found.reset_index()
+    return summary.reset_index()
 
 
 def needed(sweep: AnySweep) -> pd.DataFrame:

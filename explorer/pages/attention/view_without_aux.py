@@ -74,13 +74,13 @@ def shipped() -> pd.DataFrame:
 
 def pair(table: pd.DataFrame, name: str) -> Pair:
     """A recipe of the table in medians over its seeds."""
-    of = table[table["recipe"] == name]
-    sides = [_side(of[of["aux"] == aux]) for aux in (True, False)]
+    rows = table[table["recipe"] == name]
+    sides = [_side(rows[rows["aux"] == aux]) for aux in (True, False)]
     return Pair(name, PRESETS[name][1].optimizer.upper(), *sides)
 
 
 def _side(table: pd.DataFrame) -> Side:
-    runs = [of.sort_values("step") for _, of in table.groupby("seed")]
+    runs = [run.sort_values("step") for _, run in table.groupby("seed")]
     ends = pd.DataFrame([run.iloc[-1] for run in runs])
     jumps = [run[run["agreement"] >= JUMP]["step"].min() for run in runs]  # NaN: never
     return Side(
@@ -107,18 +107,18 @@ def signature(table: pd.DataFrame) -> str:
     return f"{', '.join(dict.fromkeys(table['recipe']))} · seeds {seeds}"
 
 
-def _right(of: Side) -> str:
+def _right(side: Side) -> str:
     """The agreement at the end: the median, and the extremes of the seeds."""
-    low, high = of.extremes
-    return f"{100 * of.agreement:.1f} % ({100 * low:.1f} to {100 * high:.1f} by seed)"
+    low, high = side.extremes
+    return f"{100 * side.agreement:.1f} % ({100 * low:.1f} to {100 * high:.1f} by seed)"
 
 
-def sentence(of: Pair) -> str:
+def sentence(recipe: Pair) -> str:
     """What `aux` buys in a recipe, by its numbers."""
-    on, off = of.with_aux, of.without
-    label = TASKS[PRESETS[of.name][1].target].page.label
+    on, off = recipe.with_aux, recipe.without
+    label = TASKS[PRESETS[recipe.name][1].target].page.label
     whose = (
-        f"**{label[0].upper()}{label[1:]}, {of.optimizer}**, medians of {on.seeds} seeds, "
+        f"**{label[0].upper()}{label[1:]}, {recipe.optimizer}**, medians of {on.seeds} seeds, "
         f"{on.steps} steps, nothing but the loss on single tokens differs and no rate is tuned: "
     )
     ends = (
@@ -126,7 +126,7 @@ def sentence(of: Pair) -> str:
         f"{_right(off)} without, a weight errs by {number(on.attention_error)} "
         f"and {number(off.attention_error)}, nMSE {number(1 - on.r2)} and {number(1 - off.r2)}"
     )
-    if not of.looks_right:
+    if not recipe.looks_right:
         return (
             f"{whose}{ends}. At least {100 * RIGHT:.0f} % of the rows are right in {on.looking} of "
             f"{on.seeds} seeds with it and in {off.looking} without."
@@ -135,8 +135,8 @@ def sentence(of: Pair) -> str:
         f"{100 * JUMP:.0f} % of the rows look right from step {on.jump:.0f} on with it and "
         f"{off.jump:.0f} without"
     )
-    if of.later >= SOONER:
-        sooner = f"At this recipe that loss gets there {of.later:.1f} times sooner."
+    if recipe.later >= SOONER:
+        sooner = f"At this recipe that loss gets there {recipe.later:.1f} times sooner."
         return f"{whose}{jumps}; {ends}. {sooner}"
     return f"{whose}{jumps}; {ends}. That loss makes no difference here."
 

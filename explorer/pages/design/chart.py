@@ -11,8 +11,8 @@ from explorer.charts.axes import (
     heights,
     log_scale,
     note,
-    of,
     powers,
+    with_column,
     zero_lane,
 )
 from explorer.charts.marks import across, looks, tips, upright
@@ -58,7 +58,7 @@ def spectrum_chart(
     seen = pd.concat([table["sigma"], pd.Series([line] if _near(table) else [], dtype=float)])
     axis = heights(seen, "σₖ", log_scale(seen))
     y = axis.y
-    dots = _dots(table.assign(height=axis.of(table["sigma"])), palette)
+    dots = _dots(table.assign(height=axis.heights_of(table["sigma"])), palette)
     layers = [*_law(table, k, y, palette), dots.encode(k, y)]
     if _near(table):
         layers += _line(y, line, f"tolerance {number(line)}", palette.grey)
@@ -75,7 +75,7 @@ def _law(table: pd.DataFrame, k: alt.X, y: alt.Y, palette: Palette) -> list[alt.
     inside = table["law"].between(seen.min() / 3, seen.max() * 3)
     line = table.loc[inside, ["k", "law"]]
     drawn = alt.Chart(line).mark_line(strokeDash=[2, 4], color=palette.grey)
-    return [drawn.encode(k, of(y, "law"))] if len(line) else []
+    return [drawn.encode(k, with_column(y, "law"))] if len(line) else []
 
 
 def _line(y: alt.Y, at: float, words: str, colour: str, **place: Any) -> list[alt.Chart]:
@@ -138,7 +138,7 @@ def floor_chart(
     wide = alt.X("m:Q", title="m", scale=whole, axis=doublings(cliff_ticks(rank)))
     errors = pd.concat([*(shown[name] for name in NORMS), runs["nmse"], pd.Series([error])])
     y = alt.Y("nmse:Q", title="error", scale=log_scale(errors), axis=powers(errors))
-    look, layers = _looks(palette, bool(len(runs))), []
+    channels, layers = _looks(palette, bool(len(runs))), []
     if rank:
         lane = zero_lane(errors)
         y = alt.Y("nmse:Q", title="error", scale=lane.scale, axis=lane.axis)
@@ -151,8 +151,8 @@ def floor_chart(
         dotted = law.mark_line(strokeDash=[2, 4], color=palette.grey)
         layers += [dotted.encode(wide, y), note(f"dotted: theory, {rate}", palette)]
     for name, title in NORMS.items():
-        layers += _norm(shown.assign(norm=title), name, wide, y, look)
-    layers.append(_learned(runs.assign(norm=TRAINED), wide, y, look))
+        layers += _norm(shown.assign(norm=title), name, wide, y, channels)
+    layers.append(_learned(runs.assign(norm=TRAINED), wide, y, channels))
     why = f"0 from m = {rank} on, in its own lane: a log axis has no 0"
     layers += [note(why, palette, line=bool(rate))] if rank else []
     return alt.layer(*layers).properties(height=HEIGHT)
@@ -166,32 +166,34 @@ def _looks(palette: Palette, trained: bool) -> dict[str, Any]:
     return looks("norm", named, color=colours, shape=shapes)
 
 
-def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, look: dict) -> list[alt.Chart]:
+def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, channels: dict) -> list[alt.Chart]:
     """Line, 95% bars and dots of one norm."""
-    base, colour, own = alt.Chart(table).encode(x), look["color"], of(y, name)
+    base, colour, own = alt.Chart(table).encode(x), channels["color"], with_column(y, name)
     tip = [*tips("m:Q", **{name: ".3~g"}), "norm:N"]
-    low, high = of(y, f"{name}_low"), alt.Y2(f"{name}_high:Q")
+    low, high = with_column(y, f"{name}_low"), alt.Y2(f"{name}_high:Q")
     return [
         base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(own, colour),
         base.mark_rule(strokeWidth=2).encode(low, high, colour),
-        base.mark_point(filled=True, size=34, opacity=1).encode(own, tooltip=tip, **look),
+        base.mark_point(filled=True, size=34, opacity=1).encode(own, tooltip=tip, **channels),
     ]
 
 
-def _learned(runs: pd.DataFrame, x: alt.X, y: alt.Y, look: dict) -> alt.Chart:
+def _learned(runs: pd.DataFrame, x: alt.X, y: alt.Y, channels: dict) -> alt.Chart:
     """A mark for each trained run."""
     learned = alt.Chart(runs).mark_point(filled=True, size=110, opacity=1)
     tip = [*tips(nmse=".3~g"), "m:Q", "run:N", "seed:N"]
-    return learned.encode(x, of(y, "nmse"), tooltip=tip, **look)
+    return learned.encode(x, with_column(y, "nmse"), tooltip=tip, **channels)
 
 
 def _curves(
     table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, names: list[str], colours: list[str]
 ) -> alt.Chart:
     """Two curves over [0, 1], told apart by colour and dash."""
-    look = looks(name, names, color=colours, strokeDash=[[1, 0], [6, 3]])
+    channels = looks(name, names, color=colours, strokeDash=[[1, 0], [6, 3]])
     x, y = x.scale(domain=[0, 1]).axis(tickCount=5), y.axis(tickCount=5)
-    return alt.Chart(table).mark_line(strokeWidth=2).encode(x, y, **look).properties(height=HEIGHT)
+    return (
+        alt.Chart(table).mark_line(strokeWidth=2).encode(x, y, **channels).properties(height=HEIGHT)
+    )
 
 
 def _near(table: pd.DataFrame) -> bool:

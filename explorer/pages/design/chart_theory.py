@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.charts import Palette
-from explorer.charts.axes import counts, doublings, drawable, log_axis, of, powers
+from explorer.charts.axes import counts, doublings, drawable, log_axis, powers, with_column
 from explorer.charts.marks import across, at_foot, curves, looks, tips, upright
 from explorer.pages.design.view_losses import LEGEND
 from explorer.pages.design.view_representation import HEAD, MEASURES, SUM
@@ -79,10 +79,10 @@ def _line_labels(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> a
     """The m_FF of each line at its right end, and above the highest what the numbers are."""
     ends = table[table["m_h"] == table["m_h"].max()]
     ends = ends.assign(label=ends["line"].str.removeprefix(NAME))
-    look = {"align": "left", "dx": 6, "color": palette.grey}
-    title = alt.Chart(ends.nlargest(1, "bound")).mark_text(dy=-18, **look)
+    style = {"align": "left", "dx": 6, "color": palette.grey}
+    title = alt.Chart(ends.nlargest(1, "bound")).mark_text(dy=-18, **style)
     return alt.layer(
-        alt.Chart(ends).mark_text(**look).encode(x, y, text="label:N"),
+        alt.Chart(ends).mark_text(**style).encode(x, y, text="label:N"),
         title.encode(x, y, text=alt.value("mꜰꜰ")),
     )
 
@@ -142,8 +142,8 @@ def losses_chart(table: pd.DataFrame, trivial: float, palette: Palette) -> alt.L
     colour = looks("kind", there, columns=1, color=[colours[kind] for kind in there])
     base = alt.Chart(rows).encode(y, **colour, tooltip=_step_tips())
     bars = base.mark_rule(strokeWidth=BAR).encode(x, x2="high:Q")
-    look = {"orient": "vertical", "size": BAR + 8, "thickness": 3, "opacity": 1}
-    come_to = base.mark_tick(**look).encode(of(x, "after"))
+    style = {"orient": "vertical", "size": BAR + 8, "thickness": 3, "opacity": 1}
+    come_to = base.mark_tick(**style).encode(with_column(x, "after"))
     text = {"dx": 4, "dy": -4}
     layers = [
         *at_foot(*upright(x, trivial, "τ/2", palette.grey, text, strokeDash=[2, 3])),
@@ -191,20 +191,22 @@ def _times(factor: float, mended: str) -> str:
 
 def _texts(rows: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[alt.Chart]:
     """The words of each step above its bar, and its factor beside it."""
-    words = alt.Chart(rows).encode(of(y, "line"), x=alt.value(0), text="words:N")
+    words = alt.Chart(rows).encode(with_column(y, "line"), x=alt.value(0), text="words:N")
     layers = _on_paper(words, palette, align="left")
     for right, end, place in ((True, "high", "left"), (False, "low", "right")):
-        times = alt.Chart(rows[rows["right"] == right]).encode(of(x, end), y, text="times:N")
-        look = {"align": place, "dx": 6 if right else -6, "fontWeight": "bold"}
-        layers += _on_paper(times, palette, **look)
+        times = alt.Chart(rows[rows["right"] == right]).encode(
+            with_column(x, end), y, text="times:N"
+        )
+        style = {"align": place, "dx": 6 if right else -6, "fontWeight": "bold"}
+        layers += _on_paper(times, palette, **style)
     return layers
 
 
-def _on_paper(texts: alt.Chart, palette: Palette, **look: Any) -> list[alt.Chart]:
+def _on_paper(texts: alt.Chart, palette: Palette, **style: Any) -> list[alt.Chart]:
     """Texts with a halo that keeps lines off them."""
-    look["baseline"] = "middle"
-    halo = texts.mark_text(color=palette.paper, stroke=palette.paper, strokeWidth=4, **look)
-    return [halo, texts.mark_text(color=palette.ink, **look)]
+    style["baseline"] = "middle"
+    halo = texts.mark_text(color=palette.paper, stroke=palette.paper, strokeWidth=4, **style)
+    return [halo, texts.mark_text(color=palette.ink, **style)]
 
 
 def _step_tips() -> list[alt.Tooltip]:
@@ -243,8 +245,8 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
 def several_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
     """σ_k against k on log axes, filled where it is kept; `table` has k, sigma, part."""
-    look = looks("part", PARTS, 2, color=(palette.accent, palette.grey))
+    channels = looks("part", PARTS, 2, color=(palette.accent, palette.grey))
     k = alt.X("k:Q", scale=alt.Scale(type="log", domain=[0.9, 40]), axis=doublings())
     y = log_axis(alt.Y, "sigma", "σₖ", table["sigma"])
     marks = alt.Chart(table).mark_point(filled=True, size=70)
-    return marks.encode(k, y, tooltip=tips("k", sigma=".4~g"), **look).properties(height=200)
+    return marks.encode(k, y, tooltip=tips("k", sigma=".4~g"), **channels).properties(height=200)

@@ -69,8 +69,8 @@ def _given(**given: str) -> dict[str, Any]:
     """A coupling by formula or grid, with the spectrum and bases, now without effect, at their
     defaults: one target has one id."""
     plain = CouplingSpec()
-    kept = {"tau", *PART_FIELDS}
-    return {name: getattr(plain, name) for name in DESIGN_FIELDS if name not in kept} | given
+    in_effect = {"tau", *PART_FIELDS}
+    return {name: getattr(plain, name) for name in DESIGN_FIELDS if name not in in_effect} | given
 
 
 def _spectrum(spec: CouplingSpec) -> None:
@@ -196,10 +196,10 @@ def dropped() -> None:
     """Samples may be dropped anywhere on the page. Call it last: nothing is drawn but while a file
     is held over the page."""
     most = MOST_OF_A_MESSAGE if registry.is_public() else MAX_BYTES
-    said: Any = _DROP(key="drop", data={"most": most}, on_file_change=lambda: None).get("file")
-    if file := file_of(said):
+    upload: Any = _DROP(key="drop", data={"most": most}, on_file_change=lambda: None).get("file")
+    if file := file_of(upload):
         data, name = file
-        if data or not said.get("size"):
+        if data or not upload.get("size"):
             _take(data, name)
         else:
             room = f"the {most / MEGA:g} MB that can be dropped"
@@ -207,12 +207,12 @@ def dropped() -> None:
         st.rerun()
 
 
-def file_of(said: Any) -> tuple[bytes, str] | None:
+def file_of(upload: Any) -> tuple[bytes, str] | None:
     """Bytes and name of a file as the browser says them, in base64; None for anything else. Halves
     of characters, which JSON can hold and nothing else can, are shown as ?."""
     try:
-        name = str(said["name"])[-LONGEST_NAME:].encode("utf-8", "replace").decode()
-        return b64decode(said["data"], validate=True), name
+        name = str(upload["name"])[-LONGEST_NAME:].encode("utf-8", "replace").decode()
+        return b64decode(upload["data"], validate=True), name
     except (KeyError, TypeError, ValueError):
         return None
 

@@ -42,13 +42,13 @@ Made = tuple[Build, "pd.DataFrame", str]
 
 def figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, tuple[Build, About]]:
     """How each figure of a design is drawn, and what its files say."""
-    found = {}
+    by_name = {}
     for name, (build, table, title) in _made(drawing).items():
         footer, units = _footer(spec, drawing, name), FLOOR_UNITS if name == "floor" else {}
         about = About(f"{spec_id(spec)}-{name}", title, footer, table, EXPLAINED[name], units)
         if len(table):
-            found[name] = build, about
-    return found
+            by_name[name] = build, about
+    return by_name
 
 
 def _made(drawing: Drawing) -> dict[str, Made]:
@@ -85,13 +85,13 @@ def _made(drawing: Drawing) -> dict[str, Made]:
 def _footer(spec: CouplingSpec, drawing: Drawing, name: str) -> str:
     """Which specification, what was computed and what was trained; a line for each. Of the runs
     behind the diamonds the best ones first."""
-    header, said = drawing[0], f"spec {spec_id(spec)}"
+    header, subject = drawing[0], f"spec {spec_id(spec)}"
     if name != "floor":
         side = "centred: without the mean over v" if header["centred"] else "with its mean over v"
-        return f"{said} · computed, not trained · ρ {side}"
+        return f"{subject} · computed, not trained · ρ {side}"
     trained: list[TrainedWidth] = sorted(header["trained"], key=lambda run: run.nmse)
     lines = [
-        said,
+        subject,
         "Curves, computed: the error of the leading m terms of the centred POD, an upper bound on "
         "the best error of width m.",
         f"Means over {header['sequences']} sequences of τ = {header['tau']}, "

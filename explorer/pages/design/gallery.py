@@ -59,9 +59,9 @@ def _pictures(spec: CouplingSpec, key: str, drawing: Drawing, **more: bool) -> N
     header, arrays = drawing
     here = entry_of(spec)
     data = pack({**header, **more, "here": here.key if here else None}, arrays)
-    said = _GALLERY(key=key, data=data, on_chosen_change=lambda: None)
-    if said.get("chosen"):
-        _open(said["chosen"])
+    report = _GALLERY(key=key, data=data, on_chosen_change=lambda: None)
+    if report.get("chosen"):
+        _open(report["chosen"])
         st.rerun()
 
 

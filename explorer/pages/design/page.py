@@ -82,7 +82,7 @@ def is_first() -> bool:
 def first_ways_on() -> None:
     """Those of a first visit."""
     if st.button("Show me (2 minutes)", type="primary", key="show me"):
-        tour.turn(1)
+        tour.go_to(1)
     st.button(
         "All controls", key=ALL, type="tertiary", icon=":material/tune:", help="Kept for next time."
     )
@@ -98,14 +98,14 @@ def beside_first(spec: CouplingSpec) -> DeltaGenerator:
     return picture
 
 
-def _reported(said: Mapping[str, Any]) -> None:
+def _reported(report: Mapping[str, Any]) -> None:
     """What the reader has changed on a canvas."""
-    pictures = {name: said[name] for name in Selection.model_fields if name in said}
+    pictures = {name: report[name] for name in Selection.model_fields if name in report}
     with address.one_step():
-        if "edit" in said:
-            specs.change(spec_changes(said["edit"]))
-        if pictures or "at" in said:
-            selection.change(**pictures, **said.get("at", {}))
+        if "edit" in report:
+            specs.change(spec_changes(report["edit"]))
+        if pictures or "at" in report:
+            selection.change(**pictures, **report.get("at", {}))
 
 
 def opened() -> None:

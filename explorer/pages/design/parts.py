@@ -67,15 +67,17 @@ def _map(each: view.Map) -> None:
         help=HELP[each.letter[0]],
     )
     if each.kind == "formula":
-        of = formulas.ONE if each.q == 1 else formulas.Variables(each.variables, "x1*x2")
+        arguments = formulas.ONE if each.q == 1 else formulas.Variables(each.variables, "x1*x2")
         label = f"{each.letter}({', '.join(names_of(each.q))}) ="
-        formulas.field(f"field {each.name}", label, each.text, each.notes, _typed, of)
+        formulas.field(f"field {each.name}", label, each.text, each.notes, _typed, arguments)
         return
     numbers = zip(view.numbers_of(each.text), view.NUMBERS[each.kind], strict=True)
     for i, (value, label) in enumerate(numbers):
-        of = f"number {i} of {each.name}"
-        controls.show(of, value)
-        st.number_input(label, key=of, step=0.1, on_change=_moved, args=(each.name, i, of))
+        number_key = f"number {i} of {each.name}"
+        controls.show(number_key, value)
+        st.number_input(
+            label, key=number_key, step=0.1, on_change=_moved, args=(each.name, i, number_key)
+        )
 
 
 def _named(name: str) -> view.Map | None:

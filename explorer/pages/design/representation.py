@@ -51,8 +51,8 @@ def _ask(asked: view.Asked) -> None:
         names = variables(asked.tau)
         words = f"{', '.join(names[:-1])} in [0, 1], and t, the position from 1"
         shown = partial(view.notes, tau=asked.tau)
-        of = formulas.Variables(words, view.EXAMPLE[asked.tau])
-        formulas.field(FIELD, "H(x) at t =", asked.formula, shown, _typed, of)
+        arguments = formulas.Variables(words, view.EXAMPLE[asked.tau])
+        formulas.field(FIELD, "H(x) at t =", asked.formula, shown, _typed, arguments)
     with right:
         most, key = MOST_DIGITS[asked.tau], f"digits of {asked.tau}"
         controls.show(key, asked.digits)

@@ -34,7 +34,7 @@ from explorer.ui import (
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 from explorer.ui.selection import Selection
-from explorer.ui.words import as_code, said
+from explorer.ui.words import as_code, as_sentence
 from explorer.views import sampled as walking
 
 FIELD, FILE = "of several", "samples of several"
@@ -75,16 +75,16 @@ def section(spec: CouplingSpec, selected: Selection) -> None:
     try:
         if (named := _asked(spec, selected)) is None:
             return
-        of = view.found(named.coupling, selected.centred)
+        pod = view.pod_of(named.coupling, selected.centred)
     except FormulaError as error:
         st.warning(f"```\n{caret(_formula(selected), error)}\n```\n{as_code(str(error))}")
         return
     except (SpecError, GridError, StoreError) as error:
-        st.warning(said(error), icon=":material/warning:")
+        st.warning(as_sentence(error), icon=":material/warning:")
         return
     cut = view.Slice(min(selected.axis_u, d), min(selected.axis_v, d), selected.held)
     m = min(selected.several_m, view.SHOWN)
-    _draw(named, view.several_view(of, m, cut), view.slices_drawing(of, named.label, m, cut))
+    _draw(named, view.several_view(pod, m, cut), view.slices_drawing(pod, named.label, m, cut))
     centred = " --centred" * selected.centred
     st.code(f"python -m explorer pod --d {d}{centred} {named.option}", language=None)
 
@@ -125,8 +125,10 @@ def _formula(selected: Selection) -> str:
 
 def _type(selected: Selection) -> None:
     d = selected.numbers
-    of = formulas.Variables(f"{', '.join(variables(d))} in [0, 1]", view.EXAMPLE[d])
-    formulas.field(FIELD, "ρ(u, v) =", _formula(selected), partial(view.notes, d=d), _typed, of)
+    arguments = formulas.Variables(f"{', '.join(variables(d))} in [0, 1]", view.EXAMPLE[d])
+    formulas.field(
+        FIELD, "ρ(u, v) =", _formula(selected), partial(view.notes, d=d), _typed, arguments
+    )
 
 
 def _bring(selected: Selection) -> None:

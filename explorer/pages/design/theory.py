@@ -72,12 +72,12 @@ def _picture(
     design: Design, view: TheoryView, selected: Selection, lost: LossesView | None
 ) -> None:
     """The bound, below it other representations of H and the proof, as far as there are some."""
-    spec, bound, found = design.spec, view.bound, measures(design.bare, selected.alpha)
+    spec, bound, complexity = design.spec, view.bound, measures(design.bare, selected.alpha)
     ff = own_ff(spec) if selected.ff is None else selected.ff
-    same = same_view(design, selected.same, found, bound, ff, selected.along)
-    said = [least_said(spec, bound, selected.ff)] if bound else []
-    said += same_said(design, same, ff) if same else []
-    if not said and lost is None:
+    same = same_view(design, selected.same, complexity, bound, ff, selected.along)
+    sentences = [least_said(spec, bound, selected.ff)] if bound else []
+    sentences += same_said(design, same, ff) if same else []
+    if not sentences and lost is None:
         return
     figures = _figures_of(spec, view, lost)
     proof, arrays = proof_drawing(design, lost, selected.form) if lost else (None, {})
@@ -85,11 +85,11 @@ def _picture(
         "theorem",
         terms_drawing(spec, bound, selected.ff, same and same_drawing(same), proof),
         arrays,
-        words=PARAGRAPH.join(said),
+        words=PARAGRAPH.join(sentences),
         figures=lambda: figures,
         key=THEOREM,
     )
-    for sentence in said:
+    for sentence in sentences:
         chrome.text(sentence)
     if bound:
         chrome.note("  \n".join(view.marked()))

@@ -204,14 +204,14 @@ def schema(design: Design) -> tuple[str, ...]:
     softmax, answer."""
     m, rank = design.spec.m_h, design.exact_rank
     if rank is None:
-        of = rf"\text{{ of }}{TERMS}" if design.endless else ""
-        kept = rf"{m}{of}\text{{ terms}}"
+        out_of = rf"\text{{ of }}{TERMS}" if design.endless else ""
+        terms = rf"{m}{out_of}\text{{ terms}}"
     else:
-        kept = rf"{min(m, rank)}\text{{ of }}{rank}\text{{ terms}}"
+        terms = rf"{min(m, rank)}\text{{ of }}{rank}\text{{ terms}}"
     left, answer = left_text(design), answer_tex(design.target.parts)
     return (
         rf"\underset{{\tau\,=\,{design.spec.tau}\text{{ tokens}}}}{{x_1,\dots,x_\tau}}",
-        rf"\longrightarrow\ \ \underset{{{kept}}}{{\rho(x_t,x_s)}}",
+        rf"\longrightarrow\ \ \underset{{{terms}}}{{\rho(x_t,x_s)}}",
         r"\longrightarrow\ \ \underset{\text{weights, sum }1}{\mathrm{softmax}_s}",
         rf"\longrightarrow\ \ \underset{{\text{{nMSE }}{left}}}{{{answer}}}",
     )

@@ -49,23 +49,23 @@ class Entry:
         return compact(amended(self.spec, head_start=HEAD_START))
 
 
-def rank_words(found: POD) -> str:
+def rank_words(modes: POD) -> str:
     """Rank of a POD; where the σ_k fall geometrically it is ∞ beyond what a tolerance can see."""
-    if found.rank and found.whole_rank is None:
-        power = f"{found.tolerance:.0e}".split("e")[1].replace("-0", "-").translate(SUPERSCRIPTS)
-        return f"∞ ({found.rank} above 10{power})"
-    return rank_text(found.rank)
+    if modes.rank and modes.whole_rank is None:
+        power = f"{modes.tolerance:.0e}".split("e")[1].replace("-0", "-").translate(SUPERSCRIPTS)
+        return f"∞ ({modes.rank} above 10{power})"
+    return rank_text(modes.rank)
 
 
-def decay_words(found: POD) -> str:
+def decay_words(modes: POD) -> str:
     """How the σ_k fall: they end, follow a power of k (to the nearest half), or are faster."""
-    if found.rank == 0:
+    if modes.rank == 0:
         return "nothing left"
-    if decay := decay_exponent(found):
+    if decay := decay_exponent(modes):
         halves = round(2 * decay.alpha)
         whole = str(-halves // 2).translate(SUPERSCRIPTS)
         return f"k{whole}" if halves % 2 == 0 else f"k^(−{halves}/2)"
-    return "faster than any power" if found.whole_rank is None else f"ends at {found.rank}"
+    return "faster than any power" if modes.whole_rank is None else f"ends at {modes.rank}"
 
 
 def entry_of(spec: CouplingSpec) -> Entry | None:
@@ -249,8 +249,8 @@ def _words(entry: Entry) -> dict[str, Any]:
 def _pictures(entry: Entry) -> tuple[np.ndarray, np.ndarray]:
     coupling, at = coupling_of(entry.spec, None), cells(SIDE)
     rho = coupling.matrix(at, at)
-    found = pod(coupling, centred=False)
+    modes = pod(coupling, centred=False)
     sigma = np.zeros(TERMS)
-    kept = found.sigma[: found.rank][:TERMS]
-    sigma[: len(kept)] = kept / kept[0]
+    leading = modes.sigma[: modes.rank][:TERMS]
+    sigma[: len(leading)] = leading / leading[0]
     return rho / np.abs(rho).max(), sigma

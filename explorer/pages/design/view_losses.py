@@ -52,15 +52,18 @@ class LossesView:
 
 
 def losses_view(
-    design: Design, found: Complexity, form: Form = "printed", trained: TrainedError | None = None
+    design: Design,
+    complexity: Complexity,
+    form: Form = "printed",
+    trained: TrainedError | None = None,
 ) -> LossesView | None:
     """The steps from truncation, and from the trained run where there is one, up to the bound;
     without C₂ they end at the coupling's term. None where there is no rate, of a ρ that softmax
     cannot see, and where F or f is not the identity, of which theory/losses.py is."""
-    if design.spec.has_parts or not found.exponent.alpha > 0.5:
+    if design.spec.has_parts or not complexity.exponent.alpha > 0.5:
         return None
     spec = design.spec
-    shown = replace(found, barron=None) if spec.depth < 2 else found  # then m_FF means nothing
+    shown = replace(complexity, barron=None) if spec.depth < 2 else complexity  # m_FF means nothing
     steps = losses(design, shown, form)
     if not steps[-1].after:
         return None
@@ -71,9 +74,9 @@ def losses_view(
         rows.insert(0, ["", IN_PLACE, *beside, TRAINED, sides, ""])
     table = pd.DataFrame(rows, columns=COLUMNS[1:])
     table.insert(0, "step", range(1, len(table) + 1))
-    mended = losses(design, replace(found, barron=None), "absolute")[-1].after
-    said = _sentences(spec, steps, mended, trained)
-    return LossesView(table, said, steps, shown, trained, spec.tau / 2)
+    mended = losses(design, replace(complexity, barron=None), "absolute")[-1].after
+    sentences = _sentences(spec, steps, mended, trained)
+    return LossesView(table, sentences, steps, shown, trained, spec.tau / 2)
 
 
 def best_trained(spec: CouplingSpec, rows: Iterable[RunRow]) -> TrainedError | None:
@@ -111,14 +114,14 @@ def _sentences(
     of_networks = [step for step in steps if step.inequality.kind == "exists"]
     first = of_networks[0].before if of_networks else steps[-1].after
     error, bound = steps[0].before, steps[-1].after
-    said = (
+    sentences = (
         _in_all(spec, error, bound, whole=bool(of_networks)),
         _of_coupling(steps, error, first),
         _of_slip(steps, first, mended),
         _of_networks(of_networks, bound / first),
         _of_trained(spec, trained, error),
     )
-    return tuple(filter(None, said))
+    return tuple(filter(None, sentences))
 
 
 def _in_all(spec: CouplingSpec, error: float, bound: float, whole: bool) -> str:

@@ -110,17 +110,17 @@ def representation_view(asked: Asked) -> RepresentationView:
     check(asked)
     h, tau = read(asked.formula, asked.tau), asked.tau
     count = len(positions(h, tau))
-    found = [_measured(component(h, t), asked) for t in positions(h, tau)]
-    errors = np.stack([each.off for each in found])  # (t, digits, 2)
+    g = [_measured(component(h, t), asked) for t in positions(h, tau)]
+    errors = np.stack([each.off for each in g])  # (t, digits, 2)
     worst = np.stack([errors[..., 0].max(0), np.sqrt((errors[..., 1] ** 2).mean(0))], -1)
     numbers = [count * pieces(tau, k) for k in range(1, asked.digits + 1)]
-    on, numerators = max(each.on for each in found), np.arange(GAMMA**3 + 1)
+    on, numerators = max(each.on for each in g), np.arange(GAMMA**3 + 1)
     return RepresentationView(
         _facts(asked, numbers[-1], on, worst[-1]),
-        (_about_errors(asked, worst), _about_roughness(asked, found[0]), _about_proof(asked)),
+        (_about_errors(asked, worst), _about_roughness(asked, g[0]), _about_proof(asked)),
         _rows(SUM, np.array(numbers), worst),
         pd.DataFrame({"x": numerators / GAMMA**3, "y": psi_of(numerators, tau, 3)}),
-        found[0].curve,
+        g[0].curve,
     )
 
 
@@ -181,7 +181,7 @@ def _about_errors(asked: Asked, off: np.ndarray) -> str:
     )
 
 
-def _about_roughness(asked: Asked, found: _Measured) -> str:
+def _about_roughness(asked: Asked, g_0: _Measured) -> str:
     rough = roughness(asked.tau)
     slopes = ", ".join(number(slope) for slope in rough.slope)
     text = (
@@ -189,9 +189,9 @@ def _about_roughness(asked: Asked, found: _Measured) -> str:
         f"{len(rough.slope)} digits its steepest slope is {slopes}, and {100 * RISEN:.0f} % of its "
         f"rise are on {number(100 * rough.share[-1])} % of [0, 1]."
     )
-    if not found.spread:
+    if not g_0.spread:
         return text
-    times = number(found.variation / found.spread)
+    times = number(g_0.variation / g_0.spread)
     return f"{text} g₀ goes up and down by {times} times max H − min H."
 
 

@@ -82,7 +82,7 @@ def families(spec: CouplingSpec) -> list[str]:
 def same_view(
     design: Design,
     name: str,
-    found: Complexity,
+    complexity: Complexity,
     bound: Bound | None = None,
     ff: float = 0.0,
     along: float | None = None,
@@ -93,15 +93,15 @@ def same_view(
     if not design.decomposition().sigma[0] > design.decomposition().tolerance:
         return None
     known = families(design.spec)
-    family = family_of(name if name in known else known[0], design.bare, found)
+    family = family_of(name if name in known else known[0], design.bare, complexity)
     m = min(design.spec.m_h, WIDTHS)
     bound = None if family.hard else bound
     named = dict(_named(family, m))
-    curves = {name: of for name, of in named.items() if _moves(family, of)}
-    best = {name: least_along(family, of, COUNT) for name, of in curves.items()}
+    curves = {name: measure for name, measure in named.items() if _moves(family, measure)}
+    best = {name: least_along(family, measure, COUNT) for name, measure in curves.items()}
     if bound:
         best[BOUND] = least_along(family, _of_bound(bound, m, 10**ff), COUNT)
-    marked = [found.position for found in best.values()]
+    marked = [least.position for least in best.values()]
     marked += [family.written] if isinstance(family, Gauge) else []
     positions = np.unique(np.round([*family.positions(COUNT), *marked], 9))
     wanted = family.own if along is None else along
@@ -113,14 +113,14 @@ def same_view(
 def _named(family: Family, m: int) -> Iterator[tuple[str, Of]]:
     """The measures of one representation by their names; nan where there is none."""
     tail = family.at(family.own).tail
-    kept = min(m, max(int((tail > TINY * tail[0]).sum()) - 1, 0))
-    yield "C₀", lambda of: math.nan if of.c_0 is None else of.c_0
-    yield "C₁", lambda of: of.c_1
-    yield f"‖ρ − ρ_{{{kept}}}‖", lambda of: _at(of.tail, kept)
-    yield f"C₂({m})", lambda of: math.nan if of.c_2 is None else _at(of.c_2, m)
+    terms = min(m, max(int((tail > TINY * tail[0]).sum()) - 1, 0))
+    yield "C₀", lambda measures: math.nan if measures.c_0 is None else measures.c_0
+    yield "C₁", lambda measures: measures.c_1
+    yield f"‖ρ − ρ_{{{terms}}}‖", lambda measures: _at(measures.tail, terms)
+    yield f"C₂({m})", lambda measures: math.nan if measures.c_2 is None else _at(measures.c_2, m)
     if family.moves_parts:
-        yield "C_{FF}(F)", lambda of: of.parts[0]
-        yield "C_{FF}(f)", lambda of: of.parts[1]
+        yield "C_{FF}(F)", lambda measures: measures.parts[0]
+        yield "C_{FF}(f)", lambda measures: measures.parts[1]
 
 
 def _at(values: np.ndarray, m: int) -> float:
@@ -128,34 +128,34 @@ def _at(values: np.ndarray, m: int) -> float:
 
 
 def _of_bound(bound: Bound, m: int, m_ff: float) -> Of:
-    return lambda of: float(_bound(bound, of)(m, m_ff))
+    return lambda measures: float(_bound(bound, measures)(m, m_ff))
 
 
-def _bound(bound: Bound, of: Measures) -> Bound:
+def _bound(bound: Bound, measures: Measures) -> Bound:
     """The bound with the measures of a representation."""
-    assert of.c_0 is not None and of.c_2 is not None  # there is a bound of the design
-    return replace(bound, c_0=of.c_0, c_1=of.c_1, c_2=of.c_2)
+    assert measures.c_0 is not None and measures.c_2 is not None  # there is a bound of the design
+    return replace(bound, c_0=measures.c_0, c_1=measures.c_1, c_2=measures.c_2)
 
 
-def _known(family: Family, of: Of) -> bool:
-    own = of(family.at(family.own))
+def _known(family: Family, measure: Of) -> bool:
+    own = measure(family.at(family.own))
     return math.isfinite(own) and own > STANDS
 
 
-def _moves(family: Family, of: Of) -> bool:
+def _moves(family: Family, measure: Of) -> bool:
     """Whether it is another at some position than at the family's own, where it is above 0."""
-    if not _known(family, of):
+    if not _known(family, measure):
         return False
-    own = of(family.at(family.own))
-    values = [of(family.at(position)) for position in family.positions(COUNT)]
+    own = measure(family.at(family.own))
+    values = [measure(family.at(position)) for position in family.positions(COUNT)]
     return float(np.abs(np.array(values) - own).max()) > STANDS * own
 
 
 def same_drawing(view: SameView) -> dict[str, Any]:
     """What the component draws: each curve and both terms of the bound at every position."""
     family, bound = view.family, view.bound
-    found = [family.at(float(position)) for position in view.positions]
-    bounds = [_bound(bound, of) for of in found] if bound else []
+    by_position = [family.at(float(position)) for position in view.positions]
+    bounds = [_bound(bound, measures) for measures in by_position] if bound else []
     marks = [{"position": family.own, "text": OWN[family.letter]}]
     if isinstance(family, Gauge) and family.written:
         marks.append({"position": round(family.written, 9), "text": "ρ as written"})
@@ -168,8 +168,8 @@ def same_drawing(view: SameView) -> dict[str, Any]:
         "off": [short(family.off(float(position))) for position in view.positions],
         "marks": marks,
         "curves": [
-            {"name": name, "values": [short(of(each)) for each in found]}
-            for name, of in view.curves.items()
+            {"name": name, "values": [short(measure(each)) for each in by_position]}
+            for name, measure in view.curves.items()
         ],
         "first": [[short(value) for value in each.first(M_H)] for each in bounds],
         "second": [[short(value) for value in each.second(M_H, 1)] for each in bounds],
@@ -190,8 +190,8 @@ def same_said(design: Design, view: SameView, ff: float) -> tuple[str, ...]:
 def _of_h(view: SameView) -> str:
     family, position = view.family, view.position
     here = ", ".join(
-        f"{_spoken(name)} = {number(of(family.at(position)), 3)}"
-        for name, of in view.curves.items()
+        f"{_spoken(name)} = {number(measure(family.at(position)), 3)}"
+        for name, measure in view.curves.items()
     )
     stay = "stays" if len(view.standing) == 1 else "stay"
     still = f"; {', '.join(map(_spoken, view.standing))} {stay}" if view.standing else ""
@@ -205,7 +205,7 @@ def _of_h(view: SameView) -> str:
 
 def _of_least(view: SameView) -> str:
     letter = view.family.letter
-    found = [
+    minima = [
         f"{_spoken(name)} {number(best.value, 3)} at {letter} = {number(best.position, 3)}"
         for name, best in view.least.items()
     ]
@@ -215,7 +215,7 @@ def _of_least(view: SameView) -> str:
             " No gauge has a $\\sigma_k$ below that of the centred ρ: $KK^*+\\gamma^2 g\\otimes g$ "
             "is at least $KK^*$."
         )
-    return f"The least: {', '.join(found)}.{why}" if found else ""
+    return f"The least: {', '.join(minima)}.{why}" if minima else ""
 
 
 def _spoken(name: str) -> str:
@@ -230,16 +230,16 @@ def _of_all(design: Design, view: SameView, ff: float) -> str:
     """The infima as far as the families go together."""
     if view.bound is None:
         return ""
-    all_of = together(design.bare, view.family.found, view.bound, view.m, 10**ff)
-    said = (
+    all_of = together(design.bare, view.family.complexity, view.bound, view.m, 10**ff)
+    sentence = (
         f"Gauge, scale and shift together bring C₀ to {number(all_of.c_0, 3)}, C₁ to "
         f"{number(all_of.c_1, 3)} and C₂({view.m}) to {number(all_of.c_2, 3)}, each by an "
         f"(F, f, ρ) of its own: Eq. 17 is then {number(all_of.apart, 3)}."
     )
     times = all_of.at_once / all_of.apart
     if times < APART:
-        return said
+        return sentence
     return (
-        f"{said} Its proof has a single (F, f, ρ), and the best of these comes down to "
+        f"{sentence} Its proof has a single (F, f, ρ), and the best of these comes down to "
         f"{number(all_of.at_once, 3)}, ×{number(times, 3)} as much."
     )

@@ -88,7 +88,7 @@ def sampled(load_grid: GridLoader, sha: str, d: int) -> Named:
 
 
 @lru_cache(maxsize=8)
-def found(coupling: Several, centred: bool) -> SeveralPOD:
+def pod_of(coupling: Several, centred: bool) -> SeveralPOD:
     """Its POD; raises FormulaError where it is not finite."""
     return pod_several(coupling, centred)
 
@@ -103,90 +103,90 @@ def notes(formula: str, d: int) -> list[str]:
     return [rf"$\rho(u,v)={shown}$"] if shown else []
 
 
-def several_view(of: SeveralPOD, m: int, cut: Slice) -> SeveralView:
+def several_view(pod: SeveralPOD, m: int, cut: Slice) -> SeveralView:
     """What is seen of a coupling and of its first m ≤ SHOWN terms."""
-    maps = slices(of, m, cut)
+    maps = slices(pod, m, cut)
     empty = " ρ is 0 in this slice: hold the others elsewhere." * (not maps["rho"].any())
-    sigma = of.sigma[:SHOWN]
-    sigma = sigma[sigma > of.tolerance]
+    sigma = pod.sigma[:SHOWN]
+    sigma = sigma[sigma > pod.tolerance]
     k = np.arange(1, len(sigma) + 1)
     parts = np.where(k <= m, *PARTS)
     return SeveralView(
-        facts(of),
-        sentence(of, m) + empty * bool(of.above),
+        facts(pod),
+        sentence(pod, m) + empty * bool(pod.above),
         pd.DataFrame({"k": k, "sigma": sigma, "part": parts}),
         maps,
     )
 
 
-def facts(of: SeveralPOD) -> dict[str, str]:
+def facts(pod: SeveralPOD) -> dict[str, str]:
     """Its rank, and how it was found."""
-    seen = f"no end seen, {of.above} above {number(of.tolerance)}"
+    seen = f"no end seen, {pod.above} above {number(pod.tolerance)}"
     return {
-        "rank": seen if of.rank is None else str(of.rank),
-        "σ_k": ", ".join(number(each) for each in of.sigma[:4] if each > of.tolerance),
-        "nodes": f"{of.by.nodes} along each of {of.coupling.d} axes",
-        "σ_k reached to": number(of.error),
+        "rank": seen if pod.rank is None else str(pod.rank),
+        "σ_k": ", ".join(number(each) for each in pod.sigma[:4] if each > pod.tolerance),
+        "nodes": f"{pod.by.nodes} along each of {pod.coupling.d} axes",
+        "σ_k reached to": number(pod.error),
     }
 
 
-def sentence(of: SeveralPOD, m: int) -> str:
+def sentence(pod: SeveralPOD, m: int) -> str:
     """What a head of width m leaves out."""
-    if not of.above:
+    if not pod.above:
         return "This ρ is constant for every u: softmax looks at all tokens alike."
-    tail = of.tail_energy()
+    tail = pod.tail_energy()
     who = f"{plural(m, 'term')} {'leaves' if m == 1 else 'leave'}"
     left = f"{who} {number(tail[min(m, len(tail) - 1)] / tail[0])} of ‖ρ‖²"
-    if of.rank is None:
+    if pod.rank is None:
         return f"{left[0].upper()}{left[1:]}."
-    room = f"A head of width {of.rank} has room for all of it"
-    return f"{room}." if m >= of.rank else f"{room}; {left}."
+    room = f"A head of width {pod.rank} has room for all of it"
+    return f"{room}." if m >= pod.rank else f"{room}; {left}."
 
 
 @lru_cache(maxsize=8)
-def sliced(of: SeveralPOD, axis_u: int, axis_v: int) -> dict[str, np.ndarray]:
+def sliced(pod: SeveralPOD, axis_u: int, axis_v: int) -> dict[str, np.ndarray]:
     """At each place of HELD: ρ `whole` (21, CELLS, CELLS), σ_k φ_k `left` and ψ_k `right` of the
     first SHOWN terms (21, CELLS, K)."""
-    points = [points_of(of, Slice(axis_u, axis_v, float(held))) for held in HELD]
-    wholes = np.stack([of.whole(u, v) for u, v in points])
-    wholes[np.abs(wholes) <= of.rounding] = 0.0
+    points = [points_of(pod, Slice(axis_u, axis_v, float(held))) for held in HELD]
+    wholes = np.stack([pod.whole(u, v) for u, v in points])
+    wholes[np.abs(wholes) <= pod.rounding] = 0.0
     u, v = (np.concatenate(side) for side in zip(*points, strict=True))
     shape = len(HELD), CELLS, -1
-    left = (of.left(u) * of.sigma)[:, :SHOWN].reshape(shape)
-    return {"whole": wholes, "left": left, "right": of.right(v)[:, :SHOWN].reshape(shape)}
+    left = (pod.left(u) * pod.sigma)[:, :SHOWN].reshape(shape)
+    return {"whole": wholes, "left": left, "right": pod.right(v)[:, :SHOWN].reshape(shape)}
 
 
 def slices_drawing(
-    of: SeveralPOD, label: str, m: int, cut: Slice
+    pod: SeveralPOD, label: str, m: int, cut: Slice
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What the component draws of a coupling with the `label`."""
-    tail = of.tail_energy()
+    tail = pod.tail_energy()
     drawn = {
-        "subject": f"{label}, {of.centred}, {cut.axis_u}, {cut.axis_v}",
+        "subject": f"{label}, {pod.centred}, {cut.axis_u}, {cut.axis_v}",
         "axes": [f"u_{cut.axis_u}", f"v_{cut.axis_v}"],
         "places": HELD.round(2).tolist(),
         "left": (tail[: SHOWN + 1] / (tail[0] or 1.0)).tolist(),
-        "rounding": of.rounding,
+        "rounding": pod.rounding,
         "m": m,
         "at": nearest(cut),
     }
-    return drawn, sliced(of, cut.axis_u, cut.axis_v)
+    return drawn, sliced(pod, cut.axis_u, cut.axis_v)
 
 
-def points_of(of: SeveralPOD, cut: Slice) -> tuple[np.ndarray, np.ndarray]:
+def points_of(pod: SeveralPOD, cut: Slice) -> tuple[np.ndarray, np.ndarray]:
     """u and v of a slice, (CELLS, d) each."""
-    u, v = np.full((2, CELLS, of.coupling.d), cut.held)
+    u, v = np.full((2, CELLS, pod.coupling.d), cut.held)
     u[:, cut.axis_u - 1] = v[:, cut.axis_v - 1] = CENTRES
     return u, v
 
 
-def slices(of: SeveralPOD, m: int, cut: Slice) -> pd.DataFrame:
+def slices(pod: SeveralPOD, m: int, cut: Slice) -> pd.DataFrame:
     """The maps of a view, those that the component draws."""
-    arrays, at = sliced(of, cut.axis_u, cut.axis_v), nearest(cut)
-    kept = arrays["left"][at][:, :m] @ arrays["right"][at][:, :m].T
-    kept[np.abs(kept) <= of.rounding] = 0.0  # of which a picture would be made
+    arrays, at = sliced(pod, cut.axis_u, cut.axis_v), nearest(cut)
+    rho_m = arrays["left"][at][:, :m] @ arrays["right"][at][:, :m].T
+    rho_m[np.abs(rho_m) <= pod.rounding] = 0.0  # of which a picture would be made
     grid = {"u": np.repeat(CENTRES, CELLS), "v": np.tile(CENTRES, CELLS)}
-    drawn = {"ρ": arrays["whole"][at], f"first {m} terms": kept}
+    drawn = {"ρ": arrays["whole"][at], f"first {m} terms": rho_m}
     return pd.concat(
         [pd.DataFrame(grid | {"rho": rho.ravel(), "coupling": name}) for name, rho in drawn.items()]
     )

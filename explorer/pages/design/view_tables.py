@@ -25,7 +25,7 @@ def by_size(sigma: np.ndarray) -> np.ndarray:
     return np.argsort(-sigma, kind="stable")
 
 
-def kept(sigma: np.ndarray, m: int) -> np.ndarray:
+def among_first(sigma: np.ndarray, m: int) -> np.ndarray:
     """Whether each σ_k (K,) is one of the first m by size, (K,) bool."""
     chosen = np.zeros(len(sigma), bool)
     chosen[by_size(sigma)[:m]] = True
@@ -142,7 +142,7 @@ def row(drawing: Drawing) -> pd.DataFrame:
     phi, psi = (arrays[name][: len(sigma)] for name in ("phi", "psi"))
     at, fine = _cell(header["u"], phi.shape[1]), phi.shape[1]
     terms = sigma * phi[:, at]
-    rows = {"ρ_m": ((at + 0.5) / fine, (terms * kept(sigma, header["m"])) @ psi)}
+    rows = {"ρ_m": ((at + 0.5) / fine, (terms * among_first(sigma, header["m"])) @ psi)}
     if "rho" in arrays:
         i = _cell(header["u"], len(arrays["rho"]))
         rows["ρ"] = (i + 0.5) / len(arrays["rho"]), arrays["rho"][i].astype(float)
@@ -184,7 +184,7 @@ def whole(drawing: Drawing) -> np.ndarray:
 
 def _second(drawing: Drawing) -> tuple[str, np.ndarray]:
     header, arrays = drawing
-    k, chosen = shown_term(drawing), kept(arrays["sigma"], header["m"])
+    k, chosen = shown_term(drawing), among_first(arrays["sigma"], header["m"])
     if header["map"] == "term" and k:
         term = np.outer(arrays["phi"][k - 1], arrays["psi"][k - 1])
         return f"term {k}: σ_{k} φ_{k} ψ_{k}", arrays["sigma"][k - 1] * term

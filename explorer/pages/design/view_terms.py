@@ -84,17 +84,17 @@ def proof_drawing(design: Design, view: LossesView, form: Form) -> tuple[dict[st
     """What the browser makes every step of, and the arrays of its sequences; `view` is what the
     page shows of the same at rest, with the coupling's term read in this form."""
     spec, modes = design.spec, design.decomposition()
-    found, steps = view.measures, view.steps
-    count = len(found.barron.phi) if found.barron else modes.rank or len(modes.sigma)
+    complexity, steps = view.measures, view.steps
+    count = len(complexity.barron.phi) if complexity.barron else modes.rank or len(modes.sigma)
     proof = {
         "tau": spec.tau,
         "m": spec.m_h,
-        "alpha": found.exponent.alpha,
-        "c_0": found.c_0,
+        "alpha": complexity.exponent.alpha,
+        "c_0": complexity.c_0,
         "form": form,
         "sigma": modes.sigma[:count].tolist(),
         "beyond": 0.0 if keeps_all(design) else float(modes.tail_energy()[count]),
-        "networks": _networks(design, found),
+        "networks": _networks(design, complexity),
         "levels": [steps[0].before, *(step.after for step in steps)],
         "steps": [
             {
@@ -111,18 +111,18 @@ def proof_drawing(design: Design, view: LossesView, form: Form) -> tuple[dict[st
     return proof, _samples(design, count)
 
 
-def _networks(design: Design, found: Complexity) -> dict[str, Any] | None:
+def _networks(design: Design, complexity: Complexity) -> dict[str, Any] | None:
     """What networks add, by the terms: theory/losses.py has the formulas."""
-    if found.barron is None:
+    if complexity.barron is None:
         return None
     spec = design.spec
     share = spec.m_ff / spec.m_h
-    phi, psi, of_parts = found.barron
+    phi, psi, of_parts = complexity.barron
     return {
         "phi": network_error(phi, share).tolist(),
         "psi": network_error(psi, share).tolist(),
-        "sup_phi": np.asarray(found.suprema[0])[: len(phi)].tolist(),
-        "sup_psi": np.asarray(found.suprema[1])[: len(psi)].tolist(),
+        "sup_phi": np.asarray(complexity.suprema[0])[: len(phi)].tolist(),
+        "sup_psi": np.asarray(complexity.suprema[1])[: len(psi)].tolist(),
         "barron": (np.asarray(phi) + psi).tolist(),
         "of_parts": of_parts,
         "of_f": float(network_error(IDENTITY, share)),

@@ -126,9 +126,9 @@ class TheoryView:
 
     def marked(self) -> tuple[str, ...]:
         """The two points of the figure in words."""
-        of = {"here": "this model", "optimum": f"the least with {many(self.budget)} parameters"}
+        words = {"here": "this model", "optimum": f"the least with {many(self.budget)} parameters"}
         return tuple(
-            f"{at.name}, {of[at.name]}: {at.label}, bound {number(at.bound, 3)}"
+            f"{at.name}, {words[at.name]}: {at.label}, bound {number(at.bound, 3)}"
             for at in self.points.itertuples()
         )
 
@@ -137,11 +137,11 @@ def theory_view(
     design: Design, *, budget: int | None = None, alpha: float | None = None, form: Form = "printed"
 ) -> TheoryView:
     """Theorem 4.1 for a specification. `alpha` overrides the exponent; budgets up to 10¹⁸."""
-    spec, found = design.spec, measures(design.bare, alpha)
+    spec, constants = design.spec, measures(design.bare, alpha)
     bound, missing = bound_of(design, form, alpha)
     trivial = trivial_of(spec.tau, design.target.parts)
     known: dict[str, Any] = {"trivial": trivial, "form": form, "bound": bound}
-    known |= {"facts": _facts(found, spec.m_h), "latex": complexity_latex(spec, found)}
+    known |= {"facts": _facts(constants, spec.m_h), "latex": complexity_latex(spec, constants)}
     if bound is None:
         return TheoryView(**known, **_without_bound(), budget=budget or 0, missing=missing)
     dims = ModelDims(spec.n, spec.d_v, spec.depth)
@@ -181,21 +181,21 @@ def bound_of(
     design: Design, form: Form = "printed", alpha: float | None = None
 ) -> tuple[Bound | None, tuple[str, ...]]:
     """The bound of a specification, or every reason why there is none."""
-    spec, found, missing = design.spec, measures(design.bare, alpha), []
-    alpha, source = found.exponent
+    spec, constants, missing = design.spec, measures(design.bare, alpha), []
+    alpha, source = constants.exponent
     if not alpha > 0.5:
         missing.append(_no_rate(alpha, source == "given"))
-    if (c_2 := found.c_2) is None:
-        missing.append(found.c_2_reason)
+    if (c_2 := constants.c_2) is None:
+        missing.append(constants.c_2_reason)
     if spec.depth < 2:
         missing.append("depth = 1: f̂ and F̂ have no hidden layer, so m_FF means nothing.")
-    if not np.isfinite(found.c_0):
+    if not np.isfinite(constants.c_0):
         missing.append(
             "F is not Lipschitz on the values of f: K_F = ∞, and Theorem 4.1 asks for it."
         )
     if missing or c_2 is None:
         return None, tuple(missing)
-    return Bound(spec.tau, found.c_0, found.c_1, alpha, c_2, form=form), ()
+    return Bound(spec.tau, constants.c_0, constants.c_1, alpha, c_2, form=form), ()
 
 
 def _no_rate(alpha: float, given: bool) -> str:
@@ -235,27 +235,29 @@ def _along(bound: Bound, dims: ModelDims, budget: int) -> pd.DataFrame:
     return _rows(bound, m_h, m_ff, line).assign(parameters=np.array(counts, dtype=np.float64))
 
 
-def _points(*found: BoundAt | None) -> pd.DataFrame:
+def _points(*bounds: BoundAt | None) -> pd.DataFrame:
     rows = [
         [at.m_h, at.bound, name, f"m_h = {at.m_h}, m_FF = {many(at.m_ff)}"]
-        for at, name in zip(found, ("here", "optimum"), strict=True)
+        for at, name in zip(bounds, ("here", "optimum"), strict=True)
         if at is not None
     ]
     return pd.DataFrame(rows, columns=["m_h", "bound", "name", "label"])
 
 
-def _facts(found: Complexity, m_h: int) -> dict[str, str]:
-    alpha, source = found.exponent
+def _facts(constants: Complexity, m_h: int) -> dict[str, str]:
+    alpha, source = constants.exponent
     words = {"any": "any α holds: σ_k ends or falls geometrically"}.get(source, source)
     facts = {
-        "C₀": number(found.c_0, 3),
+        "C₀": number(constants.c_0, 3),
         "α": f"{alpha:.3g} ({words})",
-        "C₁": number(found.c_1, 3),
-        f"C₂({m_h})": "not available" if found.c_2 is None else number(up_to(found.c_2, m_h), 3),
+        "C₁": number(constants.c_1, 3),
+        f"C₂({m_h})": "not available"
+        if constants.c_2 is None
+        else number(up_to(constants.c_2, m_h), 3),
     }
-    if found.fitted and found.c_1_fitted and source != "designed":
-        facts["fitted α"] = f"{found.fitted.alpha:.3f} (k ≥ 4)"
-        facts["C₁ at fitted α"] = number(found.c_1_fitted[0], 3)
+    if constants.fitted and constants.c_1_fitted and source != "designed":
+        facts["fitted α"] = f"{constants.fitted.alpha:.3f} (k ≥ 4)"
+        facts["C₁ at fitted α"] = number(constants.c_1_fitted[0], 3)
     return facts
 
 
@@ -307,9 +309,9 @@ def next_width(bound: Bound, dims: ModelDims, best: BoundAt) -> tuple[int, int] 
     for half_decades in range(2, 37):
         budget = int(10 ** (half_decades / 2))
         if budget > best.parameters:
-            found = optimum(bound, dims, budget, WIDEST)
-            if found.m_h > best.m_h:
-                return found.m_h, budget
+            wider = optimum(bound, dims, budget, WIDEST)
+            if wider.m_h > best.m_h:
+                return wider.m_h, budget
     return None
 
 

@@ -12,19 +12,19 @@ def up_to(c_2: np.ndarray, m: int) -> float:
     return float(c_2[min(m, len(c_2) - 1)])
 
 
-def complexity_latex(spec: CouplingSpec, found: Complexity) -> dict[str, str]:
+def complexity_latex(spec: CouplingSpec, complexity: Complexity) -> dict[str, str]:
     """C₀, C₁ and, where it is available, C₂ by their names, each with its number: that of this
     representation of H, of which the paper takes the infimum over all (Eqs. 12, 14, 15)."""
-    alpha = f"{found.exponent.alpha:.3g}"
+    alpha = f"{complexity.exponent.alpha:.3g}"
     formulas = {
         "C_0": r"C_0\le\max\{K_F\|f\|_\infty\,\sup_k(\|\psi_k\|_\infty+\|\phi_k\|_\infty),\,1\}="
-        + tex(found.c_0),
-        "C_1": rf"C_1^{{({alpha})}}\le\max_k\,\sigma_k\,k^{{{alpha}}}={tex(found.c_1)}",
+        + tex(complexity.c_0),
+        "C_1": rf"C_1^{{({alpha})}}\le\max_k\,\sigma_k\,k^{{{alpha}}}={tex(complexity.c_1)}",
     }
-    if found.c_2 is not None:
+    if complexity.c_2 is not None:
         formulas["C_2"] = (
             rf"C_2^{{(1/2)}}({spec.m_h})\le C(F)+C(f)+\sum_{{k\le {spec.m_h}}}"
-            rf"\bigl[C(\phi_k)+C(\psi_k)\bigr]={tex(up_to(found.c_2, spec.m_h))}"
+            rf"\bigl[C(\phi_k)+C(\psi_k)\bigr]={tex(up_to(complexity.c_2, spec.m_h))}"
         )
         formulas["C"] = r"C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega"
     return formulas

@@ -12,9 +12,9 @@ from explorer.charts.axes import (
     heights,
     log_axis,
     log_domain,
-    of,
     powers,
     whole,
+    with_column,
 )
 from explorer.charts.marks import SHAPES, curves, looks, tips
 from explorer.slow import alt, pd
@@ -42,12 +42,12 @@ def outcomes_chart(
     y = log_axis(alt.Y, "nmse", "MSE / Var(y)", pd.concat([rows["nmse"], drawn["best"]]))
     seeds = alt.Chart(rows).mark_point(filled=True, size=50, opacity=0.8)
     layers = [
-        alt.Chart(cells).mark_line(strokeWidth=1.4).encode(x, of(y, "median"), **colour),
+        alt.Chart(cells).mark_line(strokeWidth=1.4).encode(x, with_column(y, "median"), **colour),
         seeds.encode(x, y, tooltip=tips("of:N", f"{axis}:Q", "seed:Q", nmse=".3~g"), **colour),
     ]
     if len(drawn):  # marks without data have no name for a screen reader
         best = alt.Chart(drawn).mark_point(shape="diamond", size=90)
-        layers.append(best.encode(x, of(y, "best"), **colour))
+        layers.append(best.encode(x, with_column(y, "best"), **colour))
     return alt.layer(*layers).properties(height=340)
 
 
@@ -58,11 +58,11 @@ def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> al
     `cells` has of, heads, seeds, median, low, high; `line` has heads, best.
     """
     names = list(dict.fromkeys(cells["of"]))
-    look = looks("of", names, columns=1, color=palette.categories, shape=SHAPES)
+    channels = looks("of", names, columns=1, color=palette.categories, shape=SHAPES)
     x = whole("heads", "heads H", sorted({*cells["heads"], *line["heads"]}), room=0.3)
     scale = alt.Scale(domain=[0, max(1.0, 1.05 * cells["high"].max())], nice=False)
     y = alt.Y("median:Q", title="MSE / Var(y)", scale=scale, axis=alt.Axis(tickCount=5))
-    base, best = alt.Chart(cells), of(y, "best")
+    base, best = alt.Chart(cells), with_column(y, "best")
     tip = tips("of:N", "heads:Q", "seeds:Q", median=".3~g")
     first = alt.Chart(line[line["heads"] == line["heads"].min()])
     name = {"align": "left", "dx": 14, "dy": -6, "text": "1 − H/V, exact"}
@@ -70,8 +70,8 @@ def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> al
     return alt.layer(
         exact.encode(x, best),
         first.mark_text(color=palette.grey, **name).encode(x, best),
-        base.mark_rule().encode(x, of(y, "low"), y2="high:Q", color=look["color"]),
-        base.mark_point(filled=True, size=80, opacity=1).encode(x, y, tooltip=tip, **look),
+        base.mark_rule().encode(x, with_column(y, "low"), y2="high:Q", color=channels["color"]),
+        base.mark_point(filled=True, size=80, opacity=1).encode(x, y, tooltip=tip, **channels),
     ).properties(height=320)
 
 
@@ -95,7 +95,7 @@ def encodings_chart(
     high = heights(errors, "‖ρ − κ‖² / ‖ρ‖²", log_domain(errors))
     last = best["heads"].max() if marks is None else marks["heads"].max()
     x = _heads(last)
-    line = best.assign(what=BEST, height=high.of(best["error"]))
+    line = best.assign(what=BEST, height=high.heights_of(best["error"]))
     tip = tips("encoding:N", "what:N", "heads:Q", error=".3~g")
     rule = alt.Chart(pd.DataFrame({"heads": [count]})).encode(x)
     layers = [
@@ -104,12 +104,12 @@ def encodings_chart(
         alt.Chart(line).mark_line(strokeWidth=1.4, strokeDash=[5, 3]).encode(x, high.y, **colour),
     ]
     dots = alt.Chart(line).mark_point(filled=True, shape="diamond", size=60, opacity=1)
-    look = colour
+    channels = colour
     if marks is not None:
-        seeds = alt.Chart(marks.assign(height=high.of(marks["error"])))
+        seeds = alt.Chart(marks.assign(height=high.heights_of(marks["error"])))
         dots, tip = seeds.mark_point(filled=True, size=45, opacity=0.7), [*tip, "seed:Q", "lr:Q"]
-        look = colour | looks("what", marks["what"].unique(), 1, shape=["circle", "cross"])
-    drawn = dots.encode(x, high.y, tooltip=tip, **look)
+        channels = colour | looks("what", marks["what"].unique(), 1, shape=["circle", "cross"])
+    drawn = dots.encode(x, high.y, tooltip=tip, **channels)
     return alt.layer(*layers, drawn).properties(height=320)
 
 
@@ -125,7 +125,7 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """A kernel and its best approximations against the distance, log-log; where the kernel is not
     above 0 everywhere, on a linear axis of weights. `curves` has of, s, value."""
     names = list(dict.fromkeys(curves["of"]))
-    look = looks(
+    channels = looks(
         "of",
         names,
         lines=True,
@@ -141,7 +141,7 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     ticks = [s for s in (1, 10, 100, 1000) if s <= kernel["s"].max()]
     x = alt.X("s:Q", title="distance s", axis=counts(ticks), scale=log_domain(kernel["s"]))
     base = alt.Chart(shown).mark_line(strokeWidth=2.4, clip=True)
-    return alt.layer(base.encode(x, y, tooltip=["of:N", "s:Q", "value:Q"], **look)).properties(
+    return alt.layer(base.encode(x, y, tooltip=["of:N", "s:Q", "value:Q"], **channels)).properties(
         height=320
     )
 
@@ -159,7 +159,7 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
     `cells` has of, jumps, layers, seeds, low, high, shares of Var(y); `bounds` has jumps, layers,
     of.
     """
-    look = looks(
+    channels = looks(
         "of",
         dict.fromkeys(bounds["of"]),
         columns=1,
@@ -172,7 +172,7 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
     x = whole("jumps", "K, jumps (0: fixed lags)", jumps, room=0.6)
     scale = alt.Scale(domain=[0.4, layers[-1] + 0.6], nice=False)
     y = alt.Y("layers:Q", title="L, layers", scale=scale, axis=counts(layers))
-    lines = alt.layer(*curves(bounds, x, y, 2, 36, **look)).properties(height=340)
+    lines = alt.layer(*curves(bounds, x, y, 2, 36, **channels)).properties(height=340)
     if cells.empty:  # marks without data have no name for a screen reader
         return lines
     return alt.layer(lines, _measured(cells, x, y, palette)).properties(height=340)
@@ -182,12 +182,12 @@ def _measured(cells: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.
     """A mark for how many seeds have learned it."""
     known = categorical(alt.Shape, "found", [*KNOWN.values()], ["circle", "triangle-up", CROSS], 1)
     known["legend"]["symbolStrokeColor"] = palette.accent
-    found = [
+    labels = [
         KNOWN["all" if high < LEARNED else "some" if low < LEARNED else "none"]
         for low, high in zip(cells["low"], cells["high"], strict=True)
     ]
     tip = tips("of:N", "layers:Q", "seeds:Q", low=".3~g", high=".3~g")
-    marks = alt.Chart(cells.assign(found=found)).mark_point(
+    marks = alt.Chart(cells.assign(found=labels)).mark_point(
         size=200, strokeWidth=2.5, opacity=1, color=palette.accent
     )
     return marks.encode(x, y, shape=known, tooltip=tip)

@@ -40,15 +40,15 @@ def of_run(
     known = [view_of(spec).least(spec) for spec in specs]
     dashed = " and ".join(dict.fromkeys(label for _, label in known if label))
     floors = [floor for floor, _ in known]
-    found = {"error": run_figures.errors(runs, floors, f"{dashed}, known without training")}
-    kept = record.snapshot_steps
-    if not len(kept):
+    figures = {"error": run_figures.errors(runs, floors, f"{dashed}, known without training")}
+    steps = record.snapshot_steps
+    if not len(steps):
         return {}
-    at = step if step is not None and step in kept else int(kept[-1])
+    at = step if step is not None and step in steps else int(steps[-1])
     _, picture = record.snapshot(at)
     if "kernel" in picture:
-        return found | {"kernel": _kernel(record, at, picture)}
-    return found | {"layers": _layers(record, at, picture)}
+        return figures | {"kernel": _kernel(record, at, picture)}
+    return figures | {"layers": _layers(record, at, picture)}
 
 
 def _layers(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
@@ -83,17 +83,17 @@ def _kernel(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
 
 def heads(own: pd.DataFrame | None = None) -> Figure:
     """Measured error against heads, and the exact line."""
-    found, seeds = tables.heads(), tables.shipped("memory-heads")
+    cells, seeds = tables.heads(), tables.shipped("memory-heads")
     assert seeds is not None
     if own is not None and len(own):
-        found = pd.concat([found, tables.cells(own, "heads")], ignore_index=True)
+        cells = pd.concat([cells, tables.cells(own, "heads")], ignore_index=True)
         seeds = pd.concat([seeds, own])
     return _figure(
-        partial(charts.heads_chart, found, tables.heads_line()),
+        partial(charts.heads_chart, cells, tables.heads_line()),
         "memory-heads",
         "Error against heads of y_t = b_{t−x_t}",
         tables.signature(seeds),
-        found,
+        cells,
         "One layer, $b$ normal, $x_t$ uniform in $1,\\dots,4$: medians, bars from the least of the "
         "seeds to the greatest. $H$ heads whose weights hang on distances alone leave at least "
         "$1-H/V$.",
@@ -126,25 +126,25 @@ TRAINED_SO = (
 )
 
 
-def kernel(of: Kernel, count: int) -> Figure:
+def kernel(target: Kernel, count: int) -> Figure:
     """A kernel and the best approximations by so many heads."""
-    table = kernels.curves(of, count)
+    table = kernels.curves(target, count)
     return _figure(
         partial(charts.kernel_chart, table),
-        f"memory-kernel-{of.fall}-{count}",
-        f"{of.words} by {count} head{'s' * (count > 1)}",
+        f"memory-kernel-{target.fall}-{count}",
+        f"{target.words} by {count} head{'s' * (count > 1)}",
         COMPUTED,
         table,
         r"$\varphi_\mathrm{log}(s)=-\log s$, $\varphi_\mathrm{lin}(s)=-s$.",
     )
 
 
-def jumps(found: pd.DataFrame | None) -> Figure:
+def jumps(trained: pd.DataFrame | None) -> Figure:
     """Layers against jumps with what is enough, and what was trained, if anything."""
     enough = tables.bounds()
     cells = pd.DataFrame(columns=["of", "layers", "jumps", "seeds", "low", "high"])
-    if found is not None:
-        rows = found[found["jumps"].notna()]
+    if trained is not None:
+        rows = trained[trained["jumps"].notna()]
         cells = tables.cells(rows, "layers")
         jumps_of = rows.drop_duplicates("of").set_index("of")["jumps"]
         cells = cells.assign(jumps=cells["of"].map(jumps_of))
@@ -186,22 +186,22 @@ def known(spec: MemorySpec, now: Remembering) -> dict[str, Figure]:
     }
 
 
-def rates(found: view.Rates, target: str) -> dict[str, Figure]:
+def rates(rate_map: view.Rates, target: str) -> dict[str, Figure]:
     """The map of the attention's part, and with the part of the network behind it."""
     attention = _figure(
-        partial(charts.rates_chart, found.attention, found.axis, found.here),
+        partial(charts.rates_chart, rate_map.attention, rate_map.axis, rate_map.here),
         f"memory-rates-{target}",
-        f"{found.statement.name}: heads against {found.axis}",
+        f"{rate_map.statement.name}: heads against {rate_map.axis}",
         COMPUTED,
-        found.attention,
-        f"${found.formula}$, over $C(n)$, which the paper leaves open.",
+        rate_map.attention,
+        f"${rate_map.formula}$, over $C(n)$, which the paper leaves open.",
     )
     whole = _figure(
-        partial(charts.rates_chart, found.whole, "m", None),
+        partial(charts.rates_chart, rate_map.whole, "m", None),
         f"memory-rates-width-{target}",
-        f"{found.statement.name}: heads against width",
+        f"{rate_map.statement.name}: heads against width",
         COMPUTED,
-        found.whole,
+        rate_map.whole,
         r"$\mathcal E_\mathrm{FFN}+\mathcal E_\mathrm{attn}$ with $m^{-1/2}$ and all constants 1.",
     )
     return {"rates": attention, "width": whole}

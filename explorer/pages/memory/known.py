@@ -65,8 +65,8 @@ def _trained(spec: MemorySpec) -> list[tables.TrainedHead]:
     rows: list[RunRow] = []
     with suppress(StoreError):
         rows = [row for row in registry.store().list(NEWEST) if readable(row)]
-    found = stored_sweeps.newest(lambda sweep: sweep.target == spec.target)
-    return [*tables.of_runs(spec, rows), *tables.of_sweeps(found)]
+    sweeps = stored_sweeps.newest(lambda sweep: sweep.target == spec.target)
+    return [*tables.of_runs(spec, rows), *tables.of_sweeps(sweeps)]
 
 
 def _chart(figure: memory_figures.Figure, key: str, heading: str) -> None:
@@ -74,22 +74,22 @@ def _chart(figure: memory_figures.Figure, key: str, heading: str) -> None:
     chrome.chart(build, key, about, heading)
 
 
-def _own_note(found: tables.Own, axis: str) -> None:
-    if found.note:
+def _own_note(own: tables.Own, axis: str) -> None:
+    if own.note:
         chrome.note(
             f"Your runs of these settings are counted from five seeds on for one number of {axis}: "
-            f"{found.note} so far."
+            f"{own.note} so far."
         )
 
 
 def _depth(own: tables.Own) -> None:
     """`own` is what the reader has trained of the settings at the left."""
-    found = tables.depth()
+    trained = tables.depth()
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        _chart(memory_figures.jumps(found), "memory jumps", "**Jumps that layers can follow**")
+        _chart(memory_figures.jumps(trained), "memory jumps", "**Jumps that layers can follow**")
     with right:
-        if whole := [part for part in (found, own.table) if part is not None and len(part)]:
+        if whole := [part for part in (trained, own.table) if part is not None and len(part)]:
             figure = memory_figures.depth(pd.concat(whole, ignore_index=True))
             _chart(figure, "memory depth", "**Error against layers**")
         else:
@@ -97,8 +97,8 @@ def _depth(own: tables.Own) -> None:
                 "How far trained models come is a table that the command below makes; a pair of "
                 "runs is trained above, live."
             )
-    if found is not None:
-        chrome.text(f"{tables.depth_sentence(found)} {tables.other_way_round(found)}")
+    if trained is not None:
+        chrome.text(f"{tables.depth_sentence(trained)} {tables.other_way_round(trained)}")
     _own_note(own, "layers")
     chrome.command_line(anew.of_figure("memory-depth"))
 
@@ -184,18 +184,20 @@ def _rates() -> None:
             "encoding", st.segmented_control, "encoding", ["log", "lin"], required=True
         )
     now: Any = selection.current()
-    found = rates(current(), now.order, now.encoding)
-    if found is None:
+    rate_map = rates(current(), now.order, now.encoding)
+    if rate_map is None:
         chrome.text(asked(current(), now.order, now.encoding).why)
         return
-    maps = memory_figures.rates(found, current().target)
+    maps = memory_figures.rates(rate_map, current().target)
     left, right = st.columns(2, gap="medium")
     with left:
-        _chart(maps["rates"], "memory rates", f"**{found.statement.name}, the attention's part**")
+        _chart(
+            maps["rates"], "memory rates", f"**{rate_map.statement.name}, the attention's part**"
+        )
     with right:
         _chart(maps["width"], "memory width", "**With the network behind it**")
-    chrome.text(f"$\\displaystyle {found.formula}$")
-    chrome.text(" ".join(found.sentences))
+    chrome.text(f"$\\displaystyle {rate_map.formula}$")
+    chrome.text(" ".join(rate_map.sentences))
     chrome.note(
         "Up to constants C(n) that the paper leaves open: the maps compare heads, distances and "
         "widths with each other, and are no errors that a model will have. The ring is this model."

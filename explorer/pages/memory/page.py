@@ -79,9 +79,9 @@ def _turn() -> None:
     specs.replace(PRESETS[preset][1], run=None, pin=None, at=None, t=None)
 
 
-def _drawn(of: Mapping[str, Callable[[], None]], spec: MemorySpec) -> None:
+def _drawn(widgets: Mapping[str, Callable[[], None]], spec: MemorySpec) -> None:
     """What makes the target: a control of each field of its kind."""
-    for name, control in of.items():
+    for name, control in widgets.items():
         if spec.uses(name):
             control()
 
@@ -106,11 +106,11 @@ def _lags() -> None:
 @uninterrupted
 def _counted(lags: tuple[int, ...]) -> None:
     """Fewer lags, or more behind the last one, as far apart as the last two."""
-    count, kept = st.session_state["memory count"], list(lags)
-    apart = kept[-1] - kept[-2] if len(kept) > 1 else 4
-    while len(kept) < count:
-        kept.append(kept[-1] + apart)
-    _change_lags(kept[:count])
+    count, new_lags = st.session_state["memory count"], list(lags)
+    apart = new_lags[-1] - new_lags[-2] if len(new_lags) > 1 else 4
+    while len(new_lags) < count:
+        new_lags.append(new_lags[-1] + apart)
+    _change_lags(new_lags[:count])
 
 
 @uninterrupted
@@ -148,12 +148,12 @@ def _model_chosen() -> None:
     """Heads alone have 1000 lags and their own rate; a Transformer what it usually has."""
     spec = narrowed(current(), EssentialMemorySpec)
     alone = narrowed(PRESETS["memory-kernel"][1], EssentialMemorySpec)
-    kept = {name: getattr(spec, name) for name in ("fall", "exponent", "time", "heads")}
+    shared = {name: getattr(spec, name) for name in ("fall", "exponent", "time", "heads")}
     if st.session_state["memory model"] == "heads":
         encoding = spec.encoding if spec.encoding in alone.encodings else alone.encoding
-        specs.change(alone.model_dump() | kept | {"encoding": encoding})
+        specs.change(alone.model_dump() | shared | {"encoding": encoding})
     else:
-        whole = EssentialMemorySpec(**kept, encoding=spec.encoding)
+        whole = EssentialMemorySpec(**shared, encoding=spec.encoding)
         specs.change(whole.model_dump())
 
 
@@ -260,11 +260,11 @@ def main_panel() -> None:
     """Question, verdict, buttons, pictures: redrawn at a turn of the run."""
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    found, run, row = transport.opening("view", drawn=_buttons)
+    owner_, run, row = transport.opening("view", drawn=_buttons)
     transport.hear(PICTURE, run)
     spec = narrowed(row.spec, MemorySpec)
     beside = _beside(run, spec)
-    owner.strip(found)
+    owner.strip(owner_)
     labels = labels_of(row, beside)
     t = shown_run.selected_step_and_token()[1]
     components.memory(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
@@ -340,5 +340,5 @@ def _figures(
 ) -> dict[str, Any]:
     """The figures of the run shown and of those beside it, and those below, as they were when the
     page was drawn: a browser asks for them on a thread that has no page."""
-    pins = {label: found for pin, label in labels.items() if (found := transport.record_of(pin))}
+    pins = {label: pinned for pin, label in labels.items() if (pinned := transport.record_of(pin))}
     return memory_figures.of_run(record, step, pins) | memory_figures.known(spec, now)

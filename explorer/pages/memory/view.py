@@ -62,12 +62,12 @@ def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarr
 def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     """A sentence on where a run stands; besides, what other seeds left, and each run `beside` it
     that is of equal recipe but for layers or heads and after as many steps."""
-    spec, found = narrowed(row.spec, MemorySpec), row.outcome
+    spec, outcome = narrowed(row.spec, MemorySpec), row.outcome
     view = view_of(spec)
     if row.status == "queued" and any(each.status in ACTIVE for each in (beside or {}).values()):
         after = "trained after the run beside it, in the same picture"
         return f"{net(spec)[:-1]}: {after}. {view.known(spec)}"
-    if "nmse" not in found:
+    if "nmse" not in outcome:
         return f"This model is {row.status} at step {row.step} of {row.steps}."
     floor, label = view.least(spec)
     limit = "" if floor is None else f" {label[0].upper()}{label[1:]}: {floor_text(floor)}."
@@ -80,7 +80,7 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     told = _seeds(row)
     one, seeds = ("", f" Of this recipe, {told}.") if told else (" (one seed)", "")
     return (
-        f"After {row.step} steps{one} {net(spec)} leave an nMSE of {number(found['nmse'])}."
+        f"After {row.step} steps{one} {net(spec)} leave an nMSE of {number(outcome['nmse'])}."
         f"\n\nRemembering nothing leaves 1.{limit}{seeds}{others}"
     )
 
@@ -88,8 +88,8 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
 def left(row: RunRow, beside: Mapping[str, RunRow]) -> dict[str, str]:
     """The nMSE of a run and that of the first beside it, as far as they are known."""
     rows = {"left": row, "other": next(iter(beside.values()), row)}
-    found = {name: each.outcome.get("nmse") for name, each in rows.items()}
-    return {name: number(nmse) for name, nmse in found.items() if nmse is not None}
+    errors = {name: each.outcome.get("nmse") for name, each in rows.items()}
+    return {name: number(nmse) for name, nmse in errors.items() if nmse is not None}
 
 
 def _seeds(row: RunRow) -> str:
@@ -106,7 +106,9 @@ def so_far(run: Record, beside: Iterable[Record]) -> str:
         steps, at, at_other = np.intersect1d(*both, return_indices=True)
         done = {run.row.status, other.row.status} == {"finished"}  # of which the verdict speaks
         if (name := _other(run.row, other.row)) and len(steps) and not done:
-            one, two = (number(float(of)) for of in (run.nmse[at[-1]], other.nmse[at_other[-1]]))
+            one, two = (
+                number(float(nmse)) for nmse in (run.nmse[at[-1]], other.nmse[at_other[-1]])
+            )
             told += f" After {steps[-1]} steps this run left {one}, "
             told += f"{name} of the same recipe {two}."
     return told

@@ -43,9 +43,9 @@ def _rounded(error: float) -> float:
 def errors(kernel: Kernel) -> pd.DataFrame:
     """encoding, heads, error: ‖ρ − κ‖² / ‖ρ‖² of the best heads, 0 where it is rounding."""
     rows = [
-        {"encoding": encoding, "heads": heads, "error": _rounded(found.error)}
+        {"encoding": encoding, "heads": heads, "error": _rounded(optimum.error)}
         for encoding in ENCODINGS
-        for heads, found in enumerate(best(kernel, encoding), 1)
+        for heads, optimum in enumerate(best(kernel, encoding), 1)
     ]
     return pd.DataFrame(rows)
 
@@ -57,13 +57,13 @@ def curves(kernel: Kernel, heads: int) -> pd.DataFrame:
     size = np.abs(exact)
     last = int(np.flatnonzero(size >= LEAST * size.max())[-1]) + 1
     s = np.unique(np.geomspace(1, max(2, last), DRAWN).round().astype(int))
-    found = {"ρ": exact}
+    kernels = {"ρ": exact}
     for encoding in ENCODINGS:
-        found[curve_name(encoding, heads)] = best(kernel, encoding)[heads - 1].kernel
+        kernels[curve_name(encoding, heads)] = best(kernel, encoding)[heads - 1].kernel
     return pd.concat(
         [
             pd.DataFrame({"of": name, "s": s, "value": values[s - 1]})
-            for name, values in found.items()
+            for name, values in kernels.items()
         ],
         ignore_index=True,
     )
@@ -80,9 +80,9 @@ def sentence(kernel: Kernel, heads: int) -> str:
     count = "" if heads == 1 else f"{heads} "
     told = {}
     for encoding in ENCODINGS:
-        found = best(kernel, encoding)[heads - 1]
-        left = _rounded(found.error)
-        told[encoding] = (number(left) if left else "0 to rounding") + in_the_limit(found)
+        optimum = best(kernel, encoding)[heads - 1]
+        left = _rounded(optimum.error)
+        told[encoding] = (number(left) if left else "0 to rounding") + in_the_limit(optimum)
     return (
         f"Of ‖ρ‖² the best {count}log {name} {verb} {told['log']}, the best {count}lin {name} "
         f"{told['lin']}, found without training."
@@ -93,9 +93,9 @@ LIMIT = " (in the limit of heads ever more alike)"
 ALIKE = 1e-3  # share of p below which two of them are the same
 
 
-def in_the_limit(found: Best) -> str:
+def in_the_limit(optimum: Best) -> str:
     """What is added where heads coincide: no heads are as good, since their c grow without end."""
-    return LIMIT * bool((np.diff(found.p) <= ALIKE * found.p[1:]).any())
+    return LIMIT * bool((np.diff(optimum.p) <= ALIKE * optimum.p[1:]).any())
 
 
 def papers_own() -> str:

@@ -262,9 +262,9 @@ def _fall_of_error(spec: EssentialMemorySpec) -> str:
     if spec.encoding not in ("log", "lin"):
         return "Theorem 5.1 speaks of log and lin encodings alone."
     encoding: Falling = spec.encoding
-    found = KERNELS.ask(spec, 1, encoding)
-    if not found.holds:
-        return found.why
+    answer = KERNELS.ask(spec, 1, encoding)
+    if not answer.holds:
+        return answer.why
     theorem = of_kernels(encoding)
     return f"The error of {encoding} heads can fall as 1/H, or faster ({theorem.name})."
 

@@ -43,14 +43,14 @@ def settings(table: pd.DataFrame, name: str, default: Any) -> pd.Series:
 
 def cells(table: pd.DataFrame, axis: str) -> pd.DataFrame:
     """of, `axis`, seeds, median of nmse, low and high, its least and greatest, and best."""
-    found = table.groupby(["of", axis], sort=False).agg(
+    summary = table.groupby(["of", axis], sort=False).agg(
         seeds=("nmse", "size"),
         median=("nmse", "median"),
         low=("nmse", "min"),
         high=("nmse", "max"),
         best=("best", "first"),
     )
-    return found.reset_index()
+    return summary.reset_index()
 
 
 class Own(NamedTuple):
@@ -97,16 +97,16 @@ def _members(sweep: MemorySweep) -> dict[str, MemorySpec]:
 
 def own(spec: MemorySpec, trained: Iterable[TrainedHead], axis: str) -> Own:
     """What differs from a specification in `axis` and seed alone, one a seed."""
-    found: dict[tuple[int, int], dict[str, Any]] = {}
+    lines: dict[tuple[int, int], dict[str, Any]] = {}
     for each in trained:
         if _recipe(each.spec, axis) != _recipe(spec, axis):
             continue
-        of = each.spec
-        line = {"of": OWN, "layers": of.layers, "heads": of.heads, "seed": of.seed}
+        other = each.spec
+        line = {"of": OWN, "layers": other.layers, "heads": other.heads, "seed": other.seed}
         line |= {"nmse": each.nmse, "best": np.nan, "spec_id": each.spec_id}
-        found.setdefault((getattr(of, axis), of.seed), line)
+        lines.setdefault((getattr(other, axis), other.seed), line)
     columns = ["of", "layers", "heads", "seed", "nmse", "best", "spec_id"]
-    table = pd.DataFrame(found.values(), columns=columns)
+    table = pd.DataFrame(lines.values(), columns=columns)
     count = table.groupby(axis)["seed"].transform("size")
     note = f"{count.max()} of {ENOUGH} seeds" if len(table) and count.max() < ENOUGH else ""
     return Own(table[count >= ENOUGH].reset_index(drop=True), note)
@@ -136,16 +136,16 @@ def heads_line() -> pd.DataFrame:
     return pd.DataFrame([{"heads": h, "best": head_floor(h, 4)} for h in range(1, 5)])
 
 
-def heads_sentence(found: pd.DataFrame) -> str:
+def heads_sentence(table: pd.DataFrame) -> str:
     """How far the medians are from the line, and what one head with dot product leaves."""
-    off = float((found["median"] - found["best"]).abs().max())
-    other = found[found["best"].isna() & (found["heads"] == 1)]
+    off = float((table["median"] - table["best"]).abs().max())
+    other = table[table["best"].isna() & (table["heads"] == 1)]
     pointed = "".join(
         f" With learned positions and a dot product one head leaves {_range(row)}."
         for _, row in other.iterrows()
     )
     return (
-        f"Medians of {int(found['seeds'].min())} seeds are within {number(off)} of the exact line "
+        f"Medians of {int(table['seeds'].min())} seeds are within {number(off)} of the exact line "
         f"1 − H/V.{pointed}"
     )
 
@@ -199,25 +199,25 @@ def encodings(fall: str) -> pd.DataFrame | None:
 def encodings_sentence(fall: str) -> str:
     """What six trained heads leave of a kernel, of the encoding that is exact and of the other one,
     beside the best there is."""
-    found, heads = encodings(fall), 6
-    if found is None:
+    table, heads = encodings(fall), 6
+    if table is None:
         return ""
-    of = found[found["heads"] == heads]
+    rows = table[table["heads"] == heads]
     suits, other = ("log", "lin") if fall == "power" else ("lin", "log")
-    least = of[of["encoding"] == other]["best"].iloc[0]
+    least = rows[rows["encoding"] == other]["best"].iloc[0]
     limit = in_the_limit(best(KERNELS[fall], cast(Any, other))[heads - 1])
     return (
-        f"Trained by Adam, at the best of a few learning rates, {int(of['seed'].nunique())} seeds: "
-        f"{heads} {other} heads leave {_by_how(of, other)}, where "
+        f"Trained by Adam, at the best of a few learning rates, {int(rows['seed'].nunique())} "
+        f"seeds: {heads} {other} heads leave {_by_how(rows, other)}, where "
         f"{floor_text(float(least))} is possible{limit}; {heads} {suits} heads, of which one is "
-        f"exact, {_by_how(of, suits)}."
+        f"exact, {_by_how(rows, suits)}."
     )
 
 
-def _by_how(of: pd.DataFrame, encoding: str) -> str:
+def _by_how(table: pd.DataFrame, encoding: str) -> str:
     return " or ".join(
         f"{spread(rows['error'].min(), rows['error'].max())} ({how})"
-        for how, rows in of[of["encoding"] == encoding].groupby("how", sort=False)
+        for how, rows in table[table["encoding"] == encoding].groupby("how", sort=False)
     )
 
 
@@ -245,8 +245,8 @@ def of_depth(table: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(lr=settings(rows, "lr", MemorySpec.model_fields["lr"].default))
     medians = rows.groupby(["of", "layers", "lr"])["nmse"].median()
     best = set(medians.groupby(["of", "layers"]).idxmin())
-    kept = [at in best for at in zip(rows["of"], rows["layers"], rows["lr"], strict=True)]
-    return rows[kept].reset_index(drop=True)
+    at_best = [at in best for at in zip(rows["of"], rows["layers"], rows["lr"], strict=True)]
+    return rows[at_best].reset_index(drop=True)
 
 
 def bounds() -> pd.DataFrame:
@@ -254,21 +254,25 @@ def bounds() -> pd.DataFrame:
     counts = range(1, 9)
     known = {"K + 1 (Theorem 4.4)": sufficient_layers, "⌈log₂(K + 1)⌉, doubling": doubling_layers}
     return pd.DataFrame(
-        [{"jumps": k, "layers": of(k), "of": name} for name, of in known.items() for k in counts]
+        [
+            {"jumps": k, "layers": layers_for(k), "of": name}
+            for name, layers_for in known.items()
+            for k in counts
+        ]
     )
 
 
 def depth_sentence(rows: pd.DataFrame) -> str:
     """What each number of layers leaves of two jumps and of induction, and one of more heads."""
-    found = cells(rows, "layers")
+    medians = cells(rows, "layers")
     parts = [
-        f"{of}, " + ", ".join(_layers(row) for _, row in at.sort_values("layers").iterrows())
-        for of in ("2 jumps", "induction")
-        if len(at := found[found["of"] == of])
+        f"{target}, " + ", ".join(_layers(row) for _, row in at.sort_values("layers").iterrows())
+        for target in ("2 jumps", "induction")
+        if len(at := medians[medians["of"] == target])
     ]
     if not parts:
         return ""
-    heads, seeds = int(rows["heads"].iloc[0]), int(found["seeds"].min())
+    heads, seeds = int(rows["heads"].iloc[0]), int(medians["seeds"].min())
     return (
         f"With {plural(heads, 'head')}, the least to the greatest of {seeds} seeds: "
         f"{'; '.join(parts)}.{_wide()}"
@@ -277,10 +281,10 @@ def depth_sentence(rows: pd.DataFrame) -> str:
 
 def other_way_round(rows: pd.DataFrame) -> str:
     """A reading of the paper that its theorems and these runs contradict."""
-    found = cells(rows[rows["layers"] <= 2], "layers").sort_values("layers")
+    medians = cells(rows[rows["layers"] <= 2], "layers").sort_values("layers")
     left = {
-        of: " and ".join(number(float(row["median"])) for _, row in at.iterrows())
-        for of, at in found.groupby("of")
+        target: " and ".join(number(float(row["median"])) for _, row in at.iterrows())
+        for target, at in medians.groupby("of")
     }
     return (
         "A summary of the paper has it the other way round, depth for fixed memories and heads for "
@@ -297,11 +301,11 @@ def _wide() -> str:
     """What one layer leaves of two jumps with heads that hang on distances alone."""
     table = shipped("memory-depth")
     assert table is not None
-    found = cells(table[table["sweep"] == WIDE], "heads")
-    if found.empty:
+    medians = cells(table[table["sweep"] == WIDE], "heads")
+    if medians.empty:
         return ""
     told = ", ".join(
-        f"{plural(int(row['heads']), 'head')} {_range(row)}" for _, row in found.iterrows()
+        f"{plural(int(row['heads']), 'head')} {_range(row)}" for _, row in medians.iterrows()
     )
     return f" One layer whose heads hang on distances alone: {told}."
 

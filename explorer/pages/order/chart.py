@@ -36,7 +36,7 @@ def errors_chart(
     rows = list(dict.fromkeys(points["row"]))
     errors = pd.concat([points["error"], marks["error"]])
     x = log_axis(alt.X, "error", "1 − R² = MSE / Var(y)", errors)
-    look = looks(
+    channels = looks(
         "model",
         MODELS,
         color=[palette.second, palette.accent, palette.ink],
@@ -48,8 +48,8 @@ def errors_chart(
     lines = alt.Chart(marks).mark_rule(strokeWidth=2)
     dots = alt.Chart(points).mark_point(filled=True, size=60, opacity=0.75)
     return alt.layer(
-        lines.encode(x, **ends, color=look["color"], **dash, tooltip=[*tip, "mark:N"]),
-        dots.encode(x, _row("row", rows, 0.5), **look, tooltip=tip),
+        lines.encode(x, **ends, color=channels["color"], **dash, tooltip=[*tip, "mark:N"]),
+        dots.encode(x, _row("row", rows, 0.5), **channels, tooltip=tip),
     ).properties(width=560, height=height or ROW * len(rows))
 
 
@@ -65,17 +65,17 @@ def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     `table` has gauge, k, mixing and sigma.
     """
     names = sorted(table["k"].unique())
-    look = looks("k", names, color=palette.categories, strokeDash=[[1, 0], [6, 3], [2, 3]])
+    channels = looks("k", names, color=palette.categories, strokeDash=[[1, 0], [6, 3], [2, 3]])
     panels = [
-        alt.Chart(of, title=gauge, width=320, height=260)
+        alt.Chart(part, title=gauge, width=320, height=260)
         .mark_line(strokeWidth=2)
         .encode(
             alt.X("mixing:Q", title="a, of ρ(u, a·u + v)"),
             alt.Y("sigma:Q", title="σₖ"),
             tooltip=tips("k:N", "mixing:Q", sigma=".6~g"),
-            **look,
+            **channels,
         )
-        for gauge, of in table.groupby("gauge", sort=False)
+        for gauge, part in table.groupby("gauge", sort=False)
     ]
     return alt.hconcat(*panels)
 
@@ -94,13 +94,13 @@ def units_chart(table: pd.DataFrame, column: str, title: str, palette: Palette) 
     """
     names = [name for name in UNITS if name in set(table["what"])]
     shades, dashes, shapes = _styles(UNITS, names, palette)
-    look = looks("what", names, 1, color=shades, strokeDash=dashes, shape=shapes)
+    channels = looks("what", names, 1, color=shades, strokeDash=dashes, shape=shapes)
     x = log_axis(alt.X, "units", "hidden units n", table["units"], grid=False)
     y, more = log_axis(alt.Y, column, title, table[column]), ("seed", "steps", "source")
     tip = tips("what:N", "units:Q", **{column: ".3~g"})
     tip += [f"{name}:N" for name in more if name in table]
-    line, _ = curves(table[table["what"] != TRAINED_RNN], x, y, **look)
-    _, dots = curves(table, x, y, size=55, tooltip=tip, **look)
+    line, _ = curves(table[table["what"] != TRAINED_RNN], x, y, **channels)
+    _, dots = curves(table, x, y, size=55, tooltip=tip, **channels)
     return alt.layer(line, dots).properties(height=300)
 
 
@@ -124,7 +124,7 @@ def best_filter_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """nMSE of trained heads without a filter and behind the best, a row for each coupling and
     width; `table` has case, m, row and nmse (> 0)."""
     table = table.assign(of=table["case"] + ", m = " + table["m"].astype(str))
-    look = looks(
+    channels = looks(
         "row",
         list(dict.fromkeys(table["row"])),
         color=[palette.grey, palette.accent],
@@ -134,7 +134,7 @@ def best_filter_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     y = alt.Y("of:N", sort=names, title=None, axis=alt.Axis(labelLimit=320))
     dots = alt.Chart(table).mark_point(filled=True, size=60, opacity=0.75)
     x = log_axis(alt.X, "nmse", "nMSE", table["nmse"])
-    drawn = dots.encode(x, y, **look, tooltip=tips("of:N", "row:N", nmse=".3~g"))
+    drawn = dots.encode(x, y, **channels, tooltip=tips("of:N", "row:N", nmse=".3~g"))
     return alt.layer(drawn).properties(width=560, height=ROW * len(names))
 
 
@@ -226,7 +226,7 @@ def tokens_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     x = _at("place", "place t", table["place"].max())
     y = alt.Y("row:N", sort=rows, title=None)
     named = table.assign(moves=table["moved"].map({True: "moved", False: "in its place"}))
-    look = looks(
+    channels = looks(
         "moves",
         ["moved", "in its place"],
         color=[palette.ink, palette.grey],
@@ -240,7 +240,7 @@ def tokens_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         for row, away in zip(rows, (-9, 10), strict=True)
     )
     return alt.layer(
-        base.mark_line(strokeWidth=1.2).encode(detail="token:N", **look), *names
+        base.mark_line(strokeWidth=1.2).encode(detail="token:N", **channels), *names
     ).properties(width=max(420, 22 * int(table["place"].max() + 1)), height=170)
 
 
@@ -262,13 +262,13 @@ def stems_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     placed = table[table["what"].isin(names)]
     placed = placed.assign(beside=placed[at] + placed["what"].map(apart), zero=0.0)
     shades, shapes = _styles(STEMS, names, palette)
-    look = looks("what", names, color=shades, shape=shapes)
+    channels = looks("what", names, color=shades, shape=shapes)
     x, y = _at("beside", at, placed[at].max()), alt.Y(f"{value}:Q", title=value)
     rules = alt.Chart(placed).mark_rule(strokeWidth=1.5)
     dots = alt.Chart(placed).mark_point(filled=True, size=50, opacity=1)
     return alt.layer(
-        rules.encode(x, y, y2="zero:Q", color=look["color"]),
-        dots.encode(x, y, tooltip=tips("what:N", f"{at}:Q", **{value: ".4~g"}), **look),
+        rules.encode(x, y, y2="zero:Q", color=channels["color"]),
+        dots.encode(x, y, tooltip=tips("what:N", f"{at}:Q", **{value: ".4~g"}), **channels),
     ).properties(width=560, height=260)
 
 
@@ -287,7 +287,7 @@ def maps_chart(table: pd.DataFrame, palette: Palette, weights: bool = False) -> 
         legend=alt.Legend(title=None, gradientLength=SIDE, format=".2~g"),
     )
     panels = [
-        alt.Chart(of, width=SIDE, height=SIDE, title=name)
+        alt.Chart(part, width=SIDE, height=SIDE, title=name)
         .mark_rect()
         .encode(
             alt.X("s:O", title="s", axis=axis),
@@ -295,7 +295,7 @@ def maps_chart(table: pd.DataFrame, palette: Palette, weights: bool = False) -> 
             colour,
             tooltip=tips("t:O", "s:O", value=".3~g"),
         )
-        for name, of in table.groupby("what", sort=False)
+        for name, part in table.groupby("what", sort=False)
     ]
     return alt.hconcat(*panels)
 
@@ -317,15 +317,15 @@ def floors_chart(
     x = log_axis(alt.X, value, title, values)
     named, kinds = [*lines["what"]], [name for name in MARKS if name in set(dots["what"])]
     dash = looks("what", named, strokeDash=[LINES[name.split(" (")[0]] for name in named])
-    look = looks("model", ROWS, color=[palette.second, palette.accent])
-    look |= looks("what", kinds, shape=[MARKS[name] for name in kinds])
+    channels = looks("model", ROWS, color=[palette.second, palette.accent])
+    channels |= looks("what", kinds, shape=[MARKS[name] for name in kinds])
     tip = tips("what:N", **{value: ".4~g"})
     more = [f"{name}:N" for name in ("seed", "steps", "hidden", "conv", "source")]
     rules = alt.Chart(each).mark_rule(strokeWidth=2, color=palette.ink)
     ends = {"y": _row("row", ROWS, 0.1), "y2": alt.Y2("row:N", bandPosition=0.9)}
     points = alt.Chart(dots).mark_point(filled=True, size=70, opacity=0.8)
     floors = rules.encode(x, **ends, tooltip=tip, **dash)
-    models = points.encode(x, _row("model", ROWS, 0.5), tooltip=[*tip, *more], **look)
+    models = points.encode(x, _row("model", ROWS, 0.5), tooltip=[*tip, *more], **channels)
     there = [layer for layer, rows in ((floors, named), (models, kinds)) if rows]
     return (  # a legend of nothing has no size
         alt.layer(*there)
@@ -344,7 +344,7 @@ def learning_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     `table` has step, error (> 0), curve.
     """
     table = table[table["step"] > 0]
-    look = looks(
+    channels = looks(
         "curve",
         dict.fromkeys(table["curve"]),
         color=[palette.grey, palette.accent, palette.ink],
@@ -352,6 +352,6 @@ def learning_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     )
     x = log_axis(alt.X, "step", "training step", table["step"], grid=False)
     y = log_axis(alt.Y, "error", "error in units of Var(y)", table["error"])
-    line, dots = curves(table, x, y, 1.3, 30, **look)
+    line, dots = curves(table, x, y, 1.3, 30, **channels)
     seen = dots.transform_filter(alt.datum.curve != "training loss")
     return alt.layer(line, seen).properties(width=560, height=300)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from explorer.charts import Palette
-from explorer.charts.axes import Heights, heights, log_axis, log_domain, of, whole
+from explorer.charts.axes import Heights, heights, log_axis, log_domain, whole, with_column
 from explorer.charts.marks import SHAPES, band, curves, looks, tips
 from explorer.pages.order.view_architectures import BOUND, DRAWN, FOUND, SHORT, SHOWN
 from explorer.pages.order.view_race import FLOOR, TRAINED
@@ -27,20 +27,22 @@ def parameters_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt
     that is dragged, at `error` first. `table` is that of `view_architectures.errors`."""
     errors = pd.concat([table["error"], pd.Series([1.0, error, 0.0])])
     y = heights(errors, "‖ρ̂ − ρ‖² / ‖ρ‖²", log_domain(errors))
-    table = table.assign(height=y.of(table["error"]))
+    table = table.assign(height=y.heights_of(table["error"]))
     names = [name for name in SHORT.values() if name in set(table["architecture"])]
-    look = looks(
+    channels = looks(
         "architecture", names, 1, color=palette.series(len(names)), shape=SHAPES[: len(names)]
     )
     x = log_axis(alt.X, "parameters", "parameters", table["parameters"], grid=False)
     tip = tips("architecture:N", "what:N", "size:Q", "parameters:Q", error=".3~g")
     layers: list[alt.Chart] = []
     for what, dash in DASHES.items():
-        base = alt.Chart(table[table["what"] == what]).encode(x, y.y, look["color"], tooltip=tip)
+        base = alt.Chart(table[table["what"] == what]).encode(
+            x, y.y, channels["color"], tooltip=tip
+        )
         layers.append(base.mark_line(strokeWidth=2, interpolate="step-after", strokeDash=dash))
         if what == FOUND:
             points = base.mark_point(filled=True, size=55, opacity=1)
-            layers.append(points.encode(shape=look["shape"]))
+            layers.append(points.encode(shape=channels["shape"]))
     return alt.layer(*_line(error, y, palette), *layers, *y.border(palette)).properties(height=360)
 
 
@@ -63,8 +65,8 @@ def _line(error: float, y: Heights, palette: Palette) -> list[alt.Chart]:
     bands = base.mark_rect(opacity=0, clip=True, cursor="ns-resize")
     rule = base.mark_rule(clip=True, color=palette.grey, strokeWidth=2, strokeDash=[2, 3])
     return [
-        bands.encode(of(y.y, "low"), y2="high").add_params(line),
-        rule.encode(of(y.y, "share")).transform_filter(line),
+        bands.encode(with_column(y.y, "low"), y2="high").add_params(line),
+        rule.encode(with_column(y.y, "share")).transform_filter(line),
     ]
 
 
@@ -77,9 +79,9 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     y = log_axis(alt.Y, "value", None, pd.Series([SHOWN, 1.0]))
     shades = palette.series(len(names))
     several = looks("series", names, 5, color=shades) if len(names) > 1 else {}
-    look = several or {"color": alt.value(palette.accent)}
+    channels = several or {"color": alt.value(palette.accent)}
     tip = tips("series:N", "k:Q", value=".3~g")
-    drawn = curves(table, x, y, size=30, tooltip=tip, **look)
+    drawn = curves(table, x, y, size=30, tooltip=tip, **channels)
     return alt.layer(*drawn).properties(height=200)
 
 
@@ -116,14 +118,14 @@ def race_chart(
     `error`; tables as `view_race` has them."""
     every = pd.concat([table, floors])
     looks = _looks(every, palette, lines=True)
-    look = looks["color"]
+    colour = looks["color"]
     x = log_axis(alt.X, "step", "step", pd.concat([table["step"], pd.Series([1, 1500])]))
     y, wanted = _errors(every["error"], error, palette)
     base = alt.Chart(table).encode(x)
     tip = tips("architecture:N", "step:Q", error=".2~e", low=".2~e", high=".2~e")
-    under = alt.Chart(floors).mark_rule(strokeDash=[5, 4], strokeWidth=1.5).encode(y, look)
-    lines = base.mark_line(strokeWidth=2).encode(y, look, looks["strokeDash"], tooltip=tip)
-    shades = band(base, y, "low", "high", 0.12, look)
+    under = alt.Chart(floors).mark_rule(strokeDash=[5, 4], strokeWidth=1.5).encode(y, colour)
+    lines = base.mark_line(strokeWidth=2).encode(y, colour, looks["strokeDash"], tooltip=tip)
+    shades = band(base, y, "low", "high", 0.12, colour)
     return alt.layer(lines, shades, under, wanted).properties(height=_height(every))
 
 
@@ -146,17 +148,17 @@ def sizes_chart(table: pd.DataFrame, error: float, palette: Palette) -> alt.Laye
     floors dashed; `table` is that of `view_race.over_sizes`."""
     x = log_axis(alt.X, "parameters", "parameters", table["parameters"], grid=False)
     y, wanted = _errors(table["error"], error, palette)
-    look = _looks(table, palette, lines=True)
+    channels = _looks(table, palette, lines=True)
     named = "architecture:N", "what:N", "size:N", "parameters:Q"
     tip = tips(*named, error=".2~e", low=".2~e", high=".2~e")
     trained, floors = (
-        alt.Chart(table[table["what"] == what]).encode(x, y, look["color"], tooltip=tip)
+        alt.Chart(table[table["what"] == what]).encode(x, y, channels["color"], tooltip=tip)
         for what in (TRAINED, FLOOR)
     )
     return alt.layer(
         wanted,
-        band(trained, y, "low", "high", 0.12, look["color"]),
-        trained.mark_line(strokeWidth=2).encode(look["strokeDash"]),
+        band(trained, y, "low", "high", 0.12, channels["color"]),
+        trained.mark_line(strokeWidth=2).encode(channels["strokeDash"]),
         trained.mark_point(filled=True, size=40, opacity=1),
         floors.mark_line(strokeWidth=1.5, strokeDash=[5, 4]),
     ).properties(height=_height(table))
@@ -168,9 +170,11 @@ def kernels_chart(table: pd.DataFrame, palette: Palette) -> alt.FacetChart:
     own = base.mark_line(color=palette.grey, strokeWidth=4, opacity=0.5).encode(
         alt.Y("rho:Q", title="ρ")
     )
-    look = _looks(table, palette)["color"].legend(None)
+    colour = _looks(table, palette)["color"].legend(None)
     tip = tips("architecture:N", "s:Q", rho_hat=".3~g", rho=".3~g")
-    made = base.mark_line(strokeWidth=1.6).encode(alt.Y("rho_hat:Q", title="ρ"), look, tooltip=tip)
+    made = base.mark_line(strokeWidth=1.6).encode(
+        alt.Y("rho_hat:Q", title="ρ"), colour, tooltip=tip
+    )
     names = [one.title for one in ENTRANTS.values()]
     return (
         alt.layer(own, made)
@@ -185,12 +189,12 @@ def memory_functions_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcat
     by = ["memory", "architecture", "alpha"]
     medians = table.groupby(by, sort=False, as_index=False)["error"].median()
     medians["error"] = medians["error"].clip(lower=1e-8)
-    look = _looks(medians, palette, columns=3)
+    channels = _looks(medians, palette, columns=3)
     y = log_axis(alt.Y, "error", "‖ρ̂ − ρ‖² / ‖ρ‖²", medians["error"])
     tip = tips("architecture:N", "alpha:Q", error=".2~e")
     panels = []
     for name, part in medians.groupby("memory", sort=False):
         x = log_axis(alt.X, "alpha", "α", part["alpha"])
-        drawn = curves(part, x, y, size=40, tooltip=tip, **look)
+        drawn = curves(part, x, y, size=40, tooltip=tip, **channels)
         panels.append(alt.layer(*drawn).properties(width=150, height=260, title=str(name)))
     return alt.hconcat(*panels)

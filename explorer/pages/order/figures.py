@@ -44,7 +44,7 @@ def figures(
     shown = Shown(header, record, step)
     learned, stems = shown.picture, charts.stems_chart
     value, axis, _ = ERRORS[bool(shown.target)]
-    said = [{"Prop.": v.name, "label": v.label, "numbers": v.sentence} for v in verdicts]
+    propositions = [{"Prop.": v.name, "label": v.label, "numbers": v.sentence} for v in verdicts]
     own: dict[str, tuple[Any, pd.DataFrame, bool]] = {
         "answers": (stems, tables.answers(shown), True),
         "attention": (partial(charts.maps_chart, weights=True), tables.maps(shown), True),
@@ -61,7 +61,7 @@ def figures(
         "errors": (errors, tables.errors(shown), False),
         **own,
         "learning": (charts.learning_chart, tables.learning(shown), shown.record is not None),
-        "propositions": (table_chart, pd.DataFrame(said), False),
+        "propositions": (table_chart, pd.DataFrame(propositions), False),
     }
     return {
         name: (partial(build, table), _about(shown, name, table, is_learned))

@@ -45,25 +45,25 @@ def whose(spec: AlterableSpec) -> Owner:
 
 
 def ghosts(
-    found: Owner, rows: Mapping[str, RunRow], finished: Sequence[Finished[LinearSweep]]
+    owner_: Owner, rows: Mapping[str, RunRow], finished: Sequence[Finished[LinearSweep]]
 ) -> dict[str, Any] | None:
     """What has been trained on the target of a ghost, and what that is called."""
-    if found.ghost is None:
+    if owner_.ghost is None:
         return None
-    other = alterable_spec(found.ghost[1].spec)
+    other = alterable_spec(owner_.ghost[1].spec)
     points = trained_on(other, rows, None, finished)
     trained = [each for each in points if isinstance(each, known.Trained)]
-    return {"name": known.target_name(other, found.settings), "trained": trained}
+    return {"name": known.target_name(other, owner_.settings), "trained": trained}
 
 
 def runs() -> dict[str, RunRow]:
     """The run of the address, the shipped ones and the newest of the store by name, each once."""
     named = shown_run.named()
-    found = ({named[0]: named[1]} if named else {}) | shown_run.shipped_rows()
+    rows = ({named[0]: named[1]} if named else {}) | shown_run.shipped_rows()
     with suppress(StoreError):
-        found |= {each.run: each for each in registry.store().list(READ)}
-    once = {each.run: name for name, each in found.items()}  # a shipped run may be in the store too
-    return {name: found[name] for name in once.values()}
+        rows |= {each.run: each for each in registry.store().list(READ)}
+    once = {each.run: name for name, each in rows.items()}  # a shipped run may be in the store too
+    return {name: rows[name] for name in once.values()}
 
 
 def sweeps() -> list[Finished[LinearSweep]]:
@@ -88,6 +88,6 @@ def search(spec: AlterableSpec) -> None:
         return
     seed = st.session_state.get(SEARCHES, 0)
     st.session_state[SEARCHES] = seed + 1
-    found = hardest_order(matrix, seed)
-    st.session_state.setdefault(TRIED, {}).setdefault(found, view.Tried(FOUND, found))
-    specs.change({"permutation": found})
+    hardest = hardest_order(matrix, seed)
+    st.session_state.setdefault(TRIED, {}).setdefault(hardest, view.Tried(FOUND, hardest))
+    specs.change({"permutation": hardest})

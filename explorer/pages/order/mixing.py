@@ -55,21 +55,21 @@ def _spectra(before: MixedSpectrum, after: MixedSpectrum, words: str, footer: st
     chrome.chart(chart, "mixing tail", about, "**What rank m leaves**")
 
 
-def _filters(found: Filtered, named: str, footer: str) -> None:
-    at, table = selection.current(), pd.DataFrame({"c": found.c, "left": found.left})
+def _filters(search: Filtered, named: str, footer: str) -> None:
+    at, table = selection.current(), pd.DataFrame({"c": search.c, "left": search.left})
     about = About("filters", f"{named} of {mixing.name_of(at.a, at.b, 0)}, filtered", footer, table)
-    drawn = partial(filters_chart, table, at.c, found.best, named)
+    drawn = partial(filters_chart, table, at.c, search.best, named)
     chrome.chart(drawn, "filters", about, "**What a filter in front leaves**, centred")
 
 
-def _best(spec: CouplingSpec | None, found: Filtered, named: str) -> None:
+def _best(spec: CouplingSpec | None, search: Filtered, named: str) -> None:
     """The best filter in front: said, taken by a press, and the way to train behind it."""
     at = selection.current()
-    chrome.text(f"{mixing.filter_words(found, named)} {mixing.trained_words()}")
-    words = f"Take the best filter, c = {found.best:g}"
-    if found.best != at.c:
+    chrome.text(f"{mixing.filter_words(search, named)} {mixing.trained_words()}")
+    words = f"Take the best filter, c = {search.best:g}"
+    if search.best != at.c:
         take = uninterrupted(selection.change)
-        st.button(words, icon=":material/filter_alt:", on_click=take, kwargs={"c": found.best})
+        st.button(words, icon=":material/filter_alt:", on_click=take, kwargs={"c": search.best})
     if learned := mixing.learned_instead(spec, at.a, at.b, at.c):
         st.page_link(
             PAGES["train"].file,
@@ -132,5 +132,5 @@ def _coupling(text: str | None) -> CouplingSpec | None:
 
 
 def _footer(spec: CouplingSpec | None) -> str:
-    of = f"spec {spec_id(spec)}" if spec else "ρ = 1 + 2 sin 2πu sin 2πv"
-    return f"{of} · computed, not trained"
+    subject = f"spec {spec_id(spec)}" if spec else "ρ = 1 + 2 sin 2πu sin 2πv"
+    return f"{subject} · computed, not trained"

@@ -248,18 +248,18 @@ def main_panel() -> None:
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     spec = alterable_spec(specs.current())
-    found, runs, sweeps = order_known.whose(spec), order_known.runs(), order_known.sweeps()
-    transport.hear(PICTURE, found.run)
+    owner_, runs, sweeps = order_known.whose(spec), order_known.runs(), order_known.sweeps()
+    transport.hear(PICTURE, owner_.run)
     both = partial(_train_both_button, spec)
-    steer = partial(transport.buttons, found.run, found.row, more=both)
-    transport.head(found.chip, "view", action=steer)
-    shown = found.row and found.row.run
+    steer = partial(transport.buttons, owner_.run, owner_.row, more=both)
+    transport.head(owner_.chip, "view", action=steer)
+    shown = owner_.row and owner_.row.run
     trained = order_known.trained_on(spec, runs, shown, sweeps)
-    owner.strip(found)
-    ghosts = order_known.ghosts(found, runs, sweeps)
-    header = _picture(spec, found, trained, runs, ghosts)
-    owner.ghost(found, ghosts["name"] if ghosts else "", "this target")  # here it moves no picture
-    of_run = view.run_verdict(found.row) if found.row else view.UNTRAINED
+    owner.strip(owner_)
+    ghosts = order_known.ghosts(owner_, runs, sweeps)
+    header = _picture(spec, owner_, trained, runs, ghosts)
+    owner.ghost(owner_, ghosts["name"] if ghosts else "", "this target")  # here it moves no picture
+    of_run = view.run_verdict(owner_.row) if owner_.row else view.UNTRAINED
     told = view.verdict(spec, trained) or of_run
     chrome.verdict(told, lines=2, **view.beside_a_constant(spec))
     before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)
@@ -268,28 +268,28 @@ def main_panel() -> None:
     mathematics.fold(
         partial(order_paper.propositions, spec, trained, verdicts), formulas=(learned,)
     )
-    _take_home(found, header, verdicts)
+    _take_home(owner_, header, verdicts)
 
 
-def _take_home(found: Owner, header: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
+def _take_home(owner_: Owner, header: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
     """The run and its figures; of what nobody has trained its specification and its floors."""
-    figures, spec = partial(order_figures.figures, header, verdicts), found.settings
-    if found.run and found.row:
-        transport.remarks(found.row)
-        transport.take_home(found.run, found.row, shown_run.step_of(found.run), figures)
+    figures, spec = partial(order_figures.figures, header, verdicts), owner_.settings
+    if owner_.run and owner_.row:
+        transport.remarks(owner_.row)
+        transport.take_home(owner_.run, owner_.row, shown_run.step_of(owner_.run), figures)
         return
     chrome.take_home(spec, anew.of_run(spec), partial(figures, None, None), "order")
 
 
 def _picture(
     spec: AlterableSpec,
-    found: Owner,
+    owner_: Owner,
     trained: Sequence[known.Known],
     runs: Mapping[str, RunRow],
     ghosts: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """Draw the component, and return what it is given."""
-    run, row = found.run, found.row
+    run, row = owner_.run, owner_.row
     partner = _at_work_beside(run, spec)
     stream = transport.stream(PICTURE, run, row, pins={partner: "beside"} if partner else None)
     other = _beside(row, runs) if row else None
@@ -337,10 +337,10 @@ def _at_work_beside(run: str | None, spec: AlterableSpec) -> str | None:
     return name if known.same_target(row.spec, spec) else None
 
 
-def _reported(said: dict[str, Any]) -> None:
+def _reported(report: dict[str, Any]) -> None:
     """The reader let go of a token, a tap or a choice, or asks for a harder order."""
     st.session_state["altered"] = True
-    if "hunt" in said:
+    if "hunt" in report:
         order_known.search(alterable_spec(specs.current()))
     else:
-        specs.change(view.changes(said))  # what is refused is said, and the target stays as it was
+        specs.change(view.changes(report))  # what is refused is said, the target stays as it was

@@ -53,7 +53,9 @@ def propositions(
     if spec.filter is not None:
         chrome.note(view.convention(spec))
     labels = [f"**Prop. {each.name}** {MARKS.get(each.label, each.label)}" for each in verdicts]
-    sentences = (f"{label}: {of.sentence}" for label, of in zip(labels, verdicts, strict=True))
+    sentences = (
+        f"{label}: {verdict.sentence}" for label, verdict in zip(labels, verdicts, strict=True)
+    )
     chrome.in_short(" · ".join(labels), "\n\n".join(sentences))
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
     for title, panel in TABLES[spec.target].items():
@@ -185,14 +187,14 @@ def _pieces(own: CouplingSpec, spec: AlterableSpec) -> None:
         "term k", range(1, view_pieces.TERMS + 1), default=1, required=True, key="piece of"
     )
     try:
-        found = view_pieces.moved(specs.design(own), spec, k or 1)
+        pieces = view_pieces.moved(specs.design(own), spec, k or 1)
     except (SpecError, FormulaError) as error:
         chrome.text(f"No pieces: {error}")
         return
-    about = About("pieces", f"Pieces of φ_{k} on 𝓘_t", f"spec {spec_id(own)}", found.table)
+    about = About("pieces", f"Pieces of φ_{k} on 𝓘_t", f"spec {spec_id(own)}", pieces.table)
     title = rf"**Pieces of $\phi_{k}$** on the intervals of encoded tokens, grey as designed"
-    chrome.chart(partial(pieces_chart, found.table), "pieces", about, title)
-    chrome.text(found.sentence)
+    chrome.chart(partial(pieces_chart, pieces.table), "pieces", about, title)
+    chrome.text(pieces.sentence)
 
 
 TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_each(
@@ -213,8 +215,8 @@ TABLES: dict[str, dict[str, Callable[[Any, Sequence[known.Known]], None]]] = of_
 
 
 def _signs() -> None:
-    found = order_shipped.signs()
-    chrome.in_short(found.line, f"{found.sentence}\n\n{found.convolution}")
+    signs = order_shipped.signs()
+    chrome.in_short(signs.line, f"{signs.sentence}\n\n{signs.convolution}")
     st.button(
         "A signed filter, with and without",
         icon=":material/compare_arrows:",
@@ -223,7 +225,7 @@ def _signs() -> None:
         disabled=not shown_run.is_shipped(WITH_CONVOLUTION),
         help="The same filter, learned with a convolution in front and without one.",
     )
-    controls.folded("Every trained model, a point each", _points, found)
+    controls.folded("Every trained model, a point each", _points, signs)
 
 
 @uninterrupted
@@ -237,9 +239,9 @@ def _bring(spec: AnySpec) -> None:
     chrome.bring("order picture")
 
 
-def _points(found: order_shipped.Signs) -> None:
-    about = About("order-filters", "Filters of each sign", found.footer, found.points)
-    chart = partial(errors_chart, found.points, found.marks, height=230)
+def _points(signs: order_shipped.Signs) -> None:
+    about = About("order-filters", "Filters of each sign", signs.footer, signs.points)
+    chart = partial(errors_chart, signs.points, signs.marks, height=230)
     chrome.chart(chart, "order filters", about, "**1 − R²**, a point each trained model")
 
 

@@ -64,8 +64,8 @@ def _raced(spec: AlterableSpec, race: Race, error: float) -> None:
     sizes = {one.id: one for one in view.of_sizes(race)}
     names = [f"race-{each}" for each in sizes]
     with awaited("race", *names, rest=REDRAWN):
-        found = [jobs.get(registry.store(), name) for name in names]
-        work = dict(zip(sizes, found, strict=True))
+        size_jobs = [jobs.get(registry.store(), name) for name in names]
+        work = dict(zip(sizes, size_jobs, strict=True))
         with st.container(horizontal=True, vertical_alignment="center"):
             steer("race", race, work[race.id], WORDS)
             _all_sizes(race, sizes, work)

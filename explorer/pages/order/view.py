@@ -67,15 +67,15 @@ def drawing(
     """Header of the component; `same` says whether the run of the feed learns this very target,
     `other` is what stands `beside` it, `ghosts` the name of another target and what was trained on
     that. A coupling has no kernel."""
-    found = alteration_of(spec)
+    alteration = alteration_of(spec)
     return {
         "stream": dict(stream),
         "same": same,
         "spec": spec_id(spec),
         **view_of(spec).kernel(spec),
         "tau": spec.tau,
-        "order": found.order,
-        "taps": found.taps,
+        "order": alteration.order,
+        "taps": alteration.taps,
         "mode": spec.filter_mode,
         **_choices(spec),
         "trained": [each.header for each in trained],
@@ -145,10 +145,10 @@ def verdict(spec: AlterableSpec, trained: Sequence[Known]) -> str:
     best = f"On this target the best linear RNN leaves an MSE of {rnn}."
     causal, constant = floor_text(floors.causal), number(floors.constant)
     parts = [f"Any causal model leaves {causal}, a constant {constant}."]
-    found, known = alike(trained), (each for each in trained if isinstance(each, Trained))
+    comparison, known = alike(trained), (each for each in trained if isinstance(each, Trained))
     run = next((each for each in known if each.source == THIS), None)
-    if found and not (run and [*found.errors.values()] == [run.mse]):
-        parts.append(found.words)
+    if comparison and not (run and [*comparison.errors.values()] == [run.mse]):
+        parts.append(comparison.words)
     if run:
         parts.append(f"The run shown ({run.spec.steps} steps, one seed): {number(run.mse)}.")
     return f"{best}\n\n{' '.join(parts)}"
@@ -191,12 +191,12 @@ def propositions(
 
 def _rnns(trained: Iterable[Known]) -> dict[str, float]:
     """MSE of trained RNNs by how they were trained, of two alike the lower one."""
-    found: dict[str, float] = {}
+    errors: dict[str, float] = {}
     for each in of_model(trained, "rnn"):
         spec = each.spec
         words = f"{spec.units} units, {spec.steps} steps, seed {spec.seed}"
-        found[words] = min(each.mse, found.get(words, math.inf))
-    return found
+        errors[words] = min(each.mse, errors.get(words, math.inf))
+    return errors
 
 
 def formula_note(formula: str) -> list[str]:
@@ -257,7 +257,7 @@ def listed(matrix: np.ndarray, orders: Iterable[Tried]) -> list[dict[str, Any]]:
 
 def measures(spec: LinearSpec) -> pd.DataFrame:
     """C₁, C₂ and C_RNN (Eq. 76 to 78) of the kernel before and after, corrected and as printed."""
-    found = complexity_of(spec)
+    complexity = complexity_of(spec)
     fitted = ", fitted on the window" if decay_length_of(spec) is None else ""
     rows = {
         f"γ, decay length{fitted} (corrected C₁)": "c_1",
@@ -268,7 +268,10 @@ def measures(spec: LinearSpec) -> pd.DataFrame:
         "least β·max exp(t/β)·|ρ(t)| in the window": "windowed",
     }
     values = [
-        {"measure": name, **{when: number(found[when][key], 3) for when in ("before", "after")}}
+        {
+            "measure": name,
+            **{when: number(complexity[when][key], 3) for when in ("before", "after")},
+        }
         for name, key in rows.items()
     ]
     return pd.DataFrame(values)

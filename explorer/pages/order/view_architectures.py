@@ -47,7 +47,7 @@ def kernel_shown(spec: LinearSpec) -> np.ndarray:
     return kernel_of(spec)
 
 
-def found(spec: LinearSpec) -> dict[str, Remembered]:
+def by_architecture(spec: LinearSpec) -> dict[str, Remembered]:
     """What each architecture makes of that kernel."""
     return compared_once(tuple(kernel_shown(spec).tolist()))
 
@@ -75,9 +75,9 @@ def sentence(spec: LinearSpec, error: float) -> str:
     """How large each architecture must be."""
     enough: dict[str, list[str]] = {}
     too_few: dict[str, list[str]] = {}
-    for name, one in found(spec).items():
+    for name, one in by_architecture(spec).items():
         reached = one.need(error).size[1] is not None
-        size = _size_text(spec, name, error) if reached else _sized(name, f"{one.found.size[-1]}")
+        size = _size_text(spec, name, error) if reached else _sized(name, f"{one.best.size[-1]}")
         told = enough if reached else too_few
         told.setdefault(ARCHITECTURES[name].title, []).append(size)
     family = KERNELS[spec.kernel]
@@ -94,7 +94,7 @@ def _listed(what: str, sizes: dict[str, list[str]]) -> str:
 
 def fewest(spec: LinearSpec, error: float) -> str:
     """The architectures of the fewest parameters that were found; empty where none was."""
-    needs = {name: one.need(error).parameters[1] for name, one in found(spec).items()}
+    needs = {name: one.need(error).parameters[1] for name, one in by_architecture(spec).items()}
     least = min((count for count in needs.values() if count is not None), default=None)
     names = [SHORT[name] for name, count in needs.items() if count == least]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
@@ -103,7 +103,7 @@ def fewest(spec: LinearSpec, error: float) -> str:
 
 def _size_text(spec: LinearSpec, name: str, error: float) -> str:
     """ "27 states (38 to be exact at any length)"."""
-    low, high = found(spec)[name].need(error).size
+    low, high = by_architecture(spec)[name].need(error).size
     text = _sized(name, f"{low}" if low == high else f"{low} to {high}")
     whole = states_for_ever(spec) if name == "rnn" else None
     return text if whole in (None, high) else f"{text} ({whole} to be exact at any length)"
@@ -115,7 +115,7 @@ def _sized(name: str, size: str) -> str:
 
 def notes(spec: LinearSpec) -> str:
     """What else there is to say of this kernel."""
-    return " ".join(one.note for one in found(spec).values() if one.note)
+    return " ".join(one.note for one in by_architecture(spec).values() if one.note)
 
 
 # As tables
@@ -124,9 +124,9 @@ def notes(spec: LinearSpec) -> str:
 def sizes(spec: LinearSpec, error: float) -> pd.DataFrame:
     """architecture, size, parameters and how they are known, for an error."""
     rows = []
-    for name, one in found(spec).items():
+    for name, one in by_architecture(spec).items():
         need = one.need(error)
-        most = f"more than {_sized(name, str(one.found.size[-1]))}"
+        most = f"more than {_sized(name, str(one.best.size[-1]))}"
         size = _size_text(spec, name, error) if need.size[1] else most
         count = " to ".join(dict.fromkeys(str(n or "?") for n in need.parameters))
         rows.append(
@@ -140,8 +140,8 @@ def errors(spec: LinearSpec) -> pd.DataFrame:
     line wherever its error falls, and its last one; of equal bounds the first is there."""
     rows: list[dict[str, Any]] = []
     bounds: set[bytes] = set()
-    for name, one in found(spec).items():
-        rows += _curve(name, FOUND, one.found)
+    for name, one in by_architecture(spec).items():
+        rows += _curve(name, FOUND, one.best)
         key = one.bound.error.tobytes()
         if key not in bounds and one.bound.error[0] > 0:
             rows += _curve(name, BOUND, one.bound)
@@ -169,14 +169,14 @@ def spectra(spec: LinearSpec) -> pd.DataFrame:
     """panel, k, series, value > 0: the singular values of each architecture over their largest one;
     where there are none, what the size k leaves of ‖ρ‖²."""
     rows: list[dict[str, Any]] = []
-    for name, one in found(spec).items():
+    for name, one in by_architecture(spec).items():
         for j, sigma in enumerate(one.spectra, start=1):
             series = f"{j}" if len(one.spectra) > 1 else "σ"
             title, values = ARCHITECTURES[name].spectrum, sigma / max(sigma[0], 1e-300)
             rows += _values(title, series, range(1, len(sigma) + 1), values)
         if not one.spectra:
             title = f"{ARCHITECTURES[name].title}: error left"
-            rows += _values(title, SHORT[name], one.found.size, one.found.error)
+            rows += _values(title, SHORT[name], one.best.size, one.best.error)
     return pd.DataFrame(rows)
 
 
@@ -196,12 +196,12 @@ def answer(spec: LinearSpec, error: float) -> dict[str, Any]:
     told = {
         name: {
             **one.need(error)._asdict(),
-            "found": _plain(one.found),
+            "found": _plain(one.best),
             "bound": _plain(one.bound),
             "spectra": [sigma.tolist() for sigma in one.spectra],
             "note": one.note,
         }
-        for name, one in found(spec).items()
+        for name, one in by_architecture(spec).items()
     }
     return {
         "tau": spec.tau,

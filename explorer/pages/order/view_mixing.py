@@ -45,14 +45,14 @@ def left_words(alpha: float, m: int) -> str:
     return f"Σ σₖ² over k > {m}" if m else f"C₁^({alpha:g})"
 
 
-def filter_words(found: Filtered, named: str) -> str:
+def filter_words(search: Filtered, named: str) -> str:
     """What the best filter in front leaves of what there is without one."""
-    without, least = number(found.without, 3), number(found.least, 3)
-    if not found.best:
+    without, least = number(search.without, 3), number(search.least, 3)
+    if not search.best:
         return f"No filter v + c·u in front lowers {named}: {without} stays."
     return (
-        f"Given v + c·u in place of v, a head has least to learn for c = {found.best:g}: "
-        f"{named} is {'' if found.exact else 'at most '}{least} there, {without} without a filter."
+        f"Given v + c·u in place of v, a head has least to learn for c = {search.best:g}: "
+        f"{named} is {'' if search.exact else 'at most '}{least} there, {without} without a filter."
     )
 
 
@@ -69,14 +69,14 @@ D3_NOTE = (
 def trained_words() -> str:
     """What filters that were found without training are worth to trained heads, as shipped."""
     table = pd.read_csv(TRAINED)
-    said = [
-        f"{of.case}, m = {of.m}: {number(of.without, 2)} → {number(of.behind, 2)}"
-        for of in gains_of(table).itertuples()
-        if of.c
+    cases = [
+        f"{gain.case}, m = {gain.m}: {number(gain.without, 2)} → {number(gain.behind, 2)}"
+        for gain in gains_of(table).itertuples()
+        if gain.c
     ]
     return (
         f"Trained, nMSE without a filter → behind the best one (medians of "
-        f"{table['seed'].nunique()} seeds, equal recipes): {'; '.join(said)}."
+        f"{table['seed'].nunique()} seeds, equal recipes): {'; '.join(cases)}."
     )
 
 

@@ -174,11 +174,11 @@ def kernels(race: Race, rows: Rows, at: int | None) -> pd.DataFrame:
     rho = np.array(race.kernel)
     lines = []
     for row in rows:
-        kept = {int(step): values for step, values in row["kernels"].items()}
-        found = [step for step in kept if at is None or step <= at]
-        if not found:
+        by_step = {int(step): values for step, values in row["kernels"].items()}
+        steps = [step for step in by_step if at is None or step <= at]
+        if not steps:
             continue
-        made = np.array(kept[max(found)], dtype=float) * np.linalg.norm(rho)
+        made = np.array(by_step[max(steps)], dtype=float) * np.linalg.norm(rho)
         lines += [
             {"architecture": ENTRANTS[row["name"]].title, "s": s, "rho_hat": one, "rho": own}
             for s, (one, own) in enumerate(zip(made, rho, strict=True))

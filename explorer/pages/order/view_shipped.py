@@ -51,21 +51,21 @@ def signs() -> Signs:
     marks = pd.DataFrame([{"row": row} | constant for row in dict.fromkeys(points["row"])])
     alone = shown[shown["model"] == TRANSFORMER]
     positive, signed = (
-        {int(seed): of["nmse"].tolist() for seed, of in rows.groupby("filter_seed")}
+        {int(seed): group["nmse"].tolist() for seed, group in rows.groupby("filter_seed")}
         for rows in (alone[alone["row"] == row] for row in SIGNS)
     )
     plain = alone[alone["row"] == PLAIN]["nmse"].tolist()
-    found = sign_evidence(positive, signed, plain)
+    evidence = sign_evidence(positive, signed, plain)
     seeds, (steps,) = sorted(alone["seed"].unique()), alone["steps"].unique()
     sentence = (
-        f"After {steps} steps: {found.sentence} Each filter counts once, by the median of "
+        f"After {steps} steps: {evidence.sentence} Each filter counts once, by the median of "
         f"{len(seeds)} seeds."
     )
     listed = ", ".join(map(str, seeds))
     return Signs(
         points,
         marks,
-        f"{found.sentence.split(' (')[0]}.",
+        f"{evidence.sentence.split(' (')[0]}.",
         sentence,
         _convolution(shown),
         f"trained · {steps} steps · seeds {listed} · causal filters",
@@ -77,8 +77,8 @@ def _convolution(shown: pd.DataFrame) -> str:
     between learned and true taps, by the sign of the filters."""
     parts, agreement = [], []
     for row in SIGNS:
-        of = shown[shown["row"] == row]
-        both = of.pivot_table("nmse", ["filter_seed", "seed"], "model").dropna()
+        models = shown[shown["row"] == row]
+        both = models.pivot_table("nmse", ["filter_seed", "seed"], "model").dropna()
         by_filter = both.groupby("filter_seed").median()
         gains = by_filter[TRANSFORMER] / by_filter[WITH]
         better = int((both[WITH] < both[TRANSFORMER]).sum())
@@ -87,7 +87,7 @@ def _convolution(shown: pd.DataFrame) -> str:
             f"over {len(gains)} filters (÷ {number(gains.min())} to {number(gains.max())}), lower "
             f"in {better} of {len(both)} trainings"
         )
-        taps = of[of["model"] == WITH]["tap_agreement"]
+        taps = models[models["model"] == WITH]["tap_agreement"]
         median = number(taps.median())
         agreement.append(f"{number(taps.min())} to {number(taps.max())}, median {median} ({row})")
     seeds = both.index.get_level_values("seed").nunique()
@@ -109,13 +109,13 @@ def printed_rnns() -> str:
         for kernel, order in (("random", None), ("exponential", "block"), ("exponential", "roll"))
     )
     block, roll = (number(floors.time_invariant, 3) for floors in orders)
-    said = {key: number(value, 3) for key, value in PRINTED_MSE.items()}
+    mse = {key: number(value, 3) for key, value in PRINTED_MSE.items()}
     return (
-        f"{said['random', None, 'rnn']} and {said['random', 'block', 'rnn']} are near the error "
+        f"{mse['random', None, 'rnn']} and {mse['random', 'block', 'rnn']} are near the error "
         f"of a constant, {number(random.constant, 3)} for our random kernel: a training failure, "
         f"since a linear RNN of {plain.hidden} units represents every kernel of length "
         f"{plain.tau}. The literal block exchange leaves a time-invariant RNN {block}, so that "
-        f"{said['exponential', 'block', 'rnn']} needs another reading (a roll leaves {roll})."
+        f"{mse['exponential', 'block', 'rnn']} needs another reading (a roll leaves {roll})."
     )
 
 
@@ -138,14 +138,14 @@ def printed_filter() -> str:
 @lru_cache(maxsize=1)
 def _rows() -> tuple[Trained, ...]:
     """Every model of the shipped tables."""
-    found = [of for _, of in _couplings()]
+    models = [each for _, each in _couplings()]
     for file in (TABLE, TABLE_3):
         table = pd.read_csv(file).replace({np.nan: None})
         for row in table.to_dict("records"):
             model = "rnn" if row["model"] == "RNN" else "transformer"
             spec = LinearSpec(model=model, **{name: row[name] for name in FIELDS})
-            found.append(of_row(spec, row, SHIPPED))
-    return tuple(found)
+            models.append(of_row(spec, row, SHIPPED))
+    return tuple(models)
 
 
 def _couplings() -> Iterator[tuple[CouplingSpec, Trained]]:
@@ -164,21 +164,21 @@ def tables() -> pd.DataFrame:
     """Tables 2 and 3: measured medians beside what is printed, with what nothing gets below."""
     lines = []
     for name, file in (("2", TABLE), ("3", TABLE_3)):
-        found = pd.read_csv(file)
-        for (row, model), of in found.groupby(["row", "model"], sort=False):
-            mse = of["population_mse" if model == "RNN" else "mse"]
+        table = pd.read_csv(file)
+        for (row, model), group in table.groupby(["row", "model"], sort=False):
+            mse = group["population_mse" if model == "RNN" else "mse"]
             value = printed("exponential" if name == "2" else "random", row, model)
             lines.append(
                 {
                     "table": name,
                     "inputs": row,
                     "model": model.replace(f"{TRANSFORMER} ", ""),
-                    "models": len(of),
+                    "models": len(group),
                     "MSE, median": number(float(mse.median())),
-                    "1 − R²": number(float(of["nmse"].median())),
+                    "1 − R²": number(float(group["nmse"].median())),
                     "printed MSE": "" if value is None else number(value, 3),
-                    "time-invariant floor": floor_text(of["time_invariant_floor"].median()),
-                    "any causal model": floor_text(of["causal_floor"].median()),
+                    "time-invariant floor": floor_text(group["time_invariant_floor"].median()),
+                    "any causal model": floor_text(group["causal_floor"].median()),
                 }
             )
     return pd.DataFrame(lines)

@@ -56,9 +56,9 @@ class Shown:
     @property
     def target(self) -> LinearTarget | None:
         """None of a coupling."""
-        of = self.header
-        altered = Alteration(of["tau"], of["order"], of["taps"], of["mode"])
-        return None if of["kernel"] is None else LinearTarget(tuple(of["kernel"]), altered)
+        header = self.header
+        altered = Alteration(header["tau"], header["order"], header["taps"], header["mode"])
+        return None if header["kernel"] is None else LinearTarget(tuple(header["kernel"]), altered)
 
     @property
     def floors(self) -> LinearFloors | None:
@@ -114,8 +114,8 @@ def kernels(shown: Shown) -> pd.DataFrame:
 
 def answers(shown: Shown) -> pd.DataFrame:
     """t, value, what: y and ŷ of a coupling on the example; empty before anything is trained."""
-    found = shown.picture
-    sides = {Y: found["answer"], Y_HAT: found["predicted"]} if "answer" in found else {}
+    picture = shown.picture
+    sides = {Y: picture["answer"], Y_HAT: picture["predicted"]} if "answer" in picture else {}
     return _stems(sides, "value").rename(columns={"s": "t"})
 
 
@@ -129,9 +129,9 @@ def _stems(sides: Mapping[str, ArrayLike], column: str) -> pd.DataFrame:
 def maps(shown: Shown) -> pd.DataFrame:
     """t, s, value, what: K of y = K x̃ and what has been learned of it; of a coupling the learned
     attention on the example."""
-    of, found = shown.target, shown.picture
-    learned = {K: of.matrix, K_HAT: found.get("matrix_hat")} if of else None
-    sides = learned or {"attention": found.get("attention")}
+    target, picture = shown.target, shown.picture
+    learned = {K: target.matrix, K_HAT: picture.get("matrix_hat")} if target else None
+    sides = learned or {"attention": picture.get("attention")}
     there = {what: side for what, side in sides.items() if side is not None}
     return stacked("what", {what: entries(side, "t", "s", "value") for what, side in there.items()})
 
@@ -171,8 +171,8 @@ def learning(shown: Shown) -> pd.DataFrame:
     """step, error (> 0, in units of Var(y)), curve: of the run shown, and of that beside it."""
     if shown.record is None:
         return pd.DataFrame()
-    found = [pictures.curve_table(shown.record)]
+    curves = [pictures.curve_table(shown.record)]
     if beside := shown.header["beside"]:
         step, error = zip(*beside["evals"], strict=True)
-        found.append(pd.DataFrame({"step": step, "error": error, "curve": beside["label"]}))
-    return pd.concat(found, ignore_index=True)
+        curves.append(pd.DataFrame({"step": step, "error": error, "curve": beside["label"]}))
+    return pd.concat(curves, ignore_index=True)

@@ -92,36 +92,36 @@ class Trained(Known):
     @property
     def header(self) -> dict[str, Any]:
         spec = self.spec
-        said = {"seed": spec.seed, "steps": spec.steps, "conv": spec.conv}
-        return super().header | said | {"hidden": spec.units or None}
+        recipe = {"seed": spec.seed, "steps": spec.steps, "conv": spec.conv}
+        return super().header | recipe | {"hidden": spec.units or None}
 
 
 def comparable(
     spec: AlterableSpec, rows: Iterable[RunRow], shown: str | None = None
 ) -> list[Known]:
     """Finished runs on just this target, the one `shown` first, and what the paper prints."""
-    found = []
+    trained = []
     for row in rows:
-        of = error_of(row)
-        if of is not None and same_target(row.spec, spec):
+        errors = error_of(row)
+        if errors is not None and same_target(row.spec, spec):
             source = THIS if row.run == shown else f"run {row.run}"
             ours, mae = alterable_spec(row.spec), row.outcome.get("mae")
-            found.append(Trained(ours.model, *of, source, ours, mae))
-    found.sort(key=lambda each: each.source != THIS)
-    return [*found, *_printed(spec)]
+            trained.append(Trained(ours.model, *errors, source, ours, mae))
+    trained.sort(key=lambda each: each.source != THIS)
+    return [*trained, *_printed(spec)]
 
 
 def of_sweeps(spec: AlterableSpec, sweeps: Iterable[Finished[LinearSweep]]) -> list[Trained]:
     """The models of sweeps of linear targets that learned just this one."""
-    found, learned = [], view_of(spec).learned(spec)
+    trained, learned = [], view_of(spec).learned(spec)
     for finished in sweeps:
         ids, source = _learners(finished.sweep, learned), f"sweep {spec_id(finished.sweep)}"
-        found += [
+        trained += [
             of_row(ids[row["spec_id"]], row, source)
             for row in finished.rows
             if row["spec_id"] in ids and row["status"] == "finished"
         ]
-    return found
+    return trained
 
 
 def of_row(spec: LinearSpec, row: Mapping[str, Any], source: str) -> Trained:
@@ -141,8 +141,8 @@ def _printed(spec: AlterableSpec) -> list[Known]:
     row, floors = view_of(spec).printed(spec), view_of(spec).floors(spec)
     if row is None or floors is None:
         return []
-    found = {model: mse for (*key, model), mse in PRINTED_MSE.items() if (*key,) == row}
-    return [Known(model, mse, mse / floors.constant, PRINTED) for model, mse in found.items()]
+    by_model = {model: mse for (*key, model), mse in PRINTED_MSE.items() if (*key,) == row}
+    return [Known(model, mse, mse / floors.constant, PRINTED) for model, mse in by_model.items()]
 
 
 def error_of(row: RunRow) -> tuple[float, float] | None:
@@ -196,10 +196,10 @@ def of_model(known: Iterable[Known], model: str) -> list[Trained]:
 
 def by_recipe(known: Iterable[Known], model: str) -> dict[Recipe, dict[int, Trained]]:
     """The trained models of a kind by recipe and seed; of two alike the first."""
-    found: dict[Recipe, dict[int, Trained]] = {}
+    recipes: dict[Recipe, dict[int, Trained]] = {}
     for each in of_model(known, model):
-        found.setdefault(recipe_of(each.spec), {}).setdefault(each.spec.seed, each)
-    return found
+        recipes.setdefault(recipe_of(each.spec), {}).setdefault(each.spec.seed, each)
+    return recipes
 
 
 KINDS = {
@@ -234,17 +234,19 @@ def alike(known: Sequence[Known]) -> Alike | None:
     the same is known: with the most seeds, then steps. Where only one kind was trained, that one;
     None where no model was, or the kinds have nothing in common."""
     kinds = {name: _by_steps(known, *kind) for name, kind in KINDS.items()}
-    trained = [of for name in ("RNN", "Transformer") if (of := kinds[name])] or [*kinds.values()]
-    found = []
+    trained = [kind for name in ("RNN", "Transformer") if (kind := kinds[name])] or [
+        *kinds.values()
+    ]
+    comparisons = []
     for steps in set.intersection(*map(set, trained)) if any(trained) else ():
-        if seeds := tuple(sorted(set.intersection(*(set(of[steps]) for of in trained)))):
+        if seeds := tuple(sorted(set.intersection(*(set(kind[steps]) for kind in trained)))):
             errors = {
-                name: float(np.median([of[steps][seed].mse for seed in seeds]))
-                for name, of in kinds.items()
-                if set(seeds) <= of.get(steps, {}).keys()
+                name: float(np.median([kind[steps][seed].mse for seed in seeds]))
+                for name, kind in kinds.items()
+                if set(seeds) <= kind.get(steps, {}).keys()
             }
-            found.append(Alike(steps, seeds, errors))
-    return max(found, key=lambda each: (len(each.seeds), each.steps), default=None)
+            comparisons.append(Alike(steps, seeds, errors))
+    return max(comparisons, key=lambda each: (len(each.seeds), each.steps), default=None)
 
 
 def _by_steps(known: Iterable[Known], model: str, conv: bool) -> dict[int, Mapping[int, Trained]]:
@@ -252,10 +254,10 @@ def _by_steps(known: Iterable[Known], model: str, conv: bool) -> dict[int, Mappi
     seeds."""
     ours = [each for each in of_model(known, model) if bool(each.spec.conv) == conv]
     groups: dict[int, list[dict[int, Trained]]] = {}
-    for of in by_recipe(ours, model).values():
-        groups.setdefault(next(iter(of.values())).spec.steps, []).append(of)
-    most = lambda of: (next(iter(of.values())).spec.units, len(of))  # noqa: E731
-    return {steps: max(found, key=most) for steps, found in groups.items()}
+    for by_seed in by_recipe(ours, model).values():
+        groups.setdefault(next(iter(by_seed.values())).spec.steps, []).append(by_seed)
+    most = lambda by_seed: (next(iter(by_seed.values())).spec.units, len(by_seed))  # noqa: E731
+    return {steps: max(group, key=most) for steps, group in groups.items()}
 
 
 def pairs(
@@ -264,16 +266,16 @@ def pairs(
     """Transformers trained alike in their own order and in that of `spec`, with most seeds, without
     a convolution if there are such; or in words what there is instead."""
     sides = [by_recipe(trained, "transformer") for trained in (before, after)]
-    found = []
+    candidates = []
     for recipe in sides[0].keys() & sides[1].keys():
         first, second = (side[recipe] for side in sides)
         if seeds := sorted(first.keys() & second.keys()):
             any_of = first[seeds[0]]
-            one, other = ({seed: of[seed].nmse for seed in seeds} for of in (first, second))
+            one, other = ({seed: side[seed].nmse for seed in seeds} for side in (first, second))
             rank = (any_of.spec.conv == 0, len(seeds), any_of.spec.steps)
-            found.append((rank, Pairs(one, other, any_of.spec.steps)))
-    if found:
-        return max(found, key=lambda each: each[0])[1], ""
+            candidates.append((rank, Pairs(one, other, any_of.spec.steps)))
+    if candidates:
+        return max(candidates, key=lambda each: each[0])[1], ""
     counts = [sum(map(len, side.values())) for side in sides]
     if not counts[1]:
         return None, ""

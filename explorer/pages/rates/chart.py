@@ -16,8 +16,8 @@ from explorer.charts.axes import (
     log_axis,
     log_domain,
     note,
-    of,
     powers,
+    with_column,
     zero_lane,
 )
 from explorer.charts.marks import SHAPES, curves, looks, tips
@@ -59,13 +59,13 @@ def rates_chart(
     scale = lane.scale if lane else log_domain(seen)
     y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(seen))
     ranks = sorted(points["rank"].unique(), key=_place)
-    look = looks("rank", ranks, color=palette.categories, shape=SHAPES)
+    channels = looks("rank", ranks, color=palette.categories, shape=SHAPES)
     names = [name for name in DASHES if (lines["line"] == name).any()]
     dash = looks("line", names, strokeDash=[DASHES[name] for name in names])
     tables = points, lines, pd.DataFrame({"alpha": []}) if falls is None else falls
     panels = [
         _panel(
-            [table[table["alpha"] == alpha] for table in tables], y, lane, look, dash, palette
+            [table[table["alpha"] == alpha] for table in tables], y, lane, channels, dash, palette
         ).properties(title=alpha)
         for alpha in sorted(points["alpha"].unique())
     ]
@@ -87,7 +87,10 @@ def surgery_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     )
     x = alt.X("k:Q", title="k, rank kept", axis=counts(TICKS), scale=log_domain(table["k"]))
     high = heights(table["error"], "MSE / Var(y)", log_domain(table["error"]))
-    drawn, tip = table.assign(height=high.of(table["error"])), tips("line:N", "k:Q", error=".3~g")
+    drawn, tip = (
+        table.assign(height=high.heights_of(table["error"])),
+        tips("line:N", "k:Q", error=".3~g"),
+    )
     return alt.layer(
         *high.border(palette), *curves(drawn, x, high.y, tooltip=tip, **told)
     ).properties(height=300)
@@ -100,7 +103,12 @@ def _place(rank: str) -> float:
 
 
 def _panel(
-    tables: Sequence[pd.DataFrame], y: alt.Y, lane: ZeroLane | None, look, dash, palette: Palette
+    tables: Sequence[pd.DataFrame],
+    y: alt.Y,
+    lane: ZeroLane | None,
+    channels,
+    dash,
+    palette: Palette,
 ) -> alt.LayerChart:
     points, lines, falls = tables
     ends = lines[lines["error"] == 0].groupby("rank", as_index=False).first()
@@ -111,10 +119,10 @@ def _panel(
         lines = lines.assign(error=lane.drawn(lines["error"]))
         ends = ends.assign(error=lane.at)
     return alt.layer(
-        *_under(lines, x, look["color"], dash, palette),
-        *_measured(points, x, y, **look),
-        *(_lane(lane, ends, x, y, look, palette) if lane else []),
-        *(_falls(falls, x, y, look["color"]) if len(falls) else []),
+        *_under(lines, x, channels["color"], dash, palette),
+        *_measured(points, x, y, **channels),
+        *(_lane(lane, ends, x, y, channels, palette) if lane else []),
+        *(_falls(falls, x, y, channels["color"]) if len(falls) else []),
     ).properties(width=WIDTH, height=HEIGHT)
 
 
@@ -144,23 +152,23 @@ def _measured(
     yield dots.encode(x, y, color=color, shape=shape, tooltip=tips("rank:N", "m_h:Q", **numbers))
 
 
-def _lane(lane, ends: pd.DataFrame, x: alt.X, y: alt.Y, look, palette) -> list[alt.Chart]:
+def _lane(lane, ends: pd.DataFrame, x: alt.X, y: alt.Y, channels, palette) -> list[alt.Chart]:
     """Where truncation falls to 0, in the lane below the axis, and why that is there."""
     marks = alt.Chart(ends).mark_point(filled=False, size=70, opacity=1, strokeWidth=1.8)
     words = "0 from mₕ = r on, in its own lane: a log axis has no 0"
-    return [lane.border(y, palette), marks.encode(x, y, **look), note(words, palette)]
+    return [lane.border(y, palette), marks.encode(x, y, **channels), note(words, palette)]
 
 
 def _falls(falls: pd.DataFrame, x: alt.X, y: alt.Y, colour) -> list[alt.Chart]:
     """↓ beside each fall, with its factor."""
-    base, beside = alt.Chart(falls), of(x, "beside")
+    base, beside = alt.Chart(falls), with_column(x, "beside")
     rule, text = (
         base.mark_rule(strokeWidth=1.4),
         base.mark_text(align="left", dx=6, fontWeight="bold"),
     )
     return [
-        rule.encode(beside, of(y, "above"), y2="below:Q", color=colour),
-        text.encode(beside, of(y, "middle"), text="words:N", color=colour),
+        rule.encode(beside, with_column(y, "above"), y2="below:Q", color=colour),
+        text.encode(beside, with_column(y, "middle"), text="words:N", color=colour),
     ]
 
 
@@ -169,12 +177,12 @@ def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.ConcatChart:
 
     `table` has target, spectrum, k and sigma (≥ 0).
     """
-    return _panels(table[table["sigma"] > 0], lambda of: _spectra(of, palette))
+    return _panels(table[table["sigma"] > 0], lambda part: _spectra(part, palette))
 
 
 def _spectra(table: pd.DataFrame, palette: Palette) -> alt.Chart:
     x = alt.X("k:Q", title="k", axis=doublings(), scale=log_domain(table["k"]))
-    look = looks(
+    channels = looks(
         "spectrum",
         [DESIGNED, LEARNED_SIGMA],
         stroke=[palette.ink, palette.accent],
@@ -182,18 +190,18 @@ def _spectra(table: pd.DataFrame, palette: Palette) -> alt.Chart:
         size=[110, 22],
     )
     y = log_axis(alt.Y, "sigma", "singular value", table["sigma"])
-    return alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1).encode(x, y, **look)
+    return alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1).encode(x, y, **channels)
 
 
 def cuts_chart(table: pd.DataFrame, palette: Palette, error: str) -> alt.ConcatChart:
     """The error of the widest model cut to rank k, of models trained at m_h = k and of truncation,
     log-log. `table` has target, line, k and error (> 0), which `error` names."""
-    return _panels(table, lambda of: _cuts(of, error, palette))
+    return _panels(table, lambda part: _cuts(part, error, palette))
 
 
 def _cuts(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
     x = alt.X("k:Q", title="k, rank kept", axis=doublings(), scale=log_domain(table["k"]))
-    look = looks(
+    channels = looks(
         "line",
         [CUT, AT_K, TRUNCATION],
         color=[palette.accent, palette.ink, palette.grey],
@@ -201,16 +209,16 @@ def _cuts(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
         shape=["square", "diamond", "stroke"],
     )
     y = log_axis(alt.Y, "error", error, table["error"])
-    return alt.layer(*curves(table, x, y, 1.4, 40, **look))
+    return alt.layer(*curves(table, x, y, 1.4, 40, **channels))
 
 
 def _panels(table: pd.DataFrame, panel) -> alt.ConcatChart:
     """A panel for each target, a few in a row."""
     panels = [
-        panel(of).properties(
+        panel(part).properties(
             width=300, height=220, title=alt.Title(name, fontSize=TITLE, anchor="start")
         )
-        for name, of in table.groupby("target", sort=False)
+        for name, part in table.groupby("target", sort=False)
     ]
     return alt.concat(*panels, columns=3)
 
@@ -222,14 +230,14 @@ MAPS = {"measured": "error", "bound": "bound"}
 
 
 def map_chart(
-    table: pd.DataFrame, optima: pd.DataFrame, of: str, _: Palette = LIGHT
+    table: pd.DataFrame, optima: pd.DataFrame, quantity: str, _: Palette = LIGHT
 ) -> alt.LayerChart:
-    """What `of` names, "measured" or "bound", over (m_h, m_FF), colours by logarithm: a ring is its
+    """A `quantity`, "measured" or "bound", over (m_h, m_FF), colours by logarithm: a ring is its
     least within the budget, a dashed one that of the other; alike on any paper.
 
     `table` has m_h, m_ff, parameters, error, bound; cells without a number stay empty.
     """
-    column = MAPS[of]
+    column = MAPS[quantity]
     known = table.dropna(subset=[column])
     low, high = known[column].min(), known[column].max()
     share = (known[column] / low).map(math.log) / max(math.log(high / low), 1e-9)
@@ -239,25 +247,25 @@ def map_chart(
         alt.Y("m_h:O", title="mₕ", sort="descending", axis=alt.Axis(labelAngle=0)),
     )
     scale = alt.Scale(type="log", range=[*LIGHT.sequential], domain=[low, high * 1.0001])
-    said = tips("m_h:O", "m_ff:O", parameters=",", **{column: ".3~g"})
+    tip = tips("m_h:O", "m_ff:O", parameters=",", **{column: ".3~g"})
     colour = alt.Color(f"{column}:Q", scale=scale, legend=None)
     words = base.mark_text(dy=12).encode(
         text="words:N",
         color=alt.condition("datum.light", alt.value(LIGHT.ink), alt.value(LIGHT.paper)),
     )
     height = CELL * known["m_h"].nunique() + AROUND
-    layers = [base.mark_rect().encode(color=colour, tooltip=said), words, *_rings(optima, of)]
+    layers = [base.mark_rect().encode(color=colour, tooltip=tip), words, *_rings(optima, quantity)]
     return alt.layer(*layers).properties(height=height)
 
 
 def _rings(optima: pd.DataFrame, own: str) -> list[alt.Chart]:
-    found = []
+    rings = []
     for name, dash in ((own, [1, 0]), *((o, [3, 3]) for o in optima["of"] if o != own)):
         ring = alt.Chart(optima[optima["of"] == name]).mark_point(
             size=180, strokeWidth=2.5, strokeDash=dash, color=LIGHT.paper, yOffset=-8, filled=False
         )
-        found.append(ring.encode(alt.X("m_ff:O"), alt.Y("m_h:O", sort="descending")))
-    return found
+        rings.append(ring.encode(alt.X("m_ff:O"), alt.Y("m_h:O", sort="descending")))
+    return rings
 
 
 def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
@@ -268,6 +276,6 @@ def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt
     colours = [*palette.categories[:3], palette.grey, *palette.categories[3:5]]
     axis = counts(sorted(known["m_ff"].unique().tolist()))
     x = alt.X("m_ff:Q", title="mꜰꜰ, feed-forward width", axis=axis, scale=log_domain(known["m_ff"]))
-    look = looks("width", names, color=colours, shape=SHAPES)
+    channels = looks("width", names, color=colours, shape=SHAPES)
     y = log_axis(alt.Y, "error", error, known["error"])
-    return alt.layer(*curves(known, x, y, **look)).properties(height=320)
+    return alt.layer(*curves(known, x, y, **channels)).properties(height=320)

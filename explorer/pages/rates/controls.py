@@ -106,12 +106,12 @@ def change(**changes: Any) -> None:
     linked().write(sweep)
 
 
-def found(sweep: SweepSpec) -> view.Finished[SweepSpec]:
+def finished(sweep: SweepSpec) -> view.Finished[SweepSpec]:
     """The rows of a sweep: shipped, of this store, or of the reader's browser."""
     if name := view.shipped_name(sweep):
         return view.shipped(name)
-    kept = sweep_rows.read(registry.store(), spec_id(sweep))
-    rows = tuple(kept[key] for key in view.member_ids(sweep) if key in kept)
+    by_id = sweep_rows.read(registry.store(), spec_id(sweep))
+    rows = tuple(by_id[key] for key in view.member_ids(sweep) if key in by_id)
     if in_browser.is_chosen(sweep):
         rows = in_browser.rows(sweep)
     return view.Finished(sweep, rows, load_grid=specs.grid_loader())

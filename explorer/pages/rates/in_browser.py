@@ -101,8 +101,8 @@ def rows(sweep: SweepSpec) -> tuple[Row, ...]:
     """The models that have finished in the browser, in the order of the members, as
     `runs.sweep_rows` has them; what is no row of one is left out."""
     told = _reported(sweep)
-    found = (_row(member, told.get(key)) for key, member in _members(sweep).items())
-    return tuple(filter(None, found))
+    finished = (_row(member, told.get(key)) for key, member in _members(sweep).items())
+    return tuple(filter(None, finished))
 
 
 def _row(member: Any, told: Any) -> Row | None:

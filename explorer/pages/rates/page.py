@@ -35,7 +35,7 @@ from explorer.ui import (
 from explorer.ui.awaited import awaited, submit
 from explorer.ui.exports import About
 from explorer.ui.pages import PAGES
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 from explorer.views import first_move
 from explorer.views import sweeps as about
 from explorer.views.glossary import explained
@@ -44,9 +44,9 @@ from explorer.views.sweeps import Finished
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
 
 
-def badge(found: Finished[SweepSpec]) -> str:
+def badge(finished: Finished[SweepSpec]) -> str:
     """Where the points come from."""
-    return owner.chip_of_sweep(found, None if found.made else job("sweep", found.sweep))
+    return owner.chip_of_sweep(finished, None if finished.made else job("sweep", finished.sweep))
 
 
 def stop_without_coupling() -> None:
@@ -68,7 +68,7 @@ def _name(kind: str, sweep: SweepSpec) -> str:
     return f"{kind}-{spec_id(sweep)}"
 
 
-def read_as(found: Finished[SweepSpec]) -> None:
+def read_as(finished: Finished[SweepSpec]) -> None:
     """Norm and statistic in which the errors are read, and which sweep is seen; that stands above
     a picture without a point, where to see another is the first thing to do."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -83,32 +83,32 @@ def read_as(found: Finished[SweepSpec]) -> None:
             help="Every seed is a small circle. Training may be caught in a local minimum, most "
             "often at m_h = r: the best seed shows it least.",
         )
-        if found.rows:
-            sweeps.to_see(found.sweep)
+        if finished.rows:
+            sweeps.to_see(finished.sweep)
 
 
-def first_move_of(found: Finished[SweepSpec]) -> str | None:
+def first_move_of(finished: Finished[SweepSpec]) -> str | None:
     """What to do first with a sweep that is at work: watch."""
-    work = None if found.made else job("sweep", found.sweep)
-    return first_move.of_sweep(len(found.rows), bool(work and work.at_work))
+    work = None if finished.made else job("sweep", finished.sweep)
+    return first_move.of_sweep(len(finished.rows), bool(work and work.at_work))
 
 
-def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:
+def main_panel(finished: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
-    sweep = found.sweep
+    sweep = finished.sweep
     above = st.empty()  # always: a picture that changes its place loses the curves drawn in it
-    if not found.rows:
+    if not finished.rows:
         with above:
             sweeps.to_see(sweep)
     at_work = [
         work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep)) and work.at_work
     ]
-    st.fragment(_main_panel)(found, view_, tuple(at_work), _done(sweep))
+    st.fragment(_main_panel)(finished, view_, tuple(at_work), _done(sweep))
 
 
-def whole(found: Finished[SweepSpec]) -> bool:
+def whole(finished: Finished[SweepSpec]) -> bool:
     """Whether no model of a sweep is left to train."""
-    return bool(found.made) or len(found.rows) == len(about.member_ids(found.sweep))
+    return bool(finished.made) or len(finished.rows) == len(about.member_ids(finished.sweep))
 
 
 def _done(sweep: SweepSpec) -> tuple:
@@ -122,19 +122,19 @@ def _done(sweep: SweepSpec) -> tuple:
 
 
 def _main_panel(
-    found: Finished[SweepSpec], view_: view.RatesView, at_work: tuple[str, ...], done: tuple
+    finished: Finished[SweepSpec], view_: view.RatesView, at_work: tuple[str, ...], done: tuple
 ) -> None:
-    sweep, names = found.sweep, (_name(kind, found.sweep) for kind in ("sweep", "optimum"))
-    with awaited("sweep", *names, even_at_rest=not whole(found)):  # others may have it trained
+    sweep, names = finished.sweep, (_name(kind, finished.sweep) for kind in ("sweep", "optimum"))
+    with awaited("sweep", *names, even_at_rest=not whole(finished)):  # others may have it trained
         if _done(sweep) != done:
             st.rerun()
         work = st.empty()
-        if not whole(found):
+        if not whole(finished):
             with work.container():
-                _work(found, job("sweep", sweep))
+                _work(finished, job("sweep", sweep))
         own = about.own_target(sweep, specs.of_couplings())
         offer = in_browser.drawn(sweep) if in_browser.is_chosen(sweep) else None
-        drawing = rates_drawing(found, view_, _live(at_work), own)
+        drawing = rates_drawing(finished, view_, _live(at_work), own)
         components.rates(only(drawing, selection.current().rank_from), offer)
         in_browser.note(sweep)
 
@@ -171,15 +171,15 @@ def _train_button(sweep: SweepSpec, left: int, total: int) -> None:
     page_visit.note_of_sweep(of_sweep(sweep))
 
 
-def _work(found: Finished[SweepSpec], work: Job | None) -> None:
+def _work(finished: Finished[SweepSpec], work: Job | None) -> None:
     """Train, stop, and how far it is."""
-    sweep, total = found.sweep, len(about.member_ids(found.sweep))
+    sweep, total = finished.sweep, len(about.member_ids(finished.sweep))
     with st.container(horizontal=True, vertical_alignment="center"):
         if in_browser.is_chosen(sweep) and in_browser.is_at_work(sweep):
-            share = len(found.rows) / total
-            st.progress(share, f"{len(found.rows)} of {total} models, in this browser")
+            share = len(finished.rows) / total
+            st.progress(share, f"{len(finished.rows)} of {total} models, in this browser")
         elif work is None or not work.at_work:
-            _train_button(sweep, total - len(found.rows), total)
+            _train_button(sweep, total - len(finished.rows), total)
         else:
             st.button(
                 "Stop",
@@ -189,12 +189,12 @@ def _work(found: Finished[SweepSpec], work: Job | None) -> None:
                 key="stop sweep",
             )
             within, unit = _within(work)
-            share = (len(found.rows) + within) / total
+            share = (len(finished.rows) + within) / total
             st.progress(min(share, 1.0), about.progress_text(work, "models", within, unit))
     if work and work.status == "stopped":
-        st.caption(said(work.message))
+        st.caption(as_sentence(work.message))
     elif work and (message := work.message or registry.held_up(work)):
-        st.error(said(message), icon=":material/warning:")
+        st.error(as_sentence(message), icon=":material/warning:")
 
 
 def _within(work: Job) -> tuple[float, str]:
@@ -212,11 +212,11 @@ def _asked(kind: str, sweep: SweepSpec) -> tuple:
     return jobs.ask, kind, spec_id(sweep), full_json(sweep)
 
 
-def optimum(found: Finished[SweepSpec]) -> None:
+def optimum(finished: Finished[SweepSpec]) -> None:
     """The rank-optimal error of a sweep trained here, on request."""
-    if found.made:
+    if finished.made:
         return
-    work = job("optimum", found.sweep)
+    work = job("optimum", finished.sweep)
     if work and work.status == "finished":
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -228,7 +228,7 @@ def optimum(found: Finished[SweepSpec]) -> None:
             "Compute the rank-optimal error",
             icon=":material/vertical_align_bottom:",
             on_click=_ask_optimum,
-            args=(found.sweep,),
+            args=(finished.sweep,),
             key="ask optimum",
             help=explained("rank-optimal", more="By L-BFGS; some seconds for each width."),
         )
@@ -240,12 +240,12 @@ def _ask_optimum(sweep: SweepSpec) -> None:
     submit(*_asked("optimum", sweep))
 
 
-def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
+def with_optimum(finished: Finished[SweepSpec]) -> Finished[SweepSpec]:
     """With the rank-optimal error, as far as a worker has it."""
-    work = None if found.made else job("optimum", found.sweep)
+    work = None if finished.made else job("optimum", finished.sweep)
     if work is None or not work.result:
-        return found
-    return replace(found, optimum=tuple(work.result))
+        return finished
+    return replace(finished, optimum=tuple(work.result))
 
 
 def numbers(view_: view.RatesView) -> None:
@@ -276,30 +276,30 @@ def numbers(view_: view.RatesView) -> None:
             )
 
 
-def budget(found: Finished[SweepSpec], view_: view.RatesView) -> None:
+def budget(finished: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1."""
-    if names := targets(found):
+    if names := targets(finished):
         st.subheader("Feed-forward width beside attention width", anchor=False)
-        _budget(found, view_, tuple(names))
+        _budget(finished, view_, tuple(names))
 
 
 def _maps(read: BudgetView, name: str, footer: str) -> None:
     """The measured error and the bound over (m_h, m_FF), side by side."""
-    for of, place in zip(MAPS, st.columns(2), strict=True):
-        if read.table[MAPS[of]].notna().any():
-            title = read.titles[of]
-            files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, read.table)
-            build = partial(map_chart, read.table, read.optima, of)
+    for quantity, place in zip(MAPS, st.columns(2), strict=True):
+        if read.table[MAPS[quantity]].notna().any():
+            title = read.titles[quantity]
+            files = About(f"{name}-{quantity}", f"{title} over (m_h, m_FF)", footer, read.table)
+            build = partial(map_chart, read.table, read.optima, quantity)
             with place:
-                chrome.chart(build, f"map {of}", files, f"**{title}**")
+                chrome.chart(build, f"map {quantity}", files, f"**{title}**")
 
 
 @st.fragment
-def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str, ...]) -> None:
+def _budget(finished: Finished[SweepSpec], view_: view.RatesView, names: tuple[str, ...]) -> None:
     one = len(names) == 1
     target = names[0] if one else st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")
-    read = budget_view(found, target, view_.norm, view_.statistic, chosen)
+    read = budget_view(finished, target, view_.norm, view_.statistic, chosen)
     controls.show("budget chosen", read.budget, read.budgets)
     st.select_slider(
         "parameters at most",
@@ -311,8 +311,8 @@ def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str,
     )
     for sentence in read.sentences:
         st.markdown(sentence)
-    name = f"{spec_id(found.sweep)}-budget"
-    footer = f"spec {spec_id(found.sweep)} · {badge(found)} · {target}"
+    name = f"{spec_id(finished.sweep)}-budget"
+    footer = f"spec {spec_id(finished.sweep)} · {badge(finished)} · {target}"
     _maps(read, name, footer)
     if read.table["error"].notna().any():
         axis, title = AXES[view_.norm], f"{read.titles['measured']}, against m_FF"

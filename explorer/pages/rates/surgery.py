@@ -15,7 +15,7 @@ from explorer.ui import chrome, registry, specs
 from explorer.ui.awaited import awaited, submit
 from explorer.ui.exports import About
 from explorer.ui.topics import view_of
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 from explorer.views.glossary import explained
 from explorer.views.sweeps import progress_text
 
@@ -70,7 +70,7 @@ def _cut(row: RunRow) -> None:
                 help=explained("surgery"),
             )
             if work and work.message:
-                st.error(said(work.message), icon=":material/warning:")
+                st.error(as_sentence(work.message), icon=":material/warning:")
         elif work.at_work:
             st.caption(progress_text(work, "ranks"))
         else:

@@ -20,33 +20,37 @@ from explorer.views.sweeps import Finished
 
 
 @st.fragment
-def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
+def take_home(finished: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Specification, command line, and the figure with its data."""
-    figures = partial(_figures, found, view_) if view_.groups else None
-    chrome.take_home(found.sweep, anew.of_sweep(found.sweep, view_.norm), figures, "rates")
+    figures = partial(_figures, finished, view_) if view_.groups else None
+    chrome.take_home(finished.sweep, anew.of_sweep(finished.sweep, view_.norm), figures, "rates")
 
 
-def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any]:
+def _figures(finished: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any]:
     points, falls = view.points(view_.groups), view.falls(view_.groups)
     lines = view.lines(view_.groups, view_.all_lines)
-    name, axis = spec_id(found.sweep), AXES[view_.norm]
+    name, axis = spec_id(finished.sweep), AXES[view_.norm]
     about = About(
         f"{name}-rates",
         "Error against m_h",
-        f"spec {name} · trained, {view_.groups[0]['statistic']}: {badge(found)}\n"
+        f"spec {name} · trained, {view_.groups[0]['statistic']}: {badge(finished)}\n"
         "grey lines, computed; truncation is an upper bound on the best error of its m_h",
         view.drawn(view_.groups, view_.norm, view_.all_lines),
         EXPLAINED.format(tail=TAIL_TOO * view_.all_lines),
     )
-    beside = _beside(found, view_, about)
+    beside = _beside(finished, view_, about)
     return {"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about), **beside}
 
 
-def _beside(found: Finished[SweepSpec], view_: view.RatesView, about: About) -> dict[str, Any]:
+def _beside(finished: Finished[SweepSpec], view_: view.RatesView, about: About) -> dict[str, Any]:
     """What the panels beside the figure draw of the model that is chosen, of all of them: the
     figures of one seed, the data of all."""
-    drawn, name, seed = rates_drawing(found, view_), spec_id(found.sweep), min(found.sweep.seed)
-    footer = f"spec {name} · trained, seed {seed}: {badge(found)}"
+    drawn, name, seed = (
+        rates_drawing(finished, view_),
+        spec_id(finished.sweep),
+        min(finished.sweep.seed),
+    )
+    footer = f"spec {name} · trained, seed {seed}: {badge(finished)}"
     charts = {
         "spectra": ("Singular values", spectra(drawn), spectra_chart),
         "surgery": ("Rank surgery", cuts(drawn), partial(cuts_chart, error=AXES[view_.norm])),
@@ -54,8 +58,8 @@ def _beside(found: Finished[SweepSpec], view_: view.RatesView, about: About) -> 
     figures = {}
     for key, (title, table, chart) in charts.items():
         shown = table[table["seed"].isna() | (table["seed"] == seed)]
-        said = {"title": title, "footer": footer, "table": table, "explain": ""}
-        figures[key] = partial(chart, shown), replace(about, name=f"{name}-{key}", **said)
+        fields = {"title": title, "footer": footer, "table": table, "explain": ""}
+        figures[key] = partial(chart, shown), replace(about, name=f"{name}-{key}", **fields)
     return figures
 
 

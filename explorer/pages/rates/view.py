@@ -44,45 +44,45 @@ class RatesView:
 
 
 def rates_view(
-    found: Finished[SweepSpec], norm: Norm, statistic: Statistic, all_lines: bool = False
+    finished: Finished[SweepSpec], norm: Norm, statistic: Statistic, all_lines: bool = False
 ) -> RatesView:
     """Slopes, knees and floors of what has been trained so far."""
-    known = partial(known_floors, found)
-    keys = {key: key for key in designs_of(found.sweep)}
-    groups = theory.summary(found.sweep, found.rows, keys, norm, statistic, known)["groups"]
+    known = partial(known_floors, finished)
+    keys = {key: key for key in designs_of(finished.sweep)}
+    groups = theory.summary(finished.sweep, finished.rows, keys, norm, statistic, known)["groups"]
     for group in groups:
-        group["optimum"] = _optimum(found.optimum, group, norm)
-        on_own = theory.training_errors(found.rows, group["cell"], statistic)
+        group["optimum"] = _optimum(finished.optimum, group, norm)
+        on_own = theory.training_errors(finished.rows, group["cell"], statistic)
         group["on_own"] = [on_own.get(m) if norm == "mse" else None for m in group["m_h"]]
     return RatesView(
-        found.sweep,
+        finished.sweep,
         norm,
         statistic,
         all_lines,
         tuple(groups),
-        verdict(found.sweep, groups, norm, len(found.rows)),
-        tuple(notes(found, groups, norm, statistic, all_lines)),
+        verdict(finished.sweep, groups, norm, len(finished.rows)),
+        tuple(notes(finished, groups, norm, statistic, all_lines)),
         table(groups, statistic),
     )
 
 
 def known_floors(
-    found: Finished[SweepSpec], key: tuple, m_h: Sequence[int], norm: Norm
+    finished: Finished[SweepSpec], key: tuple, m_h: Sequence[int], norm: Norm
 ) -> dict[str, Any]:
     """`theory.sweep.floors` of a target of a sweep, by (α, rank): what came with it, or computed
     here."""
-    design = found.design(key)
-    kept = next((each for each in found.floors if (each["alpha"], each["rank"]) == key), None)
-    if kept is None:
+    design = finished.design(key)
+    floors = next((each for each in finished.floors if (each["alpha"], each["rank"]) == key), None)
+    if floors is None:
         return _floors(design.bare, tuple(m_h)).read(norm)
-    widths, centred = found.sweep.m_h, design.decomposition()
+    widths, centred = finished.sweep.m_h, design.decomposition()
     ends = [
         error
-        for m, error in zip(widths, kept["nmse"], strict=True)
+        for m, error in zip(widths, floors["nmse"], strict=True)
         if centred.whole_rank is not None and m >= centred.whole_rank
     ]
     rank = exact_rank(centred, lambda m: ends[0] if ends else design.left_by(m))
-    lists = ([kept[name][widths.index(m)] for m in m_h] for name in ("tail", "nmse", "mae"))
+    lists = ([floors[name][widths.index(m)] for m in m_h] for name in ("tail", "nmse", "mae"))
     return theory.Floors(rank, float(centred.tail_energy()[0]), *lists).read(norm)
 
 
@@ -203,23 +203,23 @@ def tail_share(floors: Mapping[str, Any], norm: Norm) -> list[float]:
 def under(group: Group, all_lines: bool) -> dict[str, list[tuple[int, float]]]:
     """The lines under the points of a group as (m_h, error > 0), by name; truncation goes on at
     exactly 0 from the rank on."""
-    found = {TRUNCATION: group["truncation"]}
+    curves = {TRUNCATION: group["truncation"]}
     if any(group.get("on_own") or ()):
-        found[ON_OWN] = group["on_own"]
+        curves[ON_OWN] = group["on_own"]
     if all_lines:
-        found[TAIL] = tail_share(group, group["norm"])
+        curves[TAIL] = tail_share(group, group["norm"])
     if all_lines and any(group.get("optimum") or ()):
-        found[OPTIMUM] = group["optimum"]
+        curves[OPTIMUM] = group["optimum"]
     if group["predicted_slope"] is not None and group["error"]:
         m = np.asarray(group["m_h"], dtype=np.float64)
-        found[THEORY] = (group["error"][0] * (m / m[0]) ** group["predicted_slope"]).tolist()
+        curves[THEORY] = (group["error"][0] * (m / m[0]) ** group["predicted_slope"]).tolist()
     lines = {
         name: [
             (m_h, error)
             for m_h, error in zip(group["m_h"], errors, strict=True)
             if error is not None and error > DRAWN
         ]
-        for name, errors in found.items()
+        for name, errors in curves.items()
     }
     if (rank := group["rank"]) is not None:
         above = [(m_h, error) for m_h, error in lines[TRUNCATION] if m_h < rank]

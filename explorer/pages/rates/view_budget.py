@@ -41,20 +41,22 @@ class BudgetView:
 UNITS = {"mse": "nMSE", "mae": "mean absolute error"}
 
 
-def targets(found: Finished[SweepSpec]) -> dict[str, tuple[float, int | None]]:
+def targets(finished: Finished[SweepSpec]) -> dict[str, tuple[float, int | None]]:
     """The (α, rank) of a sweep that has several m_h and m_FF, by name; else none."""
-    sweep = found.sweep
+    sweep = finished.sweep
     if len(sweep.m_ff) < 2 or len(sweep.m_h) < 2:
         return {}
     power = is_power(sweep)
     return {
-        target_name({"alpha": key[0] if power else None, "rank": found.design(key).exact_rank}): key
+        target_name(
+            {"alpha": key[0] if power else None, "rank": finished.design(key).exact_rank}
+        ): key
         for key in product(sweep.alpha, reversed(sweep.rank))
     }
 
 
 def budget_view(
-    found: Finished[SweepSpec],
+    finished: Finished[SweepSpec],
     target: str,
     norm: Norm,
     statistic: Statistic = "median",
@@ -64,15 +66,15 @@ def budget_view(
 
     Without a budget the largest model's counts.
     """
-    key = targets(found)[target]
-    design = found.design(key)
+    key = targets(finished)[target]
+    design = finished.design(key)
     spec, (bound, missing) = design.spec, bound_of(design)
-    rows = [row for row in found.rows if (row["alpha"], row["rank"]) == key]
+    rows = [row for row in finished.rows if (row["alpha"], row["rank"]) == key]
     errors: dict[tuple[int, int], list[float]] = {}
     for row in rows:
         if row[ERROR[norm]]:
             errors.setdefault((row["m_h"], row["m_ff"]), []).append(row[ERROR[norm]])
-    table = _table(found.sweep, spec, errors, bound, statistic)
+    table = _table(finished.sweep, spec, errors, bound, statistic)
     budgets = tuple(sorted(set(table["parameters"])))
     most = budgets[-1] if budget is None or budget not in budgets else int(budget)
     optima = _optima(table[table["parameters"] <= most])
@@ -92,16 +94,16 @@ def _table(
     dims = ModelDims(spec.n, spec.d_v, spec.depth)
     lines = []
     for m_h, m_ff in product(sweep.m_h, sweep.m_ff):
-        of = errors.get((m_h, m_ff), [])
+        by_seed = errors.get((m_h, m_ff), [])
         lines.append(
             {
                 "m_h": m_h,
                 "m_ff": m_ff,
                 "parameters": parameters(dims, m_h, m_ff),
-                "error": float(REDUCE[statistic](of)) if of else np.nan,
-                "seeds": len(of),
-                "best": min(of, default=np.nan),
-                "worst": max(of, default=np.nan),
+                "error": float(REDUCE[statistic](by_seed)) if by_seed else np.nan,
+                "seeds": len(by_seed),
+                "best": min(by_seed, default=np.nan),
+                "worst": max(by_seed, default=np.nan),
                 "bound": float(bound(m_h, m_ff)) if bound else np.nan,
             }
         )
@@ -110,14 +112,14 @@ def _table(
 
 def _optima(within: pd.DataFrame) -> pd.DataFrame:
     """The least measured error and the least bound; of equal ones the smallest model."""
-    found = []
+    optima = []
     for column, name in (("error", "measured"), ("bound", "bound")):
         known = within.dropna(subset=[column])
         if len(known):
             best = known.sort_values([column, "parameters"]).iloc[0]
             widths = {"m_h": int(best["m_h"]), "m_ff": int(best["m_ff"])}
-            found.append(widths | {"of": name, "value": float(best[column])})
-    return pd.DataFrame(found, columns=["m_h", "m_ff", "of", "value"])
+            optima.append(widths | {"of": name, "value": float(best[column])})
+    return pd.DataFrame(optima, columns=["m_h", "m_ff", "of", "value"])
 
 
 def _best(optima: pd.DataFrame, budget: int, read: str) -> list[str]:

@@ -38,7 +38,7 @@ AXES = {"mse": "nMSE = MSE / Var(y)", "mae": "mean absolute error"}
 
 
 def rates_drawing(
-    found: Finished[SweepSpec],
+    finished: Finished[SweepSpec],
     view: RatesView,
     live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]] | None = None,
     own: tuple | None = None,
@@ -52,12 +52,12 @@ def rates_drawing(
     `sigma` of the design, `why` in words what each width holds of them. `training` holds what a
     unit at work is at, of which only the squared error is known.
     """
-    sweep = found.sweep
+    sweep = finished.sweep
     panels = [
         {
             "title": alpha_name(alpha) if theory.is_power(sweep) else DESIGN,
             "series": [
-                _series(found, view, (alpha, rank, m_ff))
+                _series(finished, view, (alpha, rank, m_ff))
                 for rank, m_ff in product(sweep.rank, sweep.m_ff)
             ],
         }
@@ -93,15 +93,15 @@ def _told(series: dict[str, Any], rank_from: int) -> dict[str, Any]:
     return {**series, "fit": None} if told else {**series, **UNTOLD}
 
 
-def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[str, Any]:
+def _series(finished: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[str, Any]:
     alpha, rank, m_ff = cell
     group = next((g for g in view.groups if tuple(g["cell"]) == cell), None)
-    m_h = found.sweep.m_h
-    floors = known_floors(found, (alpha, rank), m_h, view.norm)
-    sigma = found.design((alpha, rank)).decomposition().sigma
-    rows = [row for row in found.rows if tuple(row[name] for name in GROUP) == cell]
+    m_h = finished.sweep.m_h
+    floors = known_floors(finished, (alpha, rank), m_h, view.norm)
+    sigma = finished.design((alpha, rank)).decomposition().sigma
+    rows = [row for row in finished.rows if tuple(row[name] for name in GROUP) == cell]
     return {
-        "name": _name(found.sweep, floors["rank"], m_ff),
+        "name": _name(finished.sweep, floors["rank"], m_ff),
         "rank": floors["rank"],
         "cell": {"alpha": alpha, "rank": rank, "m_ff": m_ff},
         "points": [_point(row, view) for row in rows if row[ERROR[view.norm]] is not None],
@@ -117,7 +117,7 @@ def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[st
         "optimum": _pairs(group["m_h"], group["optimum"]) if group and view.all_lines else [],
         "on_own": _pairs(group["m_h"], group["on_own"]) if group else [],
         "fit": _fit(group),
-        "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
+        "theory": theory.law(finished.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,
         "sigma": [float(f"{value:.6g}") for value in sigma[:TERMS]],
         "why": [held(sigma, floors["rank"], m) for m in m_h],
@@ -178,11 +178,11 @@ def spectra(drawing: Mapping[str, Any]) -> pd.DataFrame:
     that each of its models has learned. Of designed ones m_h and seed are missing."""
     rows = []
     for target, series in _trained(drawing):
-        of = {"target": target, "spectrum": DESIGNED, "m_h": None, "seed": None}
-        rows += [of | {"k": k, "sigma": value} for k, value in enumerate(series["sigma"], 1)]
+        row = {"target": target, "spectrum": DESIGNED, "m_h": None, "seed": None}
+        rows += [row | {"k": k, "sigma": value} for k, value in enumerate(series["sigma"], 1)]
         for point in series["points"]:
-            of = {"target": target, "spectrum": LEARNED_SIGMA} | _which(point)
-            rows += [of | {"k": k, "sigma": s} for k, s in enumerate(point["sigma"] or [], 1)]
+            row = {"target": target, "spectrum": LEARNED_SIGMA} | _which(point)
+            rows += [row | {"k": k, "sigma": s} for k, s in enumerate(point["sigma"] or [], 1)]
     return pd.DataFrame(rows, columns=["target", "spectrum", "m_h", "seed", "k", "sigma"])
 
 
@@ -193,12 +193,12 @@ def cuts(drawing: Mapping[str, Any]) -> pd.DataFrame:
     for target, series in _trained(drawing):
         for point in series["points"]:
             whole = [*point["surgery"], point["error"]] if point["surgery"] else []
-            of = {"target": target, "line": CUT} | _which(point)
-            rows += [of | {"k": k, "error": error} for k, error in enumerate(whole, 1)]
-            of = {"target": target, "line": AT_K} | _which(point)
-            rows.append(of | {"k": point["m_h"], "error": point["error"]})
-        of = {"target": target, "line": TRUNCATION, "m_h": None, "seed": None}
-        rows += [of | {"k": m, "error": error} for m, error in series["floor"]]
+            row = {"target": target, "line": CUT} | _which(point)
+            rows += [row | {"k": k, "error": error} for k, error in enumerate(whole, 1)]
+            row = {"target": target, "line": AT_K} | _which(point)
+            rows.append(row | {"k": point["m_h"], "error": point["error"]})
+        row = {"target": target, "line": TRUNCATION, "m_h": None, "seed": None}
+        rows += [row | {"k": m, "error": error} for m, error in series["floor"]]
     table = pd.DataFrame(rows, columns=["target", "line", "m_h", "seed", "k", "error"])
     return table[table["error"] > 0]
 

@@ -40,16 +40,16 @@ FAR, NAMED = 10, 6
 
 
 def notes(
-    found: Finished[SweepSpec],
+    finished: Finished[SweepSpec],
     groups: Sequence[Group],
     norm: Norm,
     statistic: Statistic,
     all_lines: bool,
 ) -> Iterable[str]:
     """Paragraphs of Markdown."""
-    sweep, widest = found.sweep, max(found.sweep.m_ff)
-    if said := in_full(sweep, groups, norm):
-        yield f"**In full.** {said}"
+    sweep, widest = finished.sweep, max(finished.sweep.m_ff)
+    if sentence := in_full(sweep, groups, norm):
+        yield f"**In full.** {sentence}"
     shown = [group for group in groups if group["m_ff"] == widest]
     if is_power(sweep):
         yield SQUARED if norm == "mse" else ABSOLUTE
@@ -57,13 +57,13 @@ def notes(
         yield SLOPES
     yield from _why(shown, norm)
     yield from _parts(sweep, shown)
-    yield from _outlying(found)
+    yield from _outlying(finished)
     if any(is_endless(design_of(member)) for member in designs_of(sweep).values()):
         yield f"{FLOORS} {OF_64}{BESIDE * all_lines}"
     else:
         yield FLOORS + BESIDE * all_lines
-    yield from _surgery(found, shown, norm, statistic)
-    yield from bases_note(found, norm, statistic)
+    yield from _surgery(finished, shown, norm, statistic)
+    yield from bases_note(finished, norm, statistic)
     if as_printed(sweep):
         yield from _recipe(groups)
 
@@ -152,27 +152,27 @@ def _parts(sweep: SweepSpec, groups: Sequence[Group]) -> Iterable[str]:
         rows = list(zip(*(group[name] for name in names), strict=True))
         known = [row for row in (rows[0], rows[-1]) if None not in row]
         if known:
-            said = "; ".join(
+            parts = "; ".join(
                 f"$m_h={m}$: {number(left)}, {number(own)}, {number(fresh)}"
                 for m, left, own, fresh in known
             )
             yield (
                 f"**Width, data, training ({target_name(group)}).** Each seed has its own "
                 f"{sweep.sequences:,} sequences. nMSE of truncation, on these, and on fresh ones "
-                f"({group['statistic']} each): {said}. Fresh less training error is what the data "
+                f"({group['statistic']} each): {parts}. Fresh less training error is what the data "
                 "leave open (estimation). Truncation is what a width of terms of ρ leaves "
                 "(approximation); a training error above it is the optimiser's, one below it also "
                 "learns the data by heart, or a better kernel."
             )
 
 
-def _outlying(found: Finished[SweepSpec]) -> Iterable[str]:
+def _outlying(finished: Finished[SweepSpec]) -> Iterable[str]:
     """Trainings that end far above those of the other seeds, named; nothing where there are none.
 
     Two seeds do not say which of them is the odd one: a target and width needs three.
     """
     cells: dict[tuple, list] = {}
-    for row in found.rows:
+    for row in finished.rows:
         if row["nmse"] is not None:
             cells.setdefault(tuple(row[name] for name in CELL), []).append(row)
     odd = [
@@ -189,7 +189,7 @@ def _outlying(found: Finished[SweepSpec]) -> Iterable[str]:
             for row in odd[:NAMED]
         )
         yield (
-            f"**Outlying seeds.** {len(odd)} of {len(found.rows)} trainings end at over {FAR} "
+            f"**Outlying seeds.** {len(odd)} of {len(finished.rows)} trainings end at over {FAR} "
             "times the median nMSE of their width's seeds: a start can stay in a local minimum. "
             "They are drawn as rings; the median and the best seed do not follow them "
             f"({named}{'; …' if len(odd) > NAMED else ''})."
@@ -213,10 +213,10 @@ def _factors(values: Sequence[float]) -> str:
 
 
 def _surgery(
-    found: Finished[SweepSpec], groups: Sequence[Group], norm: Norm, statistic: Statistic
+    finished: Finished[SweepSpec], groups: Sequence[Group], norm: Norm, statistic: Statistic
 ) -> Iterable[str]:
     """What a cut of the widest model leaves, beside truncation and beside a model of that width."""
-    lines = [line for group in groups if (line := _cuts(found, group, norm, statistic))]
+    lines = [line for group in groups if (line := _cuts(finished, group, norm, statistic))]
     if lines:
         head = ["target", "k", "cut, of truncation", "trained at $m_h=k$, of the cut", "lower at"]
         rows = [head, ["---:"] * len(head), *lines]
@@ -228,12 +228,12 @@ def _surgery(
 
 
 def _cuts(
-    found: Finished[SweepSpec], group: Group, norm: Norm, statistic: Statistic
+    finished: Finished[SweepSpec], group: Group, norm: Norm, statistic: Statistic
 ) -> list[str] | None:
     """A line of it: target, widths, both ratios, and at how many widths training does better."""
     cuts = [
         row["surgery"][ERROR[norm]]
-        for row in found.rows
+        for row in finished.rows
         if [row["alpha"], row["rank"], row["m_ff"]] == group["cell"] and row["surgery"]
     ]
     if not cuts or len({len(cut) for cut in cuts}) > 1:

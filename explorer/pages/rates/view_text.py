@@ -53,28 +53,28 @@ def decimals(ci: Sequence[float] | None) -> int:
     return 2 if ci is not None and ci[1] - ci[0] < 0.5 else 1
 
 
-def is_bent(group: Group, of: str = "") -> bool:
+def is_bent(group: Group, prefix: str = "") -> bool:
     """Whether the residuals of a fitted slope show that it is no line; a few points of one seed
     cannot."""
-    if group[f"{of}straight"] is not False:
+    if group[f"{prefix}straight"] is not False:
         return False
-    first, last = group[f"{of}fit_range"] if not of else (-math.inf, math.inf)
+    first, last = group[f"{prefix}fit_range"] if not prefix else (-math.inf, math.inf)
     points = sum(first <= m <= last for m in group["m_h"])
     return max(group["seeds"]) > 1 or points >= FEW
 
 
-def slope_text(group: Group, of: str = "") -> str:
-    """A slope, with the decimals it has earned; `of` is "tail_" for that on the exact tail."""
-    if group[f"{of}slope"] is None:
+def slope_text(group: Group, prefix: str = "") -> str:
+    """A slope, with the decimals it has earned; `prefix` is "tail_" for that on the exact tail."""
+    if group[f"{prefix}slope"] is None:
         return "–"
-    return signed(group[f"{of}slope"], decimals(group[f"{of}slope_ci"]))
+    return signed(group[f"{prefix}slope"], decimals(group[f"{prefix}slope_ci"]))
 
 
-def interval_text(group: Group, of: str = "") -> str:
+def interval_text(group: Group, prefix: str = "") -> str:
     """The interval of a slope from its seeds; none of one seed."""
-    ci = group[f"{of}slope_ci"]
-    if group[f"{of}slope"] is None or ci is None:
-        return "–" if group[f"{of}slope"] is None else "one seed"
+    ci = group[f"{prefix}slope_ci"]
+    if group[f"{prefix}slope"] is None or ci is None:
+        return "–" if group[f"{prefix}slope"] is None else "one seed"
     digits = decimals(ci)
     return f"[{signed(ci[0], digits)}, {signed(ci[1], digits)}]"
 
@@ -91,10 +91,10 @@ def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm, rows: int) ->
     rates, drops = _endless(sweep, groups), _dropping(groups)
     if not rates and not drops:
         return _nothing_yet(groups, rows)
-    said = [_rate_in_short(group) for group in rates[:NAMED]]
-    said += [f"and {len(rates) - NAMED} more"] * (len(rates) > NAMED)
+    clauses = [_rate_in_short(group) for group in rates[:NAMED]]
+    clauses += [f"and {len(rates) - NAMED} more"] * (len(rates) > NAMED)
     head = _head(sweep, groups, norm)
-    told = f"{head}: {'; '.join(said)}." if said else f"{head}."
+    told = f"{head}: {'; '.join(clauses)}." if clauses else f"{head}."
     drop = _drop(drops[0]) if len(drops) == 1 else f"by factors of {factors(drops)}"
     return f"From $m_h=r-1$ to $r$ the error drops {drop}.\n\n{told}" if drops else told
 
@@ -105,8 +105,8 @@ def in_full(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
     drops = [_drop(group) for group in _dropping(groups)]
     if not rates and not drops:
         return ""
-    said = rates + ["from $m_h=r-1$ to $r$ it drops " + ", ".join(drops)] * bool(drops)
-    return f"{_head(sweep, groups, norm)}: {'; '.join(said)}."
+    clauses = rates + ["from $m_h=r-1$ to $r$ it drops " + ", ".join(drops)] * bool(drops)
+    return f"{_head(sweep, groups, norm)}: {'; '.join(clauses)}."
 
 
 def _head(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
@@ -208,13 +208,13 @@ def table(groups: Sequence[Group], statistic: Statistic) -> str:
     """A line of Markdown for each target: slope, its interval and range, theory, the slope on the
     exact tail with its interval, knee."""
     several = len({group["m_ff"] for group in groups}) > 1
-    of = "best seed" if statistic == "best" else "median"
+    label = "best seed" if statistic == "best" else "median"
     head = [
         "α",
         "r",
         *([r"$m_\mathrm{FF}$"] * several),
         "seeds",
-        f"slope, {of}",
+        f"slope, {label}",
         "95 %",
         "over $m_h$",
         "theory",

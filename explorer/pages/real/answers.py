@@ -21,7 +21,7 @@ CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
 SAID = "What the model says with k terms"
 
 
-def panel(now: Look, of: Seen, k: int) -> None:
+def panel(now: Look, observation: Seen, k: int) -> None:
     """What is said with k terms of the heads that are chosen, beside what the whole model says."""
     controls.show("head cut", now.cut)
     st.segmented_control(
@@ -32,23 +32,23 @@ def panel(now: Look, of: Seen, k: int) -> None:
         on_change=_cut_chosen,
         required=True,
     )
-    if not real_work.here(now.of):
-        _shipped(now, of, k)
+    if not real_work.here(now.pretrained):
+        _shipped(now, observation, k)
         return
     ask(now, k)
     st.fragment(_cutting)(now, k)
 
 
-def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
+def figures(now: Look, observation: Seen, k: int) -> dict[str, Any]:
     """What is said as a figure; none while it is waited for."""
     told = real_work.told().get(view.cutting_of(now, k).id)
-    at = (k, told[1]) if told else view.shipped_answer(of, now, k)
+    at = (k, told[1]) if told else view.shipped_answer(observation, now, k)
     if at is None:
         return {}
     sentence, table = view.answer_sentence(now, *at), view.answer_table(at[1])
-    title, footer = f"{now.of.title}: {sentence}", now.signature_of_one
+    title, footer = f"{now.pretrained.title}: {sentence}", now.signature_of_one
     about = About(f"{now.model}-answers", title, footer, table)
-    return {"answers": (partial(answers_chart, table, view.SAYS[now.of.says]), about)}
+    return {"answers": (partial(answers_chart, table, view.SAYS[now.pretrained.says]), about)}
 
 
 @uninterrupted
@@ -57,9 +57,9 @@ def _cut_chosen() -> None:
         change(cut=cut)
 
 
-def _shipped(now: Look, of: Seen, k: int) -> None:
+def _shipped(now: Look, observation: Seen, k: int) -> None:
     """The answers that came with the example."""
-    at = view.shipped_answer(of, now, k)
+    at = view.shipped_answer(observation, now, k)
     if at is None:
         st.caption(
             "What the model says with one head or layer cut needs the model: fetch it below."
@@ -73,7 +73,7 @@ def ask(now: Look, k: int) -> None:
     """Let the worker begin, which need not wait until the page is drawn; unless it is said already,
     or the model is not here."""
     asked = view.cutting_of(now, k)
-    if asked.id not in real_work.told() and real_work.here(now.of):
+    if asked.id not in real_work.told() and real_work.here(now.pretrained):
         real_work.latest("cut", asked)
 
 
@@ -89,6 +89,8 @@ def _cutting(now: Look, k: int) -> None:
 
 
 def _chart(now: Look, result: dict[str, Any]) -> None:
-    chart = answers_chart(view.answer_table(result), view.SAYS[now.of.says], chrome.palette())
+    chart = answers_chart(
+        view.answer_table(result), view.SAYS[now.pretrained.says], chrome.palette()
+    )
     st.markdown("**What the model says**, whole and cut")
     st.altair_chart(chart.configure(**SIZES), width="stretch", key="head answers")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, doublings, log_axis, of
+from explorer.charts.axes import LABEL, doublings, log_axis, with_column
 from explorer.charts.marks import band, banded, looks, tips
 from explorer.pages.real.view import LEAST
 from explorer.pages.real.view_budget import ONE, OWN
@@ -81,13 +81,13 @@ def budget_chart(table: pd.DataFrame, title: str, palette: Palette) -> alt.Layer
 
     `table` has kind, k, added, low, high.
     """
-    look = looks(
+    channels = looks(
         "kind", [ONE, OWN], color=[palette.accent, palette.second], strokeDash=[[1, 0], [6, 3]]
     )
     x = alt.X("k:Q", title="k, mean over the heads", scale=alt.Scale(type="log"), axis=doublings())
     y = alt.Y("added:Q", title=title, axis=alt.Axis(tickCount=5))
     tip = tips("kind:N", k=".3~g", added=".2~g")
-    return alt.layer(*banded(table, x, y, 36, tooltip=tip, **look)).properties(height=360)
+    return alt.layer(*banded(table, x, y, 36, tooltip=tip, **channels)).properties(height=360)
 
 
 def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -96,7 +96,7 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
     `table` has series, k, low, lower, median, upper, high.
     """
-    look = looks(
+    channels = looks(
         "series",
         dict.fromkeys(table["series"]),
         lines=True,
@@ -105,9 +105,9 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     )
     x = alt.X("k:Q", title="k", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False))
     y, base = log_axis(alt.Y, "median", "σₖ / σ₁", table["low"]), alt.Chart(table).encode(x)
-    line, colour = base.mark_line(strokeWidth=2, point={"size": 12}), look["color"]
+    line, colour = base.mark_line(strokeWidth=2, point={"size": 12}), channels["color"]
     return alt.layer(  # lines first: the key is drawn as they are
-        line.encode(y, tooltip=tips("series:N", "k:Q", median=".2~g"), **look),
+        line.encode(y, tooltip=tips("series:N", "k:Q", median=".2~g"), **channels),
         band(base, y, "low", "high", 0.15, colour),
         band(base, y, "lower", "upper", 0.25, colour),
     ).properties(height=400)
@@ -118,7 +118,7 @@ def rank_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
     `table` has layer, kind, rank, low, high.
     """
-    look = looks(
+    channels = looks(
         "kind",
         dict.fromkeys(table["kind"]),
         columns=2,
@@ -129,7 +129,7 @@ def rank_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     axis = alt.Axis(grid=False, tickMinStep=1, format="d")
     x = alt.X("layer:Q", scale=alt.Scale(nice=False), axis=axis)
     y = alt.Y("rank:Q", title="terms that hold 99 %", axis=alt.Axis(tickCount=5))
-    parts = banded(table, x, y, 24, 0.12, tooltip=tips("kind:N", "layer:Q", rank=".1f"), **look)
+    parts = banded(table, x, y, 24, 0.12, tooltip=tips("kind:N", "layer:Q", rank=".1f"), **channels)
     return alt.layer(*parts).properties(height=300)
 
 
@@ -159,7 +159,7 @@ def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerCha
     whole = alt.Chart(own).mark_rule(strokeDash=[1, 4], strokeWidth=2, color=palette.grey)
     return alt.layer(
         *banded(drawn, _kept(), y, 36, tooltip=tip, **_gauges(palette)),
-        whole.encode(y=of(y, "own")),
+        whole.encode(y=with_column(y, "own")),
     ).properties(height=300)
 
 
@@ -195,7 +195,8 @@ def width_chart(table: pd.DataFrame, tolerance: float, palette: Palette) -> alt.
     line = alt.Chart(pd.DataFrame({"tolerance": [tolerance]}))
     line = line.mark_rule(strokeDash=[6, 3], color=palette.grey)
     return alt.layer(
-        dots.encode(x, y, tooltip=tips("k:Q", sigma=".3~g")), line.encode(y=of(y, "tolerance"))
+        dots.encode(x, y, tooltip=tips("k:Q", sigma=".3~g")),
+        line.encode(y=with_column(y, "tolerance")),
     ).properties(height=260)
 
 
@@ -205,7 +206,7 @@ def orders_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     `table` has order, row, middle, low, high.
     """
     rows = list(dict.fromkeys(table["row"]))
-    look = looks(
+    channels = looks(
         "row",
         rows,
         columns=1,
@@ -218,8 +219,8 @@ def orders_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     base = alt.Chart(table).encode(y, alt.YOffset("row:N", sort=rows))
     dots, bars = base.mark_point(filled=True, size=80), base.mark_rule(opacity=0.5, strokeWidth=2)
     return alt.layer(
-        dots.encode(x, tooltip=tips("order:N", "row:N", middle=".3~g"), **look),
-        bars.encode(of(x, "low"), x2="high:Q", color=look["color"]),
+        dots.encode(x, tooltip=tips("order:N", "row:N", middle=".3~g"), **channels),
+        bars.encode(with_column(x, "low"), x2="high:Q", color=channels["color"]),
     ).properties(height=160 + 40 * len(orders))
 
 

@@ -87,9 +87,9 @@ def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.Chart:
     """
     data = list(dict.fromkeys(shares["data"]))
     names = [f"{each}, {how}" for how in ("measured", "printed") for each in data]
-    of = shares["how"].map(lambda how: how.split(" ")[0])
-    table, tip = told(shares.assign(of=shares["data"] + ", " + of), "share", "of the original")
-    look = looks(
+    source = shares["how"].map(lambda how: how.split(" ")[0])
+    table, tip = told(shares.assign(of=shares["data"] + ", " + source), "share", "of the original")
+    channels = looks(
         "of",
         names,
         columns=1,
@@ -97,7 +97,9 @@ def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.Chart:
         shape=["circle"] * 2 + ["diamond"] * 2,
     )
     x = ("share", "right, as a share of the original")
-    return _rows_of_shares(table, x, ("data", data)).encode(tooltip=["row:N", "of:N", tip], **look)
+    return _rows_of_shares(table, x, ("data", data)).encode(
+        tooltip=["row:N", "of:N", tip], **channels
+    )
 
 
 def order_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:

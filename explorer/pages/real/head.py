@@ -25,7 +25,7 @@ from explorer.runs.database import StoreError
 from explorer.theory import sampled
 from explorer.ui import chrome, components, controls, exchange, exports, page_visit, registry
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 from explorer.views import sampled as walking
 
 PICTURE = "opened head"
@@ -54,14 +54,14 @@ def panel(now: Look, k: int) -> None:
     """The head that is chosen, on what it is shown, and what the model says with k terms."""
     st.subheader("One head opened", anchor=False)
     _input(now)
-    if found := _seen(now):
-        _head(now, view.head_view(now, found), k)
+    if observation := _seen(now):
+        _head(now, view.head_view(now, observation), k)
 
 
 def _input(now: Look) -> None:
     """Own text or picture, where the model is here; what is shown now is said."""
-    here = real_work.here(now.of)
-    kind = now.of.reads
+    here = real_work.here(now.pretrained)
+    kind = now.pretrained.reads
     with st.container(horizontal=True, vertical_alignment="center"):
         own = now.own_input
         st.markdown(
@@ -117,7 +117,7 @@ def _picture() -> None:
     try:
         sha = looks.put_picture(registry.store(), file.getvalue())
     except (ModelError, StoreError) as error:
-        st.error(said(error), icon=":material/warning:")
+        st.error(as_sentence(error), icon=":material/warning:")
         return
     change(picture=sha)
     st.rerun()
@@ -125,7 +125,7 @@ def _picture() -> None:
 
 def _seen(now: Look) -> Seen | None:
     """What the model did with it; None while a worker is at it, or where it cannot be."""
-    if not (now.own_input or now.of.own):
+    if not (now.own_input or now.pretrained.own):
         return view.shipped_head(now.model)
     asked = view.input_of(now)
     file = looks.file_of(registry.store().home, asked)
@@ -136,7 +136,7 @@ def _seen(now: Look) -> Seen | None:
         return seen.read(file)
     except ModelError as error:
         file.unlink(missing_ok=True)
-        st.error(said(error), icon=":material/warning:")
+        st.error(as_sentence(error), icon=":material/warning:")
         return None
 
 
@@ -147,9 +147,13 @@ def seen_of_own(now: Look) -> Seen | None:
     if not now.own_input or not file.exists():
         return None
     try:
-        found = seen.read(file)
-        heads = now.of.layers, now.of.heads
-        return found if all(of.shape[:2] == heads for of in found.sigma.values()) else None
+        observation = seen.read(file)
+        heads = now.pretrained.layers, now.pretrained.heads
+        return (
+            observation
+            if all(sigma.shape[:2] == heads for sigma in observation.sigma.values())
+            else None
+        )
     except ModelError:
         return None
 
@@ -160,39 +164,42 @@ def _looking(asked: Input, file: Path) -> None:
     real_work.at_work("look", asked, "The model looks at it.")
 
 
-def _head(now: Look, found: view.HeadView, k: int) -> None:
-    k = min(k, len(found.terms.sigma))
+def _head(now: Look, head: view.HeadView, k: int) -> None:
+    k = min(k, len(head.terms.sigma))
     chosen = "" if now.one else " Click a cell of the map above for another."
-    left = f" {found.seen.note[:1].upper()}{found.seen.note[1:]}." if found.seen.note else ""
-    hatched = " Hatched: later tokens, which the mask hides." if found.mask else ""
+    left = f" {head.seen.note[:1].upper()}{head.seen.note[1:]}." if head.seen.note else ""
+    hatched = " Hatched: later tokens, which the mask hides." if head.mask else ""
     words, figures = (
-        f"**{found.title.capitalize()}.** {found.sentence}{hatched}{left}",
-        partial(_figures, now, found, k),
+        f"**{head.title.capitalize()}.** {head.sentence}{hatched}{left}",
+        partial(_figures, now, head, k),
     )
     chrome.text(f"{words}{chosen}")
-    drawing = view.head_drawing(found, k)
+    drawing = view.head_drawing(head, k)
     components.below("head", *drawing, words=words, figures=figures, key=PICTURE)
-    if found.mask:
+    if head.mask:
         with st.expander("What zeros instead of a mask would cost"):
-            chrome.note(found.mask)
+            chrome.note(head.mask)
     st.fragment(_menu)(figures)
-    _sampled(now, found)
-    controls.folded(real_answers.SAID, real_answers.panel, now, found.seen, k)
+    _sampled(now, head)
+    controls.folded(real_answers.SAID, real_answers.panel, now, head.seen, k)
 
 
-def _sampled(now: Look, found: view.HeadView) -> None:
+def _sampled(now: Look, head: view.HeadView) -> None:
     """How much of its spectrum fewer tokens tell."""
     place = st.expander("Its σₖ from fewer tokens", on_change="rerun", key="head sampled")
     if not place.open:
         return
-    if len(found.logits) < sampled.LEAST:
+    if len(head.logits) < sampled.LEAST:
         place.markdown(f"A text of {sampled.LEAST} tokens or more says something of fewer.")
         return
-    estimates = sampled.of_tokens(found.logits, walking.SHOWN, centred=now.centred)
+    estimates = sampled.of_tokens(head.logits, walking.SHOWN, centred=now.centred)
     exact = estimates.sigma[-1, 0]
     table, words = walking.table(estimates, exact), walking.of_head_said(estimates, exact)
     footer = f"{now.signature_of_one}\n{estimates.sigma.shape[1]} draws, seed 0"
-    name, title = f"{now.model}-head-sampled", f"{now.of.title}, {found.title}: σ_k from τ tokens"
+    name, title = (
+        f"{now.model}-head-sampled",
+        f"{now.pretrained.title}, {head.title}: σ_k from τ tokens",
+    )
     with place:
         about = exports.About(name, title, footer, table, words)
         chrome.chart(partial(walking_chart, table), "head sampled chart", about)
@@ -204,22 +211,25 @@ def _menu(figures: Callable[[], dict[str, Any]]) -> None:
         chrome.figures_menu(figures, "head")
 
 
-def _figures(now: Look, found: view.HeadView, k: int) -> dict[str, Any]:
+def _figures(now: Look, head: view.HeadView, k: int) -> dict[str, Any]:
     made = {}
     for name, build, table in (
-        ("maps", maps_chart, view.map_table(found, k)),
-        ("terms", terms_chart, view.terms_table(found)),
+        ("maps", maps_chart, view.map_table(head, k)),
+        ("terms", terms_chart, view.terms_table(head)),
     ):
-        title, footer = f"{now.of.title}, {found.title}: {name}", f"{now.signature_of_one}, k = {k}"
+        title, footer = (
+            f"{now.pretrained.title}, {head.title}: {name}",
+            f"{now.signature_of_one}, k = {k}",
+        )
         about = exports.About(f"{now.model}-head-{name}", title, footer, table)
         made[f"head {name}"] = partial(build, table), about
-    return made | real_answers.figures(now, found.seen, k)
+    return made | real_answers.figures(now, head.seen, k)
 
 
 @uninterrupted
-def _kept(said: dict) -> None:
+def _kept(report: dict) -> None:
     """The worker begins while the page is drawn."""
-    k = said.get("k")
-    if isinstance(k, int) and 1 <= k <= LOOK.read().of.width:
+    k = report.get("k")
+    if isinstance(k, int) and 1 <= k <= LOOK.read().pretrained.width:
         change(k=k)
         real_answers.ask(LOOK.read(), k)

@@ -19,7 +19,7 @@ from explorer.runs.home import models as models_folder
 from explorer.ui import chrome, registry
 from explorer.ui.awaited import awaited, submit
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 from explorer.views.anew import Anew
 from explorer.views.sweeps import progress_text
 
@@ -89,7 +89,7 @@ def _state(model: Fetched, work: jobs.Job | None) -> None:
 def _failure(work: jobs.Job | None) -> None:
     """Why a job has failed, in a line of its own."""
     if work and work.status == "failed":
-        st.error(said(work.message), icon=":material/warning:")
+        st.error(as_sentence(work.message), icon=":material/warning:")
 
 
 def _job(model: Fetched) -> str:
@@ -113,7 +113,7 @@ def _own() -> None:
                 args=(model,),
             )
     if why := st.session_state.pop(REFUSED, ""):
-        st.error(said(why), icon=":material/warning:")
+        st.error(as_sentence(why), icon=":material/warning:")
     job = st.session_state.get(ASKED)
     work = jobs.get(registry.store(), job) if job else None
     if work and work.at_work:

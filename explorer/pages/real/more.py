@@ -14,37 +14,39 @@ from explorer.ui.exports import About
 from explorer.views import anew
 
 
-def panel(found: RealView) -> None:
+def panel(view: RealView) -> None:
     """A line that unfolds."""
-    controls.folded(controls.PAPER, _more, found)
+    controls.folded(controls.PAPER, _more, view)
 
 
-def _more(found: RealView) -> None:
-    if not found.look.of.own:  # theirs are shipped
-        controls.folded("Which heads tolerate which k", _budget, found.look)
-    page.layers_panel(found)
-    controls.folded(width.TITLE, width.panel, found.look)
-    trained_here.panel(found.look)
+def _more(view: RealView) -> None:
+    if not view.choice.pretrained.own:  # theirs are shipped
+        controls.folded("Which heads tolerate which k", _budget, view.choice)
+    page.layers_panel(view)
+    controls.folded(width.TITLE, width.panel, view.choice)
+    trained_here.panel(view.choice)
 
 
 def _budget(now: Look) -> None:
     """Which heads of a real model tolerate which k, from shipped numbers."""
-    name, of = now.model, budget.shipped()[now.model]
-    chrome.text(f"{budget.sentence(name, of)} {budget.budget_sentence(name, of)}")
-    terms = [int(k) for k in of.terms]
+    name, tolerance = now.model, budget.shipped()[now.model]
+    chrome.text(f"{budget.sentence(name, tolerance)} {budget.budget_sentence(name, tolerance)}")
+    terms = [int(k) for k in tolerance.terms]
     k = st.segmented_control("k of the head that is cut", terms, default=terms[0], required=True)
-    footer = now.signature(f"{len(of.own)} {now.of.reads}s")
-    heads, together = budget.head_table(name, of, k), budget.budget_table(name, of)
+    footer = now.signature(f"{len(tolerance.own)} {now.pretrained.reads}s")
+    heads, together = budget.head_table(name, tolerance, k), budget.budget_table(name, tolerance)
     left, right = st.columns([5, 6], gap="medium")
     with left:
         title = f"Loss added by each head alone with k = {k}"
-        about = About(f"{name}-heads-k{k}", f"{now.of.title}: {title}", footer, heads)
+        about = About(f"{name}-heads-k{k}", f"{now.pretrained.title}: {title}", footer, heads)
         build = partial(loss_map, heads, budget.LOSSES[name])
         chrome.chart(
-            build, "head losses", about, f"**One head cut to k = {k}**, {len(of.own)} inputs"
+            build, "head losses", about, f"**One head cut to k = {k}**, {len(tolerance.own)} inputs"
         )
     with right:
-        about = About(f"{name}-budget", f"{now.of.title}: all heads cut together", footer, together)
+        about = About(
+            f"{name}-budget", f"{now.pretrained.title}: all heads cut together", footer, together
+        )
         build = partial(budget_chart, together, budget.LOSSES[name])
         chrome.chart(build, "head budget", about, "**All heads cut**: one k, or each its own")
     chrome.command_line(anew.of_figure("rank-cut"))

@@ -18,7 +18,7 @@ from explorer.targets.alterations import ORDERS
 from explorer.ui import chrome, components, controls, exchange
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, Build
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 
 TITLE = "The tokens in an order of your own"
 PICTURE, REFUSED = "reordered tokens", "text order refused"
@@ -58,7 +58,7 @@ def panel(now: Look) -> None:
         real_work.latest("order", asked)
     _choices(now)
     if misfit:
-        st.error(f"{said(misfit)} The tokens stand as they are.", icon=":material/warning:")
+        st.error(f"{as_sentence(misfit)} The tokens stand as they are.", icon=":material/warning:")
     if tokens:
         _tokens(now, asked, tokens, last)
     if not misfit:
@@ -137,10 +137,10 @@ def _tokens(
 def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
     """The positions, a box of its own for each order: what the browser still says of the one before
     is not taken for typing in this one."""
-    of = asked.id if tokens else ""
-    if st.session_state.get(LISTED) != of:
+    order_id = asked.id if tokens else ""
+    if st.session_state.get(LISTED) != order_id:
         exchange.leave(LIST)
-        st.session_state[LISTED] = of
+        st.session_state[LISTED] = order_id
     key = exchange.key_of(LIST)
     st.text_area(
         "positions: at place t the model sees token p(t), counted from 0",
@@ -156,7 +156,7 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
     )
     refused, why = st.session_state.get(REFUSED, ("", ""))
     if refused == key:
-        st.error(said(why), icon=":material/warning:")
+        st.error(as_sentence(why), icon=":material/warning:")
 
 
 _heard = uninterrupted(exchange.hear)

@@ -58,12 +58,12 @@ def choices(now: Look) -> None:
         help="Without the mean of each row, which softmax cannot see: it adds the same number to "
         "all keys of a query. The paper's figure is raw.",
     )
-    for name, count in (("layer", now.of.layers), ("head", now.of.heads)):
+    for name, count in (("layer", now.pretrained.layers), ("head", now.pretrained.heads)):
         value = getattr(now, name)
         shown = value if value is not None and value <= count else ALL
         options = range(ALL, count + 1)
         _choice(name, shown, st.selectbox, name, options, format_func=lambda at: str(at or "all"))
-    told = (now.of.what, now.of.weights, now.of.licence)
+    told = (now.pretrained.what, now.pretrained.weights, now.pretrained.licence)
     st.caption(" ".join(f"{each[:1].upper()}{each[1:]}." for each in told if each))
 
 
@@ -84,28 +84,30 @@ def begin() -> None:
     exchange.take(PICTURE, _reported)
 
 
-def _reported(said: Mapping[str, Any]) -> None:
-    changes = {name: said[name] for name in ("centred", "k", "words") if name in said}
-    if "one" in said:
-        changes["layer"], changes["head"] = (at + 1 for at in said["one"]) if said["one"] else NONE
+def _reported(report: Mapping[str, Any]) -> None:
+    changes = {name: report[name] for name in ("centred", "k", "words") if name in report}
+    if "one" in report:
+        changes["layer"], changes["head"] = (
+            (at + 1 for at in report["one"]) if report["one"] else NONE
+        )
     change(**changes)
 
 
-def badge(found: RealView) -> str:
+def badge(view_: RealView) -> str:
     """Where the numbers come from."""
-    return owner.chip_of_model(found.inputs, found.look.of.own or found.own)
+    return owner.chip_of_model(view_.inputs, view_.choice.pretrained.own or view_.own)
 
 
-def main_panel(found: RealView) -> None:
+def main_panel(view_: RealView) -> None:
     """The map of all heads, the spectrum of what is picked, and what k terms answer."""
-    components.real(*real_drawing(found), key=PICTURE)
+    components.real(*real_drawing(view_), key=PICTURE)
 
 
-def take_home(found: RealView) -> None:
+def take_home(view_: RealView) -> None:
     """Every figure with its data, and the command that measures the numbers anew."""
-    figures = partial(_figures, found)
+    figures = partial(_figures, view_)
     shown.note(figures=figures)
-    st.fragment(_menu)(figures, MODEL if found.look.of.own else of_figure("fig2"))
+    st.fragment(_menu)(figures, MODEL if view_.choice.pretrained.own else of_figure("fig2"))
 
 
 def _menu(figures: Callable[[], dict[str, Any]], anew: Anew) -> None:
@@ -114,52 +116,52 @@ def _menu(figures: Callable[[], dict[str, Any]], anew: Anew) -> None:
         chrome.command_line(anew)
 
 
-def _figures(found: RealView) -> dict[str, Any]:
-    now = found.look
+def _figures(view_: RealView) -> dict[str, Any]:
+    now = view_.choice
     return {
         "heads": (
-            partial(head_map, found.heads, now.one, now.of.width),
-            _about(found, "heads", f"99 % rank of every head, {now.gauge}", found.heads, HEADS),
+            partial(head_map, view_.heads, now.one, now.pretrained.width),
+            _about(view_, "heads", f"99 % rank of every head, {now.gauge}", view_.heads, HEADS),
         ),
         "spectrum": (
-            partial(spectrum_chart, found.spectrum),
-            _about(found, "spectrum", f"σ_k over inputs, {found.shown}", found.spectrum, SPECTRUM),
+            partial(spectrum_chart, view_.spectrum),
+            _about(view_, "spectrum", f"σ_k over inputs, {view_.shown}", view_.spectrum, SPECTRUM),
         ),
         "cut": (
-            partial(cut_chart, found.curve, view.ANSWERS[now.of.says]),
+            partial(cut_chart, view_.curve, view.ANSWERS[now.pretrained.says]),
             _about(
-                found,
+                view_,
                 "cut",
                 "Answers with k terms of every coupling",
-                found.curve,
+                view_.curve,
                 CUT,
-                found.cut_inputs,
+                view_.cut_inputs,
             ),
         ),
-        "layers": _layers(found),
-        **_kinds(found),
+        "layers": _layers(view_),
+        **_kinds(view_),
     }
 
 
-def _kinds(found: RealView) -> dict[str, tuple[Build, About]]:
+def _kinds(view_: RealView) -> dict[str, tuple[Build, About]]:
     """Of a language model what the median over its texts hides."""
-    now = found.look
-    if now.of.says != "token":
+    now = view_.choice
+    if now.pretrained.says != "token":
         return {}
-    table = view.kinds_of(now.of)
+    table = view.kinds_of(now.pretrained)
     title, texts = "Perplexity with k terms, text by text", f"{table['kind'].nunique()} texts"
-    about = _about(found, "kinds", title, table, KINDS, texts)
+    about = _about(view_, "kinds", title, table, KINDS, texts)
     return {"kinds": (partial(kinds_chart, table), about)}
 
 
-def _layers(found: RealView) -> tuple[Build, About]:
-    about = _about(found, "layers", "99 % ranks by layer", found.layers, LAYERS)
-    return partial(rank_chart, found.layers), about
+def _layers(view_: RealView) -> tuple[Build, About]:
+    about = _about(view_, "layers", "99 % ranks by layer", view_.layers, LAYERS)
+    return partial(rank_chart, view_.layers), about
 
 
-def layers_panel(found: RealView) -> None:
+def layers_panel(view_: RealView) -> None:
     """The 99 % ranks layer by layer."""
-    build, about = _layers(found)
+    build, about = _layers(view_)
     with st.container(width=WIDTH):
         chrome.chart(build, "real layers", about, "**Layer by layer**")
 
@@ -184,13 +186,13 @@ LAYERS = "Means over the heads of a layer, with the lowest and the highest head.
 
 
 def _about(
-    found: RealView, name: str, title: str, table: Any, explain: str, inputs: str | None = None
+    view_: RealView, name: str, title: str, table: Any, explain: str, inputs: str | None = None
 ) -> About:
     """`inputs` are others than those that the spectra are of."""
-    now = found.look
-    footer = now.signature(inputs or found.inputs)
-    table = table.assign(model=f"{now.of.title}, {now.of.origin}")
-    return About(f"{now.model}-{name}", f"{now.of.title}: {title}", footer, table, explain)
+    now = view_.choice
+    footer = now.signature(inputs or view_.inputs)
+    table = table.assign(model=f"{now.pretrained.title}, {now.pretrained.origin}")
+    return About(f"{now.model}-{name}", f"{now.pretrained.title}: {title}", footer, table, explain)
 
 
 def notes() -> None:

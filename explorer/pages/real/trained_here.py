@@ -24,22 +24,22 @@ def panel(now: Look) -> None:
 
 
 def _widths() -> None:
-    found = labelled.shipped()
-    on_error, on_spectra = found.sentences
+    widths = labelled.shipped()
+    on_error, on_spectra = widths.sentences
     left, right = st.columns(2)
     with left:
         title = "Spectra of a vision Transformer against the width of its heads"
-        about = About("fig3-spectra", title, found.signature, found.spectra)
+        about = About("fig3-spectra", title, widths.signature, widths.spectra)
         chrome.chart(
-            partial(spectra_chart, found.spectra),
+            partial(spectra_chart, widths.spectra),
             "fig3 spectra",
             about,
             "**Spectra**: first head of the last layer",
         )
     with right:
         title = "Training error of a vision Transformer against the width of its heads"
-        about = About("fig3-error", title, found.signature, found.errors)
-        build = partial(errors_chart, found.errors, found.band, found.fit)
+        about = About("fig3-error", title, widths.signature, widths.errors)
+        build = partial(errors_chart, widths.errors, widths.band, widths.fit)
         chrome.chart(build, "fig3 error", about, "**Training error** against mₕ")
     chrome.note(
         f"{on_error} {on_spectra} A small vision Transformer of two layers with two heads each "
@@ -66,11 +66,14 @@ def _table() -> None:
 
 def _language() -> None:
     table = table1.shipped_language()
-    found = table1.by_order(table)
+    by_order = table1.by_order(table)
     footer = f"{table1.MODEL.title}, {table['text'].nunique()} texts"
-    about = About("table1-language", "A language model's text in another order", footer, found)
+    about = About("table1-language", "A language model's text in another order", footer, by_order)
     chrome.chart(
-        partial(orders_chart, found), "table1 language", about, "**The language model, perplexity**"
+        partial(orders_chart, by_order),
+        "table1 language",
+        about,
+        "**The language model, perplexity**",
     )
     chrome.note(table1.language_sentence(table))
     chrome.command_line(anew.of_figure("table1-language", "table1"))

@@ -49,9 +49,9 @@ def shipped_cuts() -> pd.DataFrame:
     return pd.read_csv(CUTS)
 
 
-def spectra_of(of: Pretrained) -> Spectra:
+def spectra_of(model: Pretrained) -> Spectra:
     """The spectra of a model: shipped, or measured when it was brought."""
-    return _own_spectra(models() / of.folder, of.name) if of.own else shipped()[of.name]
+    return _own_spectra(models() / model.folder, model.name) if model.own else shipped()[model.name]
 
 
 @lru_cache(maxsize=2)
@@ -59,25 +59,25 @@ def _own_spectra(folder: Path, name: str) -> Spectra:
     return unpack((folder / OWN_SPECTRA).read_bytes())[name]
 
 
-def curve_of(of: Pretrained) -> pd.DataFrame:
+def curve_of(model: Pretrained) -> pd.DataFrame:
     """What a model answers with k terms, as `cut_curve` has it."""
-    return cut_curve(_cuts_of(of))
+    return cut_curve(_cuts_of(model))
 
 
-def _cuts_of(of: Pretrained) -> pd.DataFrame:
-    cuts = pd.read_csv(models() / of.folder / OWN_CUTS) if of.own else shipped_cuts()
-    return cuts[cuts["model"] == of.name]
+def _cuts_of(model: Pretrained) -> pd.DataFrame:
+    cuts = pd.read_csv(models() / model.folder / OWN_CUTS) if model.own else shipped_cuts()
+    return cuts[cuts["model"] == model.name]
 
 
-def kinds_of(of: Pretrained) -> pd.DataFrame:
+def kinds_of(model: Pretrained) -> pd.DataFrame:
     """The cuts of a language model text by text: of the six shipped kinds, or of what the user's
     own was measured with, whose texts have numbers for names."""
-    return _cuts_of(of).rename(columns={"input": "kind"}) if of.own else shipped_kinds()
+    return _cuts_of(model).rename(columns={"input": "kind"}) if model.own else shipped_kinds()
 
 
-def ranks(of: Spectra, gauge: Gauge) -> np.ndarray:
+def ranks(spectra: Spectra, gauge: Gauge) -> np.ndarray:
     """99 % ranks in a gauge: (input, layer, head)."""
-    return of.raw_rank if gauge == "raw" else of.centred_rank
+    return spectra.raw_rank if gauge == "raw" else spectra.centred_rank
 
 
 def deviation(values: np.ndarray) -> np.ndarray:
@@ -89,14 +89,14 @@ def rank_table(models: Mapping[str, Spectra]) -> pd.DataFrame:
     """A row for each head: means over the inputs of its 99 % rank, their spread, and the rank of
     its weights. Layers and heads count from 0."""
     parts = []
-    for name, of in models.items():
-        layers, heads = of.weights_rank.shape
+    for name, spectra in models.items():
+        layers, heads = spectra.weights_rank.shape
         layer, head = np.divmod(np.arange(layers * heads), heads)
         columns = {"model": name, "layer": layer, "head": head}
         for gauge in GAUGES:
-            values = ranks(of, gauge).reshape(-1, layers * heads)
+            values = ranks(spectra, gauge).reshape(-1, layers * heads)
             columns |= {gauge: values.mean(0), f"{gauge}_sd": deviation(values)}
-        parts.append(pd.DataFrame(columns | {"weights": of.weights_rank.ravel()}))
+        parts.append(pd.DataFrame(columns | {"weights": spectra.weights_rank.ravel()}))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -124,29 +124,29 @@ KINDS = {"coupling": "raw", "coupling, centred": "centred", "weights alone": "we
 """What a 99 % rank is of, and its column."""
 
 
-def head_table(look: Look, of: Spectra) -> pd.DataFrame:
+def head_table(choice: Look, spectra: Spectra) -> pd.DataFrame:
     """The heads of a model for a map: layer and head from 1, rank, its spread over the inputs."""
-    table = rank_table({look.model: of})
+    table = rank_table({choice.model: spectra})
     return pd.DataFrame(
         {
             "layer": table["layer"] + 1,
             "head": table["head"] + 1,
-            "rank": table[look.gauge],
-            "spread": table[f"{look.gauge}_sd"],
+            "rank": table[choice.gauge],
+            "spread": table[f"{choice.gauge}_sd"],
             "weights": table["weights"],
         }
     )
 
 
-def spectrum_table(look: Look, of: Spectra) -> pd.DataFrame:
+def spectrum_table(choice: Look, spectra: Spectra) -> pd.DataFrame:
     """How σ_k / σ_1 is spread over inputs, and over heads where all are shown: k, series, median,
     quartiles and extremes; the weights beside the couplings."""
-    coupling = of.raw if look.gauge == "raw" else of.centred
-    if look.one:
-        layer, head = look.one
-        values, weights = coupling[:, layer, head], of.weights[layer, head][None]
+    coupling = spectra.raw if choice.gauge == "raw" else spectra.centred
+    if choice.one:
+        layer, head = choice.one
+        values, weights = coupling[:, layer, head], spectra.weights[layer, head][None]
     else:
-        values, weights = (each.reshape(-1, each.shape[-1]) for each in (coupling, of.weights))
+        values, weights = (each.reshape(-1, each.shape[-1]) for each in (coupling, spectra.weights))
     parts, names = [], ("low", "lower", "median", "upper", "high")
     for series, sigma in (("coupling", values), ("weights alone", weights)):
         quantiles = np.quantile(sigma, [0, 0.25, 0.5, 0.75, 1], axis=0)
@@ -159,31 +159,32 @@ def cut_curve(cuts: pd.DataFrame) -> pd.DataFrame:
     """Over the inputs of a model: the median of its measure against k, the lowest and the highest
     input, how many these are, its own value; for each gauge."""
     grouped = cuts.groupby(["model", "centred", "k"], sort=False)
-    found = grouped["value"].agg(middle="median", low="min", high="max", inputs="count")
-    found = found.reset_index()
+    curve = grouped["value"].agg(middle="median", low="min", high="max", inputs="count")
+    curve = curve.reset_index()
     own = grouped["own"].median().reset_index()["own"]
-    gauges = found["centred"].map({False: "raw", True: "centred"})
-    return found.assign(own=own, gauge=gauges).drop(columns="centred")
+    gauges = curve["centred"].map({False: "raw", True: "centred"})
+    return curve.assign(own=own, gauge=gauges).drop(columns="centred")
 
 
 def enough(curve: pd.DataFrame, name: str, gauge: Gauge) -> int:
     """The least k of those tried from which on the language model's perplexity is near its own, or
     another model's distance from itself below a hundredth."""
-    of = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].sort_values("k")
-    near = of["middle"] <= (NEAR * of["own"] if model_of(name).says == "token" else 0.01)
-    beyond = of["k"][~near]
-    last = min(beyond.max() if len(beyond) else -1, of["k"].max() - 1)
-    return int(of["k"][of["k"] > last].min())
+    rows = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].sort_values("k")
+    near = rows["middle"] <= (NEAR * rows["own"] if model_of(name).says == "token" else 0.01)
+    beyond = rows["k"][~near]
+    last = min(beyond.max() if len(beyond) else -1, rows["k"].max() - 1)
+    return int(rows["k"][rows["k"] > last].min())
 
 
-def rank_sentences(name: str, of: Spectra, own: bool = False) -> tuple[str, str]:
+def rank_sentences(name: str, spectra: Spectra, own: bool = False) -> tuple[str, str]:
     """The mean 99 % rank of a model over heads and inputs; its extremes, and that centred and of
     the weights. `own`: of the reader's own input."""
     model = model_of(name)
     raw, centred, weights = (
-        number(float(each.mean())) for each in (of.raw_rank, of.centred_rank, of.weights_rank)
+        number(float(each.mean()))
+        for each in (spectra.raw_rank, spectra.centred_rank, spectra.weights_rank)
     )
-    each = of.raw_rank.mean((1, 2))
+    each = spectra.raw_rank.mean((1, 2))
     where = f" on your {model.reads}" if own else ""
     by = "" if own else f"By {model.reads} it is {spread(each.min(), each.max())}. "
     return (
@@ -203,32 +204,32 @@ def cut_sentence(name: str, curve: pd.DataFrame) -> str:
 def cut_answer(name: str, curve: pd.DataFrame, gauge: Gauge, k: int) -> str:
     """What is answered with so many terms: the median and the extremes over the inputs."""
     token = model_of(name).says == "token"
-    of = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].set_index("k")
-    value = number(float(of["middle"][k]), 3 if token else 2)
-    value += f" ({spread(of['low'][k], of['high'][k])})"
+    rows = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].set_index("k")
+    value = number(float(rows["middle"][k]), 3 if token else 2)
+    value += f" ({spread(rows['low'][k], rows['high'][k])})"
     if token:
-        return f"its perplexity is {value}, its own {number(float(of['own'][k]), 3)}"
+        return f"its perplexity is {value}, its own {number(float(rows['own'][k]), 3)}"
     return f"its answer is {value} from its own"
 
 
-def cuts_told(look: Look, curve: pd.DataFrame, k: int) -> str:
+def cuts_told(choice: Look, curve: pd.DataFrame, k: int) -> str:
     """What the model answers with k terms, or the nearest number that was tried: of a language
     model how its perplexity rises, text by text."""
-    tried = curve[curve["gauge"] == look.gauge]["k"]
+    tried = curve[curve["gauge"] == choice.gauge]["k"]
     tried = tried[tried > 0]
     k = int(tried.iloc[np.abs(np.log(tried / k)).argmin()])
-    others = f", on other {look.of.reads}s," if look.own_input else ""
+    others = f", on other {choice.pretrained.reads}s," if choice.own_input else ""
     with_k = f"With {k} {'term' if k == 1 else 'terms'}"
-    if look.of.says != "token":
-        return f"{with_k}{others} {cut_answer(look.model, curve, look.gauge, k)}."
-    return f"{with_k} {rise(kinds_of(look.of), look.gauge, k)}."
+    if choice.pretrained.says != "token":
+        return f"{with_k}{others} {cut_answer(choice.model, curve, choice.gauge, k)}."
+    return f"{with_k} {rise(kinds_of(choice.pretrained), choice.gauge, k)}."
 
 
 @dataclass(frozen=True)
 class RealView:
     """What the page says of a choice."""
 
-    look: Look
+    choice: Look
     verdict: str
     spectra: Spectra
     """Of the shipped inputs, or of the reader's own."""
@@ -249,44 +250,48 @@ class RealView:
     @property
     def cut_inputs(self) -> str:
         """What the answers with k terms are of."""
-        return f"{self.curve['inputs'].iloc[0]} {self.look.of.reads}s"
+        return f"{self.curve['inputs'].iloc[0]} {self.choice.pretrained.reads}s"
 
 
-def real_view(look: Look, own: Seen | None = None) -> RealView:
+def real_view(choice: Look, own: Seen | None = None) -> RealView:
     """Numbers, tables and sentences of what is chosen; `own` is what the model did with the
     reader's own text or picture, once that is known."""
-    of, name = spectra_of(look.of), look.model
-    inputs = f"{len(of.raw)} {look.of.reads}s"
+    spectra, name = spectra_of(choice.pretrained), choice.model
+    inputs = f"{len(spectra.raw)} {choice.pretrained.reads}s"
     if own is not None:
-        of, inputs = of_one_input(own.sigma, of), f"your {look.of.reads}"
-    curve = curve_of(look.of)
-    k = min(look.k or max(1, enough(curve, name, look.gauge)), look.of.width)
+        spectra, inputs = of_one_input(own.sigma, spectra), f"your {choice.pretrained.reads}"
+    curve = curve_of(choice.pretrained)
+    k = min(choice.k or max(1, enough(curve, name, choice.gauge)), choice.pretrained.width)
     return RealView(
-        look,
-        verdict(look, of, curve, k, own is not None),
-        of,
+        choice,
+        verdict(choice, spectra, curve, k, own is not None),
+        spectra,
         inputs,
-        head_table(look, of),
-        spectrum_table(look, of),
-        layer_table({name: of}),
+        head_table(choice, spectra),
+        spectrum_table(choice, spectra),
+        layer_table({name: spectra}),
         curve,
         k,
-        f"layer {look.one[0] + 1}, head {look.one[1] + 1}" if look.one else "all heads",
+        f"layer {choice.one[0] + 1}, head {choice.one[1] + 1}" if choice.one else "all heads",
         own is not None,
     )
 
 
-def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = False) -> str:
+def verdict(choice: Look, spectra: Spectra, curve: pd.DataFrame, k: int, own: bool = False) -> str:
     """The model's answer to the page's question, with k terms; of one head where one is chosen."""
-    if look.one is None:
-        first, more = rank_sentences(look.model, of, own)
-        return f"{first}\n\n{more} {cuts_told(look, curve, k)}"
-    layer, head = look.one
-    ranks_of_it = (each[:, layer, head] for each in (of.raw_rank, of.centred_rank))
+    if choice.one is None:
+        first, more = rank_sentences(choice.model, spectra, own)
+        return f"{first}\n\n{more} {cuts_told(choice, curve, k)}"
+    layer, head = choice.one
+    ranks_of_it = (each[:, layer, head] for each in (spectra.raw_rank, spectra.centred_rank))
     raw, centred = (spread(each.min(), each.max()) for each in ranks_of_it)
-    where = f"your {look.of.reads}" if own else f"{len(of.raw)} {look.of.reads}s"
+    where = (
+        f"your {choice.pretrained.reads}"
+        if own
+        else f"{len(spectra.raw)} {choice.pretrained.reads}s"
+    )
     return (
         f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on {where} in {raw} of "
-        f"{look.of.width} terms.\n\nCentred it needs {centred}; its weights alone would need "
-        f"{of.weights_rank[layer, head]}."
+        f"{choice.pretrained.width} terms.\n\nCentred it needs {centred}; its weights alone would "
+        f"need {spectra.weights_rank[layer, head]}."
     )

@@ -32,11 +32,11 @@ def shipped() -> dict[str, Tolerance]:
     return unpack_tolerance(TOLERANCES.read_bytes())
 
 
-def added(name: str, of: Tolerance, losses: np.ndarray) -> np.ndarray:
+def added(name: str, tolerance: Tolerance, losses: np.ndarray) -> np.ndarray:
     """What losses (input, …) add: as a share of the model's own on that input, where it has one."""
     if name != "smollm2":
         return losses
-    own = of.own.reshape(-1, *[1] * (losses.ndim - 1))
+    own = tolerance.own.reshape(-1, *[1] * (losses.ndim - 1))
     return losses / own - 1
 
 
@@ -48,36 +48,37 @@ def interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return mean, mean - half, mean + half
 
 
-def head_table(name: str, of: Tolerance, k: int) -> pd.DataFrame:
+def head_table(name: str, tolerance: Tolerance, k: int) -> pd.DataFrame:
     """The loss that each head alone adds when it keeps k terms: layer and head from 1, added, with
     the interval over inputs."""
-    at = of.terms.tolist().index(k)
-    mean, low, high = interval(added(name, of, of.alone[..., at]))
+    at = tolerance.terms.tolist().index(k)
+    mean, low, high = interval(added(name, tolerance, tolerance.alone[..., at]))
     layer, head = np.divmod(np.arange(mean.size), mean.shape[1])
     columns = {"added": mean, "low": low, "high": high}
     return pd.DataFrame(
-        {"layer": layer + 1, "head": head + 1} | {key: of.ravel() for key, of in columns.items()}
+        {"layer": layer + 1, "head": head + 1}
+        | {key: losses.ravel() for key, losses in columns.items()}
     )
 
 
-def budget_table(name: str, of: Tolerance) -> pd.DataFrame:
+def budget_table(name: str, tolerance: Tolerance) -> pd.DataFrame:
     """All heads cut together: kind, k on average, added with its interval over inputs."""
     parts = [
-        (ONE, of.terms, of.uniform),
-        (OWN, of.tables.reshape(len(of.shares), -1).mean(1), of.chosen),
+        (ONE, tolerance.terms, tolerance.uniform),
+        (OWN, tolerance.tables.reshape(len(tolerance.shares), -1).mean(1), tolerance.chosen),
     ]
     tables = []
     for kind, k, losses in parts:
-        mean, low, high = interval(added(name, of, losses))
+        mean, low, high = interval(added(name, tolerance, losses))
         columns = {"kind": kind, "k": k, "added": mean, "low": low, "high": high}
         tables.append(pd.DataFrame(columns))
     return pd.concat(tables, ignore_index=True)
 
 
-def sentence(name: str, of: Tolerance) -> str:
+def sentence(name: str, tolerance: Tolerance) -> str:
     """How many heads bear which k, and the one that costs most, with its interval."""
     model = model_of(name)
-    tables = {int(k): head_table(name, of, int(k)) for k in of.terms}
+    tables = {int(k): head_table(name, tolerance, int(k)) for k in tolerance.terms}
     least = tables[min(tables)]
     total = len(least)
     borne = ", ".join(
@@ -89,14 +90,14 @@ def sentence(name: str, of: Tolerance) -> str:
         f"{model.title}: cut alone, {borne} of its {total} heads lose at most "
         f"{_written(name, BEARABLE)}. The dearest with k = "
         f"{min(tables)} is head {int(worst['head'])} of layer {int(worst['layer'])}: "
-        f"{_written(name, worst['added'])} (95 % interval over {len(of.own)} {model.reads}s: "
-        f"{low} to {high})."
+        f"{_written(name, worst['added'])} (95 % interval over {len(tolerance.own)} {model.reads}s"
+        f": {low} to {high})."
     )
 
 
-def budget_sentence(name: str, of: Tolerance) -> str:
+def budget_sentence(name: str, tolerance: Tolerance) -> str:
     """Whether heads that keep what each needs lose less than heads that keep one k."""
-    table = budget_table(name, of)
+    table = budget_table(name, tolerance)
     own = table[table["kind"] == OWN]
     one = table[table["kind"] == ONE].sort_values("k")
     chosen = own.loc[(own["k"] - 4).abs().idxmin()]

@@ -46,18 +46,18 @@ def shipped_head(model: str) -> Seen:
     return seen.read(ASSETS / f"real-heads-{model}.npz")
 
 
-def input_of(look: Look) -> Input:
+def input_of(choice: Look) -> Input:
     """What the model is shown: the reader's own, else the example."""
-    if look.of.reads == "picture":
-        return Input(look.model, picture=look.picture or "")
-    return Input(look.model, look.text or look.of.example or example.TEXT)
+    if choice.pretrained.reads == "picture":
+        return Input(choice.model, picture=choice.picture or "")
+    return Input(choice.model, choice.text or choice.pretrained.example or example.TEXT)
 
 
 @dataclass(frozen=True, eq=False)
 class HeadView:
     """What is shown of a head."""
 
-    look: Look
+    choice: Look
     seen: Seen
     layer: int
     """From 1."""
@@ -76,23 +76,23 @@ class HeadView:
         return f"layer {self.layer}, head {self.head}"
 
 
-def head_view(look: Look, of: Seen) -> HeadView:
+def head_view(choice: Look, observation: Seen) -> HeadView:
     """The head that is chosen, or the one that the model opens with."""
-    layer, head = (at + 1 for at in look.one) if look.one else opens_with(look.model)
-    raw = of.logits(layer - 1, head - 1)
-    logits = seen.centre(raw) if look.centred else raw
-    terms = seen.terms(logits, look.of.width)
-    names = tuple(_written(token) for token in of.tokens)
+    layer, head = (at + 1 for at in choice.one) if choice.one else opens_with(choice.model)
+    raw = observation.logits(layer - 1, head - 1)
+    logits = seen.centre(raw) if choice.centred else raw
+    terms = seen.terms(logits, choice.pretrained.width)
+    names = tuple(_written(token) for token in observation.tokens)
     return HeadView(
-        look,
-        of,
+        choice,
+        observation,
         layer,
         head,
         logits,
         terms,
         names,
-        _sentence(look, raw, len(of.tokens)),
-        mask_sentence(raw) if look.of.causal else "",
+        _sentence(choice.pretrained.width, raw, len(observation.tokens)),
+        mask_sentence(raw) if choice.pretrained.causal else "",
     )
 
 
@@ -100,9 +100,9 @@ def _written(token: str) -> str:
     return token.removeprefix("row ").replace(", column ", "·").replace("class token", "class")
 
 
-def _sentence(look: Look, raw: np.ndarray, tokens: int) -> str:
+def _sentence(width: int, raw: np.ndarray, tokens: int) -> str:
     return (
-        f"On these {tokens} tokens {_rank(raw)} of at most {min(tokens, look.of.width)} terms hold "
+        f"On these {tokens} tokens {_rank(raw)} of at most {min(tokens, width)} terms hold "
         f"99 % of its coupling, and {_rank(seen.centre(raw))} without what softmax cannot see."
     )
 
@@ -122,55 +122,55 @@ def mask_sentence(raw: np.ndarray) -> str:
     )
 
 
-def head_drawing(found: HeadView, k: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def head_drawing(head: HeadView, k: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What components/head draws: `k` terms are kept."""
-    subject = f"{input_of(found.look).id} {found.layer} {found.head} {found.look.gauge}"
+    subject = f"{input_of(head.choice).id} {head.layer} {head.head} {head.choice.gauge}"
     header = {
         "subject": subject,
-        "tokens": list(found.seen.tokens),
-        "names": list(found.names),
-        "causal": found.look.of.causal,
-        "patches": 0 if found.seen.picture is None else isqrt(len(found.names) - 1),
+        "tokens": list(head.seen.tokens),
+        "names": list(head.names),
+        "causal": head.choice.pretrained.causal,
+        "patches": 0 if head.seen.picture is None else isqrt(len(head.names) - 1),
         "k": k,
     }
-    of = found.terms
-    arrays = {"logits": found.logits, "sigma": of.sigma, "phi": of.phi, "psi": of.psi}
-    if found.seen.picture is not None:
-        arrays["picture"] = found.seen.picture
+    terms = head.terms
+    arrays = {"logits": head.logits, "sigma": terms.sigma, "phi": terms.phi, "psi": terms.psi}
+    if head.seen.picture is not None:
+        arrays["picture"] = head.seen.picture
     return header, arrays
 
 
-def terms_table(found: HeadView) -> pd.DataFrame:
+def terms_table(head: HeadView) -> pd.DataFrame:
     """The first terms over the tokens: k, σ_k, token, its name, φ_k and ψ_k there."""
-    of, count = found.terms, min(8, len(found.terms.sigma))
-    tokens = len(found.names)
+    terms, count = head.terms, min(8, len(head.terms.sigma))
+    tokens = len(head.names)
     k = np.repeat(np.arange(count), tokens)
     at = np.tile(np.arange(tokens), count)
     return pd.DataFrame(
         {
             "k": k + 1,
-            "sigma": of.sigma[k],
+            "sigma": terms.sigma[k],
             "position": at + 1,
-            "token": [found.seen.tokens[i] for i in at],
-            "phi": of.phi[at, k],
-            "psi": of.psi[at, k],
+            "token": [head.seen.tokens[i] for i in at],
+            "phi": terms.phi[at, k],
+            "psi": terms.psi[at, k],
         }
     )
 
 
-def map_table(found: HeadView, k: int) -> pd.DataFrame:
+def map_table(head: HeadView, k: int) -> pd.DataFrame:
     """Coupling and attention, whole and with k terms: a row for each query and key."""
-    causal, of = found.look.of.causal, found.terms
-    kept = (of.phi[:, :k] * of.sigma[:k]) @ of.psi[:, :k].T
-    count = len(found.names)
+    causal, terms = head.choice.pretrained.causal, head.terms
+    low_rank = (terms.phi[:, :k] * terms.sigma[:k]) @ terms.psi[:, :k].T
+    count = len(head.names)
     query, key = np.divmod(np.arange(count**2), count)
     return pd.DataFrame(
         {
             "query": query + 1,
             "key": key + 1,
-            "coupling": found.logits.ravel(),
-            "attention": attention(found.logits, causal).ravel(),
-            "kept": attention(kept, causal).ravel(),
+            "coupling": head.logits.ravel(),
+            "attention": attention(head.logits, causal).ravel(),
+            "kept": attention(low_rank, causal).ravel(),
         }
     )
 
@@ -182,15 +182,15 @@ def attention(logits: np.ndarray, causal: bool) -> np.ndarray:
     return weights / weights.sum(1, keepdims=True)
 
 
-def cutting_of(look: Look, k: int) -> Cutting:
+def cutting_of(choice: Look, k: int) -> Cutting:
     """The heads that are cut to k: this one, all of its layer, or all."""
-    layer, head = look.one or tuple(at - 1 for at in opens_with(look.model))
+    layer, head = choice.one or tuple(at - 1 for at in opens_with(choice.model))
     return Cutting(
-        input_of(look),
+        input_of(choice),
         k,
-        look.centred,
-        None if look.cut == "all" else layer,
-        head if look.cut == "head" else None,
+        choice.centred,
+        None if choice.cut == "all" else layer,
+        head if choice.cut == "head" else None,
     )
 
 
@@ -211,16 +211,16 @@ def _named(text: str) -> str:
     return shown if len(shown) < 48 else f"{shown[:46]}…"
 
 
-def answer_sentence(look: Look, k: int, result: dict[str, Any]) -> str:
+def answer_sentence(choice: Look, k: int, result: dict[str, Any]) -> str:
     """The measure with k terms beside that of the whole model."""
     own, now = result["measure"]
-    heads = {"head": "this head alone", "layer": "its layer", "all": "all heads"}[look.cut]
+    heads = {"head": "this head alone", "layer": "its layer", "all": "all heads"}[choice.cut]
     begin = f"With k = {k} terms of {heads}"
-    if look.of.says != "token":
+    if choice.pretrained.says != "token":
         near = "as good as whole" if now <= CLOSE else "not what it was"
-        return (
-            f"{begin} the answer is {number(now)} from its own ({ANSWERS[look.of.says]}): {near}."
-        )
+        measure = ANSWERS[choice.pretrained.says]
+        distance = f"{number(now)} from its own"
+        return f"{begin} the answer is {distance} ({measure}): {near}."
     near = "as good as whole" if now <= NEAR * own else "worse"
     best = [max(result["rows"], key=lambda row, at=at: row[at])[0] for at in (1, 2)]
     token = "the same token" if best[0] == best[1] else "another token"
@@ -230,10 +230,10 @@ def answer_sentence(look: Look, k: int, result: dict[str, Any]) -> str:
     )
 
 
-def shipped_answer(of: Seen, look: Look, k: int) -> tuple[int, dict[str, Any]] | None:
+def shipped_answer(observation: Seen, choice: Look, k: int) -> tuple[int, dict[str, Any]] | None:
     """What the shipped example answers with all heads cut to the greatest k up to this one that
     was tried; None for other cuts."""
-    tried = [at for at in of.cuts.get(look.gauge, {}) if at <= k]
-    if look.cut != "all" or not tried:
+    tried = [at for at in observation.cuts.get(choice.gauge, {}) if at <= k]
+    if choice.cut != "all" or not tried:
         return None
-    return max(tried), of.cuts[look.gauge][max(tried)]
+    return max(tried), observation.cuts[choice.gauge][max(tried)]

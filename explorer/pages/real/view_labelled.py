@@ -27,15 +27,15 @@ FINE = 100  # points along the fitted line
 
 def verdict(row: RunRow) -> str:
     """One sentence on where a run stands."""
-    spec, found = narrowed(row.spec, LabelledSpec), row.outcome
-    if "accuracy" not in found:
+    spec, outcome = narrowed(row.spec, LabelledSpec), row.outcome
+    if "accuracy" not in outcome:
         return f"This Transformer is {row.status} at step {row.step} of {row.steps}."
     order = "in its own order" if spec.permutation is None else "reordered"
-    right = share_text(found["accuracy"], min(spec.unseen, EVALUATION))
+    right = share_text(outcome["accuracy"], min(spec.unseen, EVALUATION))
     return (
         f"After {row.steps} steps (one seed, m_h = {spec.m_h}) {right} of what it has not seen "
-        f"before, {order}, is right; cross-entropy {number(found['cross_entropy'])}, of what it "
-        f"learned from {number(found['training_cross_entropy'])}."
+        f"before, {order}, is right; cross-entropy {number(outcome['cross_entropy'])}, of what it "
+        f"learned from {number(outcome['training_cross_entropy'])}."
     )
 
 
@@ -69,10 +69,10 @@ def shipped() -> Widths:
     return widths(of_text(SHIPPED.read_text("utf-8")))
 
 
-def widths(found: Finished[AnySweep]) -> Widths:
+def widths(finished: Finished[AnySweep]) -> Widths:
     """Figure 3 of a finished sweep over m_h."""
-    rows = [row for row in found.rows if row["status"] == "finished"]
-    group = summary(found.sweep, rows)["groups"][0]
+    rows = [row for row in finished.rows if row["status"] == "finished"]
+    group = summary(finished.sweep, rows)["groups"][0]
     spectra = pd.concat([_spectrum(rows, m) for m in group["m_h"]], ignore_index=True)
     errors = pd.DataFrame(
         {
@@ -86,7 +86,7 @@ def widths(found: Finished[AnySweep]) -> Widths:
     band = pd.DataFrame(
         {"m_h": group["m_h"], "mean": mean, "low": mean - noise, "high": mean + noise}
     )
-    return Widths(spectra, errors, band, _fit(group), group, _signature(found, group))
+    return Widths(spectra, errors, band, _fit(group), group, _signature(finished, group))
 
 
 def _spectrum(rows: list[Mapping[str, Any]], m_h: int) -> pd.DataFrame:
@@ -96,16 +96,16 @@ def _spectrum(rows: list[Mapping[str, Any]], m_h: int) -> pd.DataFrame:
 
 
 def _fit(group: Mapping[str, Any]) -> pd.DataFrame:
-    found = group["decay"]
-    if not found or not found["told"]:
+    fit = group["decay"]
+    if not fit or not fit["told"]:
         return pd.DataFrame({"m_h": [], "error": []})
     m = np.geomspace(min(group["m_h"]), max(group["m_h"]), FINE)
-    decay = Decay(found["a"], found["b"], found["c"], found["b_ci"])
+    decay = Decay(fit["a"], fit["b"], fit["c"], fit["b_ci"])
     return pd.DataFrame({"m_h": m, "error": decay.at(m)})
 
 
-def _signature(found: Finished[AnySweep], group: Mapping[str, Any]) -> str:
-    sweep = found.sweep
+def _signature(finished: Finished[AnySweep], group: Mapping[str, Any]) -> str:
+    sweep = finished.sweep
     what = PICTURES[data].title if (data := getattr(sweep, "data", None)) else "number words"
     return f"{what}, {group['seeds']} seeds, {sweep.steps} steps"
 
@@ -157,12 +157,12 @@ def spectra_sentence(group: Mapping[str, Any]) -> str:
         held += f", and about as many from m_h = {settled} on"
     if group["seeds_apart"] is None:
         return f"Spectra: {held}; too few seeds to tell whether they have converged."
-    found = converged(group)
+    m_h = converged(group)
     noise = number(group["seeds_apart"])
-    if found is None:
+    if m_h is None:
         return f"The spectra have not converged: {held}; seeds are {noise} of its norm apart."
     return (
-        f"From m_h = {found} on the spectra are no farther from that of m_h = {widest} than its "
+        f"From m_h = {m_h} on the spectra are no farther from that of m_h = {widest} than its "
         f"seeds are from each other ({noise} of its norm); {held}."
     )
 
@@ -183,9 +183,9 @@ def converged(group: Mapping[str, Any]) -> int | None:
 
 def _settled(widths: Sequence[int], apart: Sequence[float], most: float) -> int | None:
     """The least width from which on none is farther `apart`; None where the last is."""
-    found = None
+    least = None
     for m, distance in reversed([*zip(widths, apart, strict=True)]):
         if distance > most:
             break
-        found = m
-    return found
+        least = m
+    return least

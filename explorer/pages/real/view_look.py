@@ -75,30 +75,30 @@ class Look(BaseModel):
         return "centred" if self.centred else "raw"
 
     @property
-    def of(self) -> Pretrained:
+    def pretrained(self) -> Pretrained:
         """The model."""
         return model_of(self.model)
 
     @property
     def own_input(self) -> bool:
         """Whether the reader has brought a text or picture for this model."""
-        return bool(self.picture if self.of.reads == "picture" else self.text)
+        return bool(self.picture if self.pretrained.reads == "picture" else self.text)
 
     def signature(self, inputs: str) -> str:
         """The small print of a figure of these inputs: which model, and what it was shown."""
-        return f"{self.of.title} ({self.of.origin}) · {inputs}"
+        return f"{self.pretrained.title} ({self.pretrained.origin}) · {inputs}"
 
     @property
     def signature_of_one(self) -> str:
         """Of a figure of the one text or picture whose heads are opened."""
         whose = "your" if self.own_input else "the example"
-        return f"{self.signature(f'{whose} {self.of.reads}')} · {self.gauge}"
+        return f"{self.signature(f'{whose} {self.pretrained.reads}')} · {self.gauge}"
 
     @property
     def one(self) -> tuple[int, int] | None:
         """Layer and head from 0 on, where one of the model is chosen."""
         if self.layer is None or self.head is None:
             return None
-        if self.layer > self.of.layers or self.head > self.of.heads:
+        if self.layer > self.pretrained.layers or self.head > self.pretrained.heads:
             return None
         return self.layer - 1, self.head - 1

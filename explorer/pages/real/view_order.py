@@ -38,31 +38,31 @@ HERE, SHIPPED = "this order", "the shipped table"
 SEED = 0  # of the table's models those whose parameters are shipped
 
 
-def reordering_of(look: Look) -> Reordering:
+def reordering_of(choice: Look) -> Reordering:
     """What is asked: the reader's text or the example, or what the small models see, in the order
     that is chosen; of a text what the head looks at, that the page shows."""
-    seed = look.order_seed if look.order == "random" else 0
-    if look.reordered != "text":
-        return Reordering(Input(MODELS[look.reordered]), look.order, seed)
-    one = look.one if look.model == NAME else None
+    seed = choice.order_seed if choice.order == "random" else 0
+    if choice.reordered != "text":
+        return Reordering(Input(MODELS[choice.reordered]), choice.order, seed)
+    one = choice.one if choice.model == NAME else None
     layer, head = one or tuple(at - 1 for at in opens_with(NAME))
-    return Reordering(Input(NAME, look.text or example.TEXT), look.order, seed, layer, head)
+    return Reordering(Input(NAME, choice.text or example.TEXT), choice.order, seed, layer, head)
 
 
-def lacking(look: Look, has_model: bool) -> str:
+def lacking(choice: Look, has_model: bool) -> str:
     """What is to be fetched before an order can be asked for; "" where nothing is."""
-    if look.reordered == "text" and not has_model:
+    if choice.reordered == "text" and not has_model:
         return f"{TITLE} answers for any order of any text: fetch it at the end of this page."
-    if look.reordered == "pictures" and not place_of("mnist"):
+    if choice.reordered == "pictures" and not place_of("mnist"):
         return "The mini ViT is here, its pictures are not: fetch MNIST at the end of this page."
     return ""
 
 
-def tokens_of(asked: Reordering, found: Mapping[str, Any] | None) -> tuple[str, ...]:
+def tokens_of(asked: Reordering, answer: Mapping[str, Any] | None) -> tuple[str, ...]:
     """The tokens in their own order, of an answer to any order of them; of the example text without
     one. Empty where they are not known yet."""
-    if found:
-        return tuple(found["tokens"])
+    if answer:
+        return tuple(answer["tokens"])
     shipped = asked.shown == Input(NAME, example.TEXT)
     return shipped_head(NAME).tokens if shipped else ()
 
@@ -70,7 +70,7 @@ def tokens_of(asked: Reordering, found: Mapping[str, Any] | None) -> tuple[str, 
 def misfit(asked: Reordering, tokens: tuple[str, ...]) -> str:
     """Why the order is none of these tokens; "" where it is one, or they are not known."""
     try:
-        asked.of(len(tokens) or 2)
+        asked.permutation(len(tokens) or 2)
     except ModelError as error:
         return str(error) if tokens else ""
     return ""
@@ -79,7 +79,7 @@ def misfit(asked: Reordering, tokens: tuple[str, ...]) -> str:
 def places_of(asked: Reordering, tokens: tuple[str, ...]) -> tuple[int, ...]:
     """The order as a list; that of the tokens themselves where it is none of theirs."""
     count = len(tokens)
-    return tuple(range(count)) if misfit(asked, tokens) else asked.of(count)
+    return tuple(range(count)) if misfit(asked, tokens) else asked.permutation(count)
 
 
 def order_named(asked: Reordering) -> str:
@@ -119,12 +119,12 @@ def order_drawing(
         "seed": asked.seed,
         "head": f"head {asked.layer + 1}.{asked.head + 1}",
     }
-    found = last[1] if last else {}
+    answer = last[1] if last else {}
     arrays = {}
-    if last and last[0] == asked and "weights" in found:
-        arrays["weights"] = _unpacked(found["weights"], np.float16, len(tokens))
-    if "pixels" in found:
-        arrays["pixels"] = _unpacked(found["pixels"], np.uint8, len(tokens))
+    if last and last[0] == asked and "weights" in answer:
+        arrays["weights"] = _unpacked(answer["weights"], np.float16, len(tokens))
+    if "pixels" in answer:
+        arrays["pixels"] = _unpacked(answer["pixels"], np.uint8, len(tokens))
     return header, arrays
 
 
@@ -137,8 +137,8 @@ def order_table(asked: Reordering, result: Mapping[str, Any]) -> pd.DataFrame:
     name = order_named(asked)
     parts = [("as written", ORIGINAL, "original"), (name, SAME, "permuted"), (name, MOVED, "moved")]
     return pd.DataFrame(
-        {"order": order, "row": row} | dict.fromkeys(("middle", "low", "high"), result[of])
-        for order, row, of in parts
+        {"order": order, "row": row} | dict.fromkeys(("middle", "low", "high"), result[key])
+        for order, row, key in parts
     )
 
 
@@ -150,14 +150,14 @@ def share_table(whose: Whose, asked: Reordering, result: Mapping[str, Any]) -> p
     (order,) = set(own["order"])
     here = f"{HERE}: {order_named(asked)}"
     measured = ((ORIGINAL, "original"), (SAME, "permuted"), (MOVED, "moved"))
-    rows = [{"row": row, "how": here, "right": result[of]} for row, of in measured]
+    rows = [{"row": row, "how": here, "right": result[key]} for row, key in measured]
     shipped = own.assign(how=f"{SHIPPED}: {order}", right=own["accuracy"])
     return pd.concat([pd.DataFrame(rows), shipped[["row", "how", "right"]]], ignore_index=True)
 
 
 def order_sentence(asked: Reordering, result: Mapping[str, Any]) -> str:
     """What the order does to the text, in numbers."""
-    own, permuted, moved = (number(result[of], 4) for of in ("original", "permuted", "moved"))
+    own, permuted, moved = (number(result[key], 4) for key in ("original", "permuted", "moved"))
     change = abs(result["moved"] / result["original"] - 1)
     return (
         f"Order: {order_named(asked)}. The text of {len(result['tokens'])} tokens has a perplexity "
@@ -171,7 +171,7 @@ def order_sentence(asked: Reordering, result: Mapping[str, Any]) -> str:
 
 def share_sentence(whose: Whose, asked: Reordering, result: Mapping[str, Any]) -> str:
     """What the order does to what a small model has right, in numbers, and to the one shown."""
-    own, permuted, moved = (number(result[of], 4) for of in ("original", "permuted", "moved"))
+    own, permuted, moved = (number(result[key], 4) for key in ("original", "permuted", "moved"))
     what = "pictures" if whose == "pictures" else "numbers"
     before, now = (text or "nothing" for text in result["says"])
     return (

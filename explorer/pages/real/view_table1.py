@@ -38,15 +38,15 @@ def shipped() -> pd.DataFrame:
 def cells(table: pd.DataFrame) -> pd.DataFrame:
     """data, row, mean, low, high (least and largest of the seeds), seeds, printed: a line a cell,
     in the order of the table."""
-    found = []
+    rows = []
     for data in DATA:
         for row in ROWS:
             own = table[(table["data"] == data) & (table["row"] == row)]["accuracy"]
             if len(own):
                 printed = PRINTED[data].get(row)
                 cell = {"mean": own.mean(), "low": own.min(), "high": own.max(), "seeds": len(own)}
-                found.append({"data": data, "row": row, **cell, "printed": printed})
-    return pd.DataFrame(found)
+                rows.append({"data": data, "row": row, **cell, "printed": printed})
+    return pd.DataFrame(rows)
 
 
 def shares(table: pd.DataFrame) -> pd.DataFrame:
@@ -74,14 +74,14 @@ def printed() -> str:
 def sentence(table: pd.DataFrame, data: str) -> str:
     """What another order did to the models of one kind of data."""
     own = cells(table).set_index(["data", "row"]).loc[data]
-    of = {row: _of_seeds(cell) for row, cell in own.iterrows()}
+    means = {row: _of_seeds(cell) for row, cell in own.iterrows()}
     gap = table[(table["data"] == data) & (table["row"] == MOVED)]["gap"].max()
     what = "pictures" if data == PICTURES else "whole numbers"
     return (
-        f"{of[ORIGINAL]} of the {what} are right (mean and extremes of {int(own['seeds'].max())} "
-        f"seeds); permuted under the same weights {of[SAME]}, "
-        f"after more training {of[TUNED]}, permuted from the start {of[SCRATCH]}. With the "
-        f"positions permuted, too, {of[MOVED]}: no logit moves by more than {number(float(gap))}."
+        f"{means[ORIGINAL]} of the {what} are right (mean and extremes of {int(own['seeds'].max())}"
+        f" seeds); permuted under the same weights {means[SAME]}, after more training "
+        f"{means[TUNED]}, permuted from the start {means[SCRATCH]}. With the positions "
+        f"permuted, too, {means[MOVED]}: no logit moves by more than {number(float(gap))}."
     )
 
 
@@ -104,8 +104,14 @@ def by_order(table: pd.DataFrame) -> pd.DataFrame:
     for order, own in table.groupby("order", sort=False):
         parts += [(order, SAME, own["permuted"]), (order, MOVED, own["moved"])]
     return pd.DataFrame(
-        {"order": order, "row": row, "middle": of.median(), "low": of.min(), "high": of.max()}
-        for order, row, of in parts
+        {
+            "order": order,
+            "row": row,
+            "middle": perplexity.median(),
+            "low": perplexity.min(),
+            "high": perplexity.max(),
+        }
+        for order, row, perplexity in parts
     )
 
 
@@ -116,14 +122,14 @@ def moved_change(table: pd.DataFrame) -> float:
 
 def language_sentence(table: pd.DataFrame) -> str:
     """What another order does to the language model."""
-    said = {
+    medians = {
         (line.order, line.row): f"{number(line.middle, 3)} ({spread(line.low, line.high)})"
         for line in by_order(table).itertuples()
     }
-    others = ", ".join(f"{order} {text}" for (order, row), text in said.items() if row == SAME)
+    others = ", ".join(f"{order} {text}" for (order, row), text in medians.items() if row == SAME)
     return (
         f"{MODEL.title}, median and extremes of {table['text'].nunique()} texts: a perplexity of "
-        f"{said['as written', ORIGINAL]} as they were written; in another order under the same "
+        f"{medians['as written', ORIGINAL]} as they were written; in another order under the same "
         f"weights {others}: what counts is who stands beside whom. With the "
         f"positions moved along, in RoPE and in the causal mask, it is the same to "
         f"{number(moved_change(table))}, whatever the order."

@@ -45,12 +45,12 @@ class HeadExample:
 def head_example(model: str, layer: int, head: int) -> HeadExample:
     """The logits of a head on the shipped example, later keys masked where it is causal; layer and
     head from 1."""
-    of = shipped_head(model)
-    logits = of.logits(layer - 1, head - 1)
+    observation = shipped_head(model)
+    logits = observation.logits(layer - 1, head - 1)
     step = np.abs(logits).max() / STEPS
     if MODELS[model].causal:
         logits = np.where(np.tri(len(logits), dtype=bool), logits, -np.inf)
-    names = tuple(f"{at} {token.strip()}" for at, token in enumerate(of.tokens, 1))
+    names = tuple(f"{at} {token.strip()}" for at, token in enumerate(observation.tokens, 1))
     # steps drawn evenly have the norm step · sqrt(n / 3) at most, nearly
     return HeadExample(checked("logits", logits), names, float(step * math.sqrt(len(logits))))
 
@@ -59,37 +59,37 @@ def width_view(attention: Attention, tolerance: float | None = None) -> WidthVie
     """Raises GridError for weights that no head can have."""
     of_weights = attention.kind == "weights"
     measure = width_of_weights if of_weights else width_of_logits
-    found = measure(attention.values, tolerance, attention.step)
+    width = measure(attention.values, tolerance, attention.step)
     queries, keys = attention.values.shape
     answer = {
-        "width": found.exact,
-        "width_99": found.near(SHARE),
-        "width_to_the_last_digit": found.to_the_last,
-        "width_within_1_percent": None if found.masked else found.within(ELSEWHERE),
-        "masked": found.masked,
+        "width": width.exact,
+        "width_99": width.near(SHARE),
+        "width_to_the_last_digit": width.to_the_last,
+        "width_within_1_percent": None if width.masked else width.within(ELSEWHERE),
+        "masked": width.masked,
         "queries": queries,
         "keys": keys,
-        "singular_values": found.sigma.tolist(),
-        "tolerance": found.tolerance,
+        "singular_values": width.sigma.tolist(),
+        "tolerance": width.tolerance,
     }
-    sigma = found.sigma[found.sigma > ROUNDING * found.sigma.max(initial=0)]
+    sigma = width.sigma[width.sigma > ROUNDING * width.sigma.max(initial=0)]
     table = pd.DataFrame({"k": np.arange(1, len(sigma) + 1), "sigma": sigma})
-    return WidthView(answer, _sentences(found, answer), table)
+    return WidthView(answer, _sentences(width, answer), table)
 
 
-def _sentences(found: Width, answer: dict[str, Any]) -> tuple[str, ...]:
+def _sentences(width: Width, answer: dict[str, Any]) -> tuple[str, ...]:
     keys, exact = answer["keys"], answer["width"]
-    if found.masked:
+    if width.masked:
         first = f"one head needs width {exact} at least, of {keys} keys: masked logits are free"
     else:
         first = f"one head of width {exact} has exactly these weights, of {keys} keys"
-    if found.to_the_last > exact:
-        first += f"; as far as the digits tell: if they were exact it were {found.to_the_last}"
-    said = [
+    if width.to_the_last > exact:
+        first += f"; as far as the digits tell: if they were exact it were {width.to_the_last}"
+    sentences = [
         first,
-        f"{answer['width_99']} of its terms hold 99 %; σ above {number(found.tolerance)} count",
+        f"{answer['width_99']} of its terms hold 99 %; σ above {number(width.tolerance)} count",
     ]
     within = answer["width_within_1_percent"]
     if within is not None:
-        said.append(f"{within} of its terms put at most 1 % of any row's weight elsewhere")
-    return tuple(said)
+        sentences.append(f"{within} of its terms put at most 1 % of any row's weight elsewhere")
+    return tuple(sentences)

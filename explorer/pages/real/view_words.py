@@ -30,14 +30,14 @@ def shipped_words() -> pd.DataFrame:
     return read(pd.read_csv(WORDS))
 
 
-def read(kept: pd.DataFrame) -> pd.DataFrame:
+def read(table: pd.DataFrame) -> pd.DataFrame:
     """A table of the file with lists of tokens in the place of JSON."""
-    return kept.assign(tokens=[json.loads(text) for text in kept["tokens"]])
+    return table.assign(tokens=[json.loads(text) for text in table["tokens"]])
 
 
-def parting(own: Sequence[str], said: Sequence[str]) -> int:
+def parting(own: Sequence[str], other: Sequence[str]) -> int:
     """How many tokens come before the first that differs."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, said, strict=True)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, other, strict=True)))
 
 
 def same_tokens(table: pd.DataFrame) -> pd.DataFrame:
@@ -54,7 +54,7 @@ def same_tokens(table: pd.DataFrame) -> pd.DataFrame:
             {
                 "gauge": GAUGES[bool(centred)],
                 "k": k,
-                "same": sum(parting(own[prompt], said) for prompt, said in pairs),
+                "same": sum(parting(own[prompt], tokens) for prompt, tokens in pairs),
                 "tokens": sum(lengths),
                 "cut": sum(max(0, min(count, first + count - 1 - k)) for first, count in ends),
             }
@@ -64,9 +64,11 @@ def same_tokens(table: pd.DataFrame) -> pd.DataFrame:
 
 def words_sentence(same: pd.DataFrame, gauge: str, k: int) -> str:
     """How many tokens are the model's own with k terms, of counts as `same_tokens` has them."""
-    of = same[(same["gauge"] == gauge) & (same["k"] == k)].iloc[0]
+    row = same[(same["gauge"] == gauge) & (same["k"] == k)].iloc[0]
     count = (
-        f"all {of['tokens']}" if of["same"] == of["tokens"] else f"{of['same']} of {of['tokens']}"
+        f"all {row['tokens']}"
+        if row["same"] == row["tokens"]
+        else f"{row['same']} of {row['tokens']}"
     )
     return f"k = {k}: {count} tokens are the model's own"
 
@@ -79,12 +81,12 @@ def words_of(model: Pretrained) -> dict[str, Any] | None:
         return None
     prompts = list(dict.fromkeys(table["prompt"]))
     terms = sorted(int(k) for k in table["k"].unique())
-    said = table.set_index(["centred", "k", "prompt"])["tokens"]
+    tokens = table.set_index(["centred", "k", "prompt"])["tokens"]
     return {
         "prompts": prompts,
         "k": terms,
         **{
-            gauge: [[said[centred, k, prompt] for prompt in prompts] for k in terms]
+            gauge: [[tokens[centred, k, prompt] for prompt in prompts] for k in terms]
             for centred, gauge in GAUGES.items()
         },
     }
@@ -99,8 +101,8 @@ def shipped_kinds() -> pd.DataFrame:
 
 def rises(cuts: pd.DataFrame, gauge: str, k: int) -> pd.Series:
     """Perplexity with k terms ÷ the whole model's, text by text."""
-    of = cuts[(cuts["centred"] == (gauge == "centred")) & (cuts["k"] == k)].set_index("kind")
-    return of["value"] / of["own"]
+    rows = cuts[(cuts["centred"] == (gauge == "centred")) & (cuts["k"] == k)].set_index("kind")
+    return rows["value"] / rows["own"]
 
 
 def rise(cuts: pd.DataFrame, gauge: str, k: int) -> str:

@@ -19,7 +19,7 @@ from explorer.pretrained.catalogue import MODELS
 from explorer.slow import pd
 from explorer.ui import chrome, page_visit, registry
 from explorer.ui.exports import About
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 from explorer.views.anew import Anew
 
 WAYS = {"edit": "edit", "paste": "paste", "file": "file"}
@@ -63,18 +63,18 @@ def panel(now: Look) -> None:
         return
     with right:
         try:
-            found = width_view(*given)
+            view = width_view(*given)
         except GridError as error:
-            st.error(said(error), icon=":material/warning:")
+            st.error(as_sentence(error), icon=":material/warning:")
             return
-        _answer(found)
+        _answer(view)
 
 
-def _answer(found: WidthView) -> None:
-    for sentence in found.sentences:
+def _answer(view: WidthView) -> None:
+    for sentence in view.sentences:
         chrome.text(f"{sentence[:1].upper()}{sentence[1:]}.")
-    about = About("width", "σ_k of the centred logits", "computed, not trained", found.table)
-    build = partial(width_chart, found.table, found.answer["tolerance"])
+    about = About("width", "σ_k of the centred logits", "computed, not trained", view.table)
+    build = partial(width_chart, view.table, view.answer["tolerance"])
     chrome.chart(build, "width sigma", about, "**$\\sigma_k$ of the centred logits**")
     chrome.command_line(Anew("python -m explorer width FILE --logits --json"))
 
@@ -97,10 +97,10 @@ def _attention(now: Look) -> Given | None:
     try:
         if way == "edit":
             return _edited(now)
-        found = _pasted(kind) if way == "paste" else _of_file(kind)
-        return found and (found, None)
+        attention = _pasted(kind) if way == "paste" else _of_file(kind)
+        return attention and (attention, None)
     except GridError as error:
-        st.error(said(error), icon=":material/warning:")
+        st.error(as_sentence(error), icon=":material/warning:")
         return None
 
 
@@ -119,16 +119,18 @@ def _of_model(now: Look) -> Given:
         model = st.selectbox(
             "model", MODELS, shown, format_func=lambda each: MODELS[each].title, key="width model"
         )
-        of = MODELS[model]
+        pretrained = MODELS[model]
         first = [at + 1 for at in now.one] if now.one and now.model == model else opens_with(model)
         layer, head = (
             st.selectbox(what, range(1, count + 1), at - 1, key=f"width {what} {model}")
-            for what, count, at in zip(("layer", "head"), (of.layers, of.heads), first, strict=True)
+            for what, count, at in zip(
+                ("layer", "head"), (pretrained.layers, pretrained.heads), first, strict=True
+            )
         )
-    found = head_example(model, layer, head)
+    example = head_example(model, layer, head)
     st.caption("Shipped in 32,767 steps of its largest entry: σ below that do not count.")
-    values = found.attention.values
-    return _table(values, found.names, f"{model} {layer} {head}", 380), found.tolerance
+    values = example.attention.values
+    return _table(values, example.names, f"{model} {layer} {head}", 380), example.tolerance
 
 
 def _table(

@@ -10,7 +10,7 @@ from explorer.pretrained.seen import Asked, Cutting, Reordering
 from explorer.runs import jobs
 from explorer.ui import registry
 from explorer.ui.awaited import awaited, submit
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 
 KEPT = "models said"
 MOST = 100
@@ -33,7 +33,11 @@ def last_of(asked: Shown) -> tuple[Shown, dict[str, Any]] | None:
     known = told()
     if asked.id in known:
         return asked, known[asked.id][1]
-    alike = ((of, said) for of, said in reversed(known.values()) if isinstance(of, type(asked)))
+    alike = (
+        (other, answer)
+        for other, answer in reversed(known.values())
+        if isinstance(other, type(asked))
+    )
     return next((each for each in alike if each[0].shown == asked.shown), None)
 
 
@@ -60,7 +64,7 @@ def at_work(kind: jobs.Kind, asked: Asked, what: str) -> jobs.Job | None:
             waits = work.status == "queued"
             st.caption(f"{what} Waiting for a free worker…" if waits else f"{what} A moment…")
         elif work and work.status != "finished":
-            st.error(said(work.message or "It was stopped."), icon=":material/warning:")
+            st.error(as_sentence(work.message or "It was stopped."), icon=":material/warning:")
             st.button("Try again", key=f"again {kind}", on_click=submit, args=(_ask, kind, asked))
     return work
 

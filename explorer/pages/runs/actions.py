@@ -23,20 +23,20 @@ STOPPABLE = ("queued", "running", "paused", "interrupted")
 DOOMED = "runs to delete"
 
 
-def actions(found: Sequence[RunRow]) -> None:
+def actions(rows: Sequence[RunRow]) -> None:
     """Open, take home, name, resume, stop, delete."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if len(found) == 1:
-            _open_link(found[0])
-            _rename(found[0])
-        _order_button("resume", ":material/play_arrow:", RESUMABLE, found)
-        _order_button("stop", ":material/stop:", STOPPABLE, found)
-        _take_home(found)
+        if len(rows) == 1:
+            _open_link(rows[0])
+            _rename(rows[0])
+        _order_button("resume", ":material/play_arrow:", RESUMABLE, rows)
+        _order_button("stop", ":material/stop:", STOPPABLE, rows)
+        _take_home(rows)
         st.button(
             "Delete…",
             icon=":material/delete:",
             on_click=_ask_delete,
-            args=([r.run for r in found],),
+            args=([r.run for r in rows],),
         )
         st.button(
             "Clear choice", icon=":material/close:", type="tertiary", on_click=choose, args=([],)
@@ -105,10 +105,10 @@ def _problem(error: StoreError) -> tuple[str, str]:
 
 
 def _order_button(
-    command: str, icon: str, statuses: tuple[str, ...], found: Sequence[RunRow]
+    command: str, icon: str, statuses: tuple[str, ...], rows: Sequence[RunRow]
 ) -> None:
-    runs = [row.run for row in found if row.status in statuses]
-    count = f" ({len(runs)})" if len(found) > 1 and runs else ""
+    runs = [row.run for row in rows if row.status in statuses]
+    count = f" ({len(runs)})" if len(rows) > 1 and runs else ""
     st.button(
         command.capitalize() + count,
         icon=icon,
@@ -132,14 +132,14 @@ def _order(runs: Sequence[str], command: str) -> None:
 
 
 @st.fragment
-def _take_home(found: Sequence[RunRow]) -> None:
-    if len(found) == 1 and view.readable(found[0]):
-        record = registry.record_of(found[0].run)
+def _take_home(rows: Sequence[RunRow]) -> None:
+    if len(rows) == 1 and view.readable(rows[0]):
+        record = registry.record_of(rows[0].run)
         if record:
             exports.run_menu(record, partial(figures_of, record))
         return
     with st.popover("Take home", icon=":material/download:"):
-        for row in found:
+        for row in rows:
             if view.readable(row):
                 show_failures(_zip_button(row), instead=exports.RELOAD)
             else:

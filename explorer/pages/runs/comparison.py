@@ -20,12 +20,12 @@ PER_ROW = 3  # spectra beside each other
 PAIR = 2  # runs whose difference is drawn
 
 
-def comparison(found: Sequence[RunRow]) -> None:
+def comparison(rows: Sequence[RunRow]) -> None:
     """Curves, spectra and settings of the chosen runs, which follow the runs at work."""
-    runs = [row.run for row in found if view.readable(row)][: view.COMPARED]
-    if len(found) > len(runs):
+    runs = [row.run for row in rows if view.readable(row)][: view.COMPARED]
+    if len(rows) > len(runs):
         st.caption(
-            f"{len(runs)} of the {len(found)} chosen are compared: at most {view.COMPARED}, and "
+            f"{len(runs)} of the {len(rows)} chosen are compared: at most {view.COMPARED}, and "
             "none that another version wrote."
         )
     if runs:
@@ -42,7 +42,7 @@ def _compare(runs: Sequence[str]) -> None:
     if not records:
         return
     drawings = [drawing_of(record) for record in records]
-    found = [record.row for record in records]
+    rows = [record.row for record in records]
     floors = [drawing[0]["floor"] if drawing else None for drawing in drawings]
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -51,15 +51,15 @@ def _compare(runs: Sequence[str]) -> None:
             _ratio(*records)
     with right:
         st.markdown("**Outcome**, and what truncation leaves at $m_h$")
-        st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
-        if len(found) == PAIR:
-            _differences(found)
-        if len(found) == 1 and drawings[0]:
+        st.dataframe(view.outcomes(rows, floors), hide_index=True, alt="Outcomes")
+        if len(rows) == PAIR:
+            _differences(rows)
+        if len(rows) == 1 and drawings[0]:
             _spectrum(records[0], drawings[0], "**Singular values**, designed and learned")
-    chrome.verdict(_sentence(found))
-    if len(found) > PAIR:  # too many columns to stand at the side
-        _differences(found)
-    if len(found) > 1:
+    chrome.verdict(_sentence(rows))
+    if len(rows) > PAIR:  # too many columns to stand at the side
+        _differences(rows)
+    if len(rows) > 1:
         _spectra(records, drawings)
 
 
@@ -87,15 +87,15 @@ def _drawn(figure: run_figures.Figure, key: str, heading: str) -> None:
         chrome.chart(build, key, about, heading)
 
 
-def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
+def _without_floor(rows: Sequence[RunRow], floors: Sequence[float | None]) -> str:
     """A floor of 0 has no place on a log axis; it is said."""
-    zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
-    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(told, zero))
+    zero = [label for label, floor in zip(view.labels(rows), floors, strict=True) if floor == 0]
+    whose = "all of them" if len(zero) == len(rows) > 1 else ", ".join(map(told, zero))
     return f"Floor 0, not on a log axis: {whose}." if zero else ""
 
 
-def _differences(found: Sequence[RunRow]) -> None:
-    table = view.differences(found)
+def _differences(rows: Sequence[RunRow]) -> None:
+    table = view.differences(rows)
     if table.empty:
         st.markdown("**Settings**: the same in all of them")
         return
@@ -104,10 +104,10 @@ def _differences(found: Sequence[RunRow]) -> None:
     st.dataframe(shown, hide_index=True, alt="Settings that differ")
 
 
-def _sentence(found: Sequence[RunRow]) -> str:
-    if len(found) > 1:
-        return told(view.verdict(found))
-    return view_of(found[0].spec).sentence(found[0])
+def _sentence(rows: Sequence[RunRow]) -> str:
+    if len(rows) > 1:
+        return told(view.verdict(rows))
+    return view_of(rows[0].spec).sentence(rows[0])
 
 
 def _spectra(records: Sequence[Record], drawings: Sequence[pictures.Drawing | None]) -> None:

@@ -63,7 +63,7 @@ def figures(
     """
     if drawing is None:
         return {}
-    found = {
+    by_name = {
         "error": _error(record, drawing),
         "spectrum": spectrum(record, drawing, step=step, pins=pins),
         "angles": _angles(record, step),
@@ -71,7 +71,7 @@ def figures(
         "coupling": _coupling(record, drawing, step),
         **(_beside(record, pins, drawing, step) if pins else {}),
     }
-    return {name: (build, about) for name, (build, about) in found.items() if len(about.table)}
+    return {name: (build, about) for name, (build, about) in by_name.items() if len(about.table)}
 
 
 def _error(record: Record, drawing: pictures.Drawing) -> Figure:
@@ -104,7 +104,7 @@ def _attention(
 ) -> Figure:
     table, (t, x) = pictures.attention_table(record, drawing, step, t), pictures.token(drawing, t)
     query = f"t = {t}, x_t = {x:.2f}"
-    about = _about(record, "attention", table, pictures.picture_step(record, step), of=query)
+    about = _about(record, "attention", table, pictures.picture_step(record, step), detail=query)
     return partial(charts.attention_chart, table, query), about
 
 
@@ -119,16 +119,16 @@ def _about(
     name: str,
     table: pd.DataFrame,
     step: int | None,
-    of: str = "",
+    detail: str = "",
     pins: Mapping[str, Record] | None = None,
 ) -> About:
-    """`of` is what the title says besides, as the query that is shown."""
+    """`detail` is what the title says besides, as the query that is shown."""
     title, explain = EXPLAINED[name]
     pinned = [f"pinned, {_trained(pin)}" for pin in (pins or {}).values()]
     footer = [_trained(record, step), *pinned, COMPUTED[name]]
     return About(
         f"{record.row.run}-{name}",
-        f"{title}, {of}" if of else title,
+        f"{title}, {detail}" if detail else title,
         "\n".join(filter(None, footer)),
         table,
         explain,
@@ -162,15 +162,15 @@ def _beside(
     """The run shown, at the step looked at, and its differences from pinned ones at their last."""
     runs = [record, *pins.values()]
     own, *_ = view.labels([each.row for each in runs])
-    found = {
+    by_name = {
         "errors": errors(runs, [drawing[0]["floor"], *[None] * len(pins)]),
         "ratio": ratio(record, pins),
     }
     for i, (name, pin) in enumerate(pins.items(), 1):
         which, place = ("", "") if len(pins) == 1 else (f", to {name}", f" {i}")
-        found[f"gap{place}"] = gap(record, pin, step, which)
-        found[f"learned{place}"] = learned(record, pin, (own, name), step, which)
-    return found
+        by_name[f"gap{place}"] = gap(record, pin, step, which)
+        by_name[f"learned{place}"] = learned(record, pin, (own, name), step, which)
+    return by_name
 
 
 TRUNCATION = (
@@ -183,12 +183,12 @@ def errors(
     records: Sequence[Record], floors: Sequence[float | None], dashed: str = TRUNCATION
 ) -> Figure:
     """The nMSE of several runs against step, what is known without training `dashed`."""
-    curves, found = view.compared_curves(records), [record.row for record in records]
-    levels = view.floor_table(found, floors)
+    curves, rows = view.compared_curves(records), [record.row for record in records]
+    levels = view.floor_table(rows, floors)
     about = About(
         "runs-error",
         "Error against step",
-        view.signature(found),
+        view.signature(rows),
         curves,
         r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences."
         + f" Dashed: {dashed}." * any(floor is not None for floor in floors),

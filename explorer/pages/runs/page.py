@@ -36,16 +36,16 @@ def rows() -> list[RunRow]:
     return registry.store().list(LISTED)
 
 
-def badge(found: Sequence[RunRow]) -> str | None:
+def badge(runs: Sequence[RunRow]) -> str | None:
     """How many runs there are, and how many of them are at work or wait."""
-    active = {name: sum(row.status == name for row in found) for name in ("running", "queued")}
-    parts = [plural(len(found), "run")]
+    active = {name: sum(row.status == name for row in runs) for name in ("running", "queued")}
+    parts = [plural(len(runs), "run")]
     return " · ".join(parts + [f"{count} {name}" for name, count in active.items() if count])
 
 
-def summary(found: Sequence[RunRow]) -> str:
+def summary(runs: Sequence[RunRow]) -> str:
     """What the store says while no run is chosen, names and all as plain text."""
-    return told(view.summary(found))
+    return told(view.summary(runs))
 
 
 # The choice
@@ -90,14 +90,14 @@ def choose(runs: Sequence[str]) -> None:
 
 def known(runs: Sequence[str]) -> list[RunRow]:
     """The chosen runs that are in this store; the others are said to be missing."""
-    found = {run: registry.store().get(run) for run in runs}
-    if missing := [run for run, row in found.items() if row is None]:
+    by_run = {run: registry.store().get(run) for run in runs}
+    if missing := [run for run, row in by_run.items() if row is None]:
         st.warning(
             f"Not in this store: {', '.join(f'`{run}`' for run in missing)}. "
             "An archive (zip) brings a run here: *Import* takes it.",
             icon=":material/search:",
         )
-    return [row for row in found.values() if row]
+    return [row for row in by_run.values() if row]
 
 
 # The list
@@ -114,12 +114,12 @@ def _narrow() -> None:
         CHECKED.write(st.session_state["runs statuses"])
 
 
-def filters(found: Sequence[RunRow]) -> None:
+def filters(runs: Sequence[RunRow]) -> None:
     """What narrows the list, where there is one, and the way in for archives."""
     controls.show("runs text", WORDS.read())
     controls.show("runs statuses", CHECKED.read())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if found:
+        if runs:
             _filters()
         with st.popover("Import", icon=":material/upload:"):
             _uploader()
@@ -185,14 +185,14 @@ def _list() -> None:
     with awaited("runs", rest=SECONDS, even_at_rest=True):
         if st.session_state.pop(CHANGED, False):
             st.rerun()
-        found = rows()
-        statuses = {row.run: row.status for row in found}
+        runs = rows()
+        statuses = {row.run: row.status for row in runs}
         before = st.session_state.setdefault("runs statuses seen", statuses)
         if statuses != before:
             st.session_state["runs statuses seen"] = statuses
             st.rerun()
-        shown = view.listing(found, WORDS.read(), CHECKED.read())
-        more = f"; the newest {LISTED} of this store" if len(found) == LISTED else ""
+        shown = view.listing(runs, WORDS.read(), CHECKED.read())
+        more = f"; the newest {LISTED} of this store" if len(runs) == LISTED else ""
         hidden = [run for run in CHOSEN.read() if run not in shown.runs]
         not_seen = f"; {len(hidden)} of the chosen are not in this list" if hidden else ""
         st.caption(shown.note + more + not_seen)  # above the list, whose own tools appear there

@@ -40,19 +40,19 @@ class Listing:
 def listing(rows: Sequence[RunRow], text: str = "", statuses: Iterable[str] = ()) -> Listing:
     """The runs that hold every word of `text` and have one of `statuses` (none = all)."""
     wanted = set(statuses) or set(STATUSES)
-    found = [row for row in rows if row.status in wanted and _holds(row, text)]
-    shown = found[:SHOWN]
+    matches = [row for row in rows if row.status in wanted and _holds(row, text)]
+    shown = matches[:SHOWN]
     table = pd.DataFrame([_line(row) for row in shown])
-    return Listing(tuple(row.run for row in shown), table, _note(rows, found, shown))
+    return Listing(tuple(row.run for row in shown), table, _note(rows, matches, shown))
 
 
-def _note(rows: Sequence, found: Sequence, shown: Sequence) -> str:
+def _note(rows: Sequence, matches: Sequence, shown: Sequence) -> str:
     parts = (
-        [f"{len(found)} of {len(rows)} runs"]
-        if len(found) < len(rows)
+        [f"{len(matches)} of {len(rows)} runs"]
+        if len(matches) < len(rows)
         else [plural(len(rows), "run")]
     )
-    if hidden := len(found) - len(shown):
+    if hidden := len(matches) - len(shown):
         parts.append(f"the newest {len(shown)} are shown, {hidden} more by a narrower filter")
     return "; ".join(parts)
 
@@ -118,8 +118,8 @@ def _differences_in_words(rows: Sequence[RunRow]) -> list[str]:
         return [""] * len(rows)
     specs = [readable(row) for row in rows]
     fields = differing_fields([spec for spec in specs if spec is not None])
-    found = [words_of(spec, fields) if spec and fields else "" for spec in specs]
-    return [words if len(words) <= DIFFERENCE else "" for words in found]
+    texts = [words_of(spec, fields) if spec and fields else "" for spec in specs]
+    return [words if len(words) <= DIFFERENCE else "" for words in texts]
 
 
 def _cut(name: str) -> str:
@@ -201,8 +201,8 @@ def ratios_table(first: Record, others: Sequence[Record], names: Sequence[str]) 
 
 def _log_curve(record: Record) -> tuple[np.ndarray, np.ndarray]:
     """Rising steps and the logarithms of the nMSE there."""
-    kept = _fresh(record)
-    return kept["step"].to_numpy(float), np.log(kept["error"].to_numpy(float))
+    curve = _fresh(record)
+    return curve["step"].to_numpy(float), np.log(curve["error"].to_numpy(float))
 
 
 def _fresh(record: Record) -> pd.DataFrame:
@@ -213,8 +213,8 @@ def _fresh(record: Record) -> pd.DataFrame:
 def floor_table(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:
     """run and error of every floor above 0; a floor of 0 has no place on a log axis."""
     pairs = zip(labels(rows), floors, strict=True)
-    found = [{"run": label, "error": floor} for label, floor in pairs if floor]
-    return pd.DataFrame(found, columns=["run", "error"])
+    levels = [{"run": label, "error": floor} for label, floor in pairs if floor]
+    return pd.DataFrame(levels, columns=["run", "error"])
 
 
 def end_labels(curves: pd.DataFrame, floors: pd.DataFrame, gap: float = 0.075) -> pd.DataFrame:
@@ -320,8 +320,8 @@ def summary(rows: Sequence[RunRow]) -> str:
         return f"None of {plural(len(rows), 'run')} has finished yet."
     names = dict(zip([row.run for row in rows], labels(rows), strict=True))
     best = min(ended, key=lambda run: ended[run])
-    of = "The only run has" if len(rows) == 1 else f"{len(ended)} of {len(rows)} runs have"
-    return f"{of} finished; the lowest nMSE is {number(ended[best])}, of {names[best]}."
+    subject = "The only run has" if len(rows) == 1 else f"{len(ended)} of {len(rows)} runs have"
+    return f"{subject} finished; the lowest nMSE is {number(ended[best])}, of {names[best]}."
 
 
 def _listed(words: Sequence[str], most: int = 4) -> str:

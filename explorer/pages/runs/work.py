@@ -63,12 +63,12 @@ WORK: Mapping[str, Callable[[Job], Found]] = {"race": _race, "heads": _heads}
 
 def section() -> None:
     """What there is, newest first, where there is any."""
-    if found := registry.store().jobs(tuple(WORK), LISTED):
-        controls.folded(TITLE, _listed, found)
+    if newest := registry.store().jobs(tuple(WORK), LISTED):
+        controls.folded(TITLE, _listed, newest)
 
 
-def _listed(found: Sequence[Job]) -> None:
-    for job in found:
+def _listed(newest: Sequence[Job]) -> None:
+    for job in newest:
         with st.container(horizontal=True, vertical_alignment="center"):
             _line(job)
 

@@ -11,7 +11,7 @@ from explorer.runs.database import StoreError
 from explorer.spec import SpecError
 from explorer.ui import address, shown
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.words import said
+from explorer.ui.words import as_sentence
 from explorer.views.glossary import typeset
 
 SAID = "said of the talk"
@@ -158,12 +158,12 @@ def _taken(view: Taken, goes_on: bool) -> tuple[str, str]:
         changed = Talk(title=talk.title, scenes=scenes, link=talk.link)
         before = problems_of(talk)
         if problems := [each for each in problems_of(changed) if each not in before]:
-            return f"It was not added: {said(problems[0])}", "warning"
+            return f"It was not added: {as_sentence(problems[0])}", "warning"
         kept.keep(changed)
     except ValidationError:
         return TOO_MANY, "warning"
     except (SpecError, StoreError) as error:
-        return f"It was not added: {said(error)}", "warning"
+        return f"It was not added: {as_sentence(error)}", "warning"
     steps = len(scenes[-1].steps)
     step = f"Step {steps} of scene" if steps > 1 else "Scene"
     return f"{step} {len(scenes)} of your talk.", "add_to_queue"

@@ -70,10 +70,10 @@ def _changed(text: str | None, change: Any) -> str | None:
 def fields(text: str | None) -> dict[str, Any] | None:
     """Those of a parameter that is an object of JSON; None of another."""
     try:
-        found = json.loads(text or "")
+        values = json.loads(text or "")
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return values if isinstance(values, dict) else None
 
 
 def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,11 +82,11 @@ def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, A
 
 
 def paired(
-    held: Mapping[str, Any], wanted: Mapping[str, Any], of: Callable[[Any, Any], Any]
+    held: Mapping[str, Any], wanted: Mapping[str, Any], merge: Callable[[Any, Any], Any]
 ) -> dict[str, Any]:
-    """The fields that are wanted; of an object in the place of one what `of` makes of both."""
+    """The fields that are wanted; of an object in the place of one what `merge` makes of both."""
     return {
-        name: of(held[name], value)
+        name: merge(held[name], value)
         if isinstance(value, dict) and isinstance(held.get(name), dict)
         else value
         for name, value in wanted.items()

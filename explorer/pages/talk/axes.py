@@ -38,12 +38,12 @@ def alone(frame: bytes) -> bytes:
 
 
 def _extents(shown: Sequence[Values]) -> dict[str, list[float]]:
-    found = {}
+    extents = {}
     for name in shown[0]:
         values = [value for each in shown for value in each[name] if value > 0]
         if values:
-            found[name] = [float(min(values)), float(max(values))]
-    return found
+            extents[name] = [float(min(values)), float(max(values))]
+    return extents
 
 
 def _ghost(component: str, first: tuple[Header, Arrays], header: Header) -> Arrays:

@@ -34,8 +34,8 @@ class Before:
             self._read(file.read_text("utf-8"))
 
     def _read(self, html: str) -> None:
-        found = DECK.search(html)
-        deck = json.loads(found[1]) if found else {}
+        match = DECK.search(html)
+        deck = json.loads(match[1]) if match else {}
         if deck.get("state") != self.state:
             return
         for scene in deck["scenes"]:
@@ -46,11 +46,11 @@ class Before:
 
     def picture(self, name: str, *, trains: bool) -> dict[str, Any] | None:
         """What a page gave for a picture; None where no deck had it, or not what trains it."""
-        found = self.pictures.get(name)
-        if found is None or (trains and name not in self.offered):
+        picture = self.pictures.get(name)
+        if picture is None or (trains and name not in self.offered):
             return None
-        frame = b"".join(page_file.unpacked(self.texts[piece]) for piece in found["data"])
-        return {**found, "data": alone(frame)}
+        frame = b"".join(page_file.unpacked(self.texts[piece]) for piece in picture["data"])
+        return {**picture, "data": alone(frame)}
 
     def runs(self, runs: list[str], *, trains: bool) -> dict[str, str]:
         """What stands in a file for runs, by name, and of the first by what it is trained."""

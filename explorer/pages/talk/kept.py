@@ -225,7 +225,7 @@ def _complaint(lines: list[str], code: int) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _age_of_the_code(look: int) -> int:
+def _age_of_the_code(interval: int) -> int:
     """Of the newest module, script or shipped run: what is drawn may be another from then on."""
     folders = (PACKAGE, resource("pages"), resource("assets"))
     return max(file.stat().st_mtime_ns for folder in folders for file in folder.rglob("*.*"))
@@ -234,8 +234,8 @@ def _age_of_the_code(look: int) -> int:
 def state() -> str:
     """Of the code and of the store: what a page shows may be another where it has changed."""
     home = registry.store().home
-    found = [(name, home / name) for name in STORED if (home / name).exists()]
-    stats = [(name, file.stat()) for name, file in found]
+    files = [(name, home / name) for name in STORED if (home / name).exists()]
+    stats = [(name, file.stat()) for name, file in files]
     times = [(name, stat.st_mtime_ns) for name, stat in stats if stat.st_size]
     seen = f"{home}{times}{_age_of_the_code(0)}"
     return hashlib.sha256(seen.encode()).hexdigest()[:16]

@@ -99,9 +99,9 @@ class Client:
         self.due[kind] = text
         self.new.set()
 
-    def say(self, kind: str, **said: Any) -> None:
+    def say(self, kind: str, **fields: Any) -> None:
         """Likewise what does not change."""
-        text = _text(kind=kind, **said)
+        text = _text(kind=kind, **fields)
         self.tell(kind, lambda: text)
 
     async def send_to(self, ws: WebSocket) -> None:
@@ -306,8 +306,8 @@ def _read(kind: type[BaseModel], text: str) -> Any:
         return None
 
 
-def _text(**said: Any) -> str:
-    return json.dumps(said, separators=(",", ":"))
+def _text(**fields: Any) -> str:
+    return json.dumps(fields, separators=(",", ":"))
 
 
 def _address(asked: HTTPConnection) -> str:

@@ -288,9 +288,9 @@ def _halves(values: Any) -> Iterator[str]:
             left += [((*loc, name), each) for name, each in value.items()]
         elif isinstance(value, list):
             left += [((*loc, index), each) for index, each in enumerate(value)]
-        elif isinstance(value, str) and (found := HALF.search(value)):
+        elif isinstance(value, str) and (match := HALF.search(value)):
             where = place(tuple(part for part in loc if not HALF.search(str(part))))
-            yield f"{where}\\u{ord(found[0]):04x} is no whole character"
+            yield f"{where}\\u{ord(match[0]):04x} is no whole character"
 
 
 def _problems(talk: Talk) -> Iterator[str]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import math
 
 from explorer.charts import Palette
-from explorer.charts.axes import doublings, heights, log_domain, log_scale, of, powers, zero_lane
+from explorer.charts.axes import (
+    doublings,
+    heights,
+    log_domain,
+    log_scale,
+    powers,
+    with_column,
+    zero_lane,
+)
 from explorer.charts.marks import across, looks, tips, upright
 from explorer.slow import alt, pd
 from explorer.views.text import number
@@ -33,14 +41,14 @@ def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette)
     y = alt.Y("error:Q", title="error in units of Var(y)", **scale)
     named = CURVES[: 2 + (table["curve"] == CURVES[2]).any()]  # the last of a training set alone
     shades, shapes = [palette.grey, palette.accent, palette.second], ["stroke", "circle", "square"]
-    look = looks("curve", named, color=shades[: len(named)], shape=shapes[: len(named)])
-    loss, *kept = (alt.Chart(table[table["curve"] == name]) for name in named)
-    layers = [loss.mark_line(strokeWidth=1.2, opacity=0.8).encode(x, y, color=look["color"])]
-    for each in kept:
+    channels = looks("curve", named, color=shades[: len(named)], shape=shapes[: len(named)])
+    loss, *evaluations = (alt.Chart(table[table["curve"] == name]) for name in named)
+    layers = [loss.mark_line(strokeWidth=1.2, opacity=0.8).encode(x, y, color=channels["color"])]
+    for each in evaluations:
         layers.append(
-            each.mark_line(strokeWidth=1.5, opacity=0.6).encode(x, y, color=look["color"])
+            each.mark_line(strokeWidth=1.5, opacity=0.6).encode(x, y, color=channels["color"])
         )
-        layers.append(each.mark_point(size=60, filled=True, opacity=1).encode(x, y, **look))
+        layers.append(each.mark_point(size=60, filled=True, opacity=1).encode(x, y, **channels))
     text, dashed = {"dx": 6, "dy": -9}, {"strokeDash": [6, 4], "strokeWidth": 1.5}
     layers += across(y, floor if floor > 0 else lane.at, words, palette.grey, text, **dashed)
     layers += [] if floor > 0 else [lane.border(y, palette)]
@@ -60,7 +68,7 @@ def spectrum_chart(
     axis = heights(whole["sigma"], "singular value", log_domain(whole["sigma"]))
     named = list(dict.fromkeys(table["spectrum"]))  # designed, learned, pinned ones
     shades = [palette.accent, palette.second, *palette.categories[3:]][: len(named) - 1]
-    look = looks(
+    channels = looks(
         "spectrum",
         named,
         columns=3 if len(named) <= 3 else 1,
@@ -69,10 +77,10 @@ def spectrum_chart(
         shape=["circle", "diamond", "square", "triangle-up", "cross"],
         size=[150, 45, 30, 30, 30],  # one is no scale
     )
-    dots = alt.Chart(table.assign(height=axis.of(table["sigma"]))).mark_point(
+    dots = alt.Chart(table.assign(height=axis.heights_of(table["sigma"]))).mark_point(
         strokeWidth=1.5, opacity=1
     )
-    dots = dots.encode(x, axis.y, tooltip=[*tips("k:Q", sigma=".4~g"), "spectrum:N"], **look)
+    dots = dots.encode(x, axis.y, tooltip=[*tips("k:Q", sigma=".4~g"), "spectrum:N"], **channels)
     side = {"align": "right", "dx": -5} if m_h > 1 else {"align": "left", "dx": 5}
     text = {"baseline": "top", "dy": 6} | side
     edge = upright(x, m_h, f"mₕ = {m_h}", palette.grey, text)
@@ -86,12 +94,12 @@ def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.La
     """
     x = alt.X("s:O", title=f"key s (query {query})", axis=alt.Axis(labelAngle=0))
     y = alt.Y("weight:Q", title="attention weight", axis=alt.Axis(tickCount=5))
-    look = looks(
+    channels = looks(
         "row", ROWS, fill=["transparent", palette.accent], stroke=[palette.ink, palette.accent]
     )
     learned, ideal = (alt.Chart(table[table["row"] == name]) for name in ("learned", "ideal"))
-    bars = learned.mark_bar(opacity=0.75).encode(x, y, **look)
-    outline = ideal.mark_bar(strokeWidth=1.6).encode(x, y, **look)
+    bars = learned.mark_bar(opacity=0.75).encode(x, y, **channels)
+    outline = ideal.mark_bar(strokeWidth=1.6).encode(x, y, **channels)
     return alt.layer(bars, outline).properties(height=HEIGHT, width=640)
 
 
@@ -118,10 +126,10 @@ def apart_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     scale = alt.Scale(type="log", nice=False, domain=ends.tolist())
     x = alt.X("low:Q", title="nMSE", scale=scale, axis=powers(ends, grid=False))
     y = alt.Y("what:N", title=None, sort=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
-    look = looks("how", named, columns=1, color=[palette.accent, palette.second][: len(named)])
+    channels = looks("how", named, columns=1, color=[palette.accent, palette.second][: len(named)])
     base = alt.Chart(table.assign(low=low, said=errors.map(number))).encode(y)
     texts = base.mark_text(align="left", dx=4, color=palette.ink)
     return alt.layer(
-        base.mark_bar().encode(x, x2="nmse:Q", **look, tooltip=tips("what:N", "said:N")),
-        texts.encode(of(x, "nmse"), text="said:N"),
+        base.mark_bar().encode(x, x2="nmse:Q", **channels, tooltip=tips("what:N", "said:N")),
+        texts.encode(with_column(x, "nmse"), text="said:N"),
     ).properties(height=ROW * len(table) + AXIS)

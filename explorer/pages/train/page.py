@@ -118,32 +118,32 @@ def main_panel() -> None:
     """
     if st.session_state.pop("started", False):
         st.rerun()
-    found = owner.of_settings()
+    owner_ = owner.of_settings()
     if here.is_asked():
-        return _not_trained(Owner(found.settings), specs.of_couplings())
-    transport.hear(PICTURE, found.run)
-    if found.run and found.row:
-        _run(found, found.run, found.row)
+        return _not_trained(Owner(owner_.settings), specs.of_couplings())
+    transport.hear(PICTURE, owner_.run)
+    if owner_.run and owner_.row:
+        _run(owner_, owner_.run, owner_.row)
     else:
-        _not_trained(found, specs.of_couplings())
+        _not_trained(owner_, specs.of_couplings())
 
 
-def _not_trained(found: Owner, spec: CouplingSpec) -> None:
+def _not_trained(owner_: Owner, spec: CouplingSpec) -> None:
     """What is to be learned, before anybody but the reader's browser has trained it."""
     design = specs.design(spec)
     buttons = partial(transport.buttons, train=_train(spec), rest=partial(_where, spec))
-    chip = here.BROWSER if here.is_asked() else found.chip
+    chip = here.BROWSER if here.is_asked() else owner_.chip
     transport.head(chip, action=partial(buttons, None, None))
     stream = transport.stream(PICTURE, None, None, t=shown_run.selected_step_and_token()[1])
     offer = here.asked(design) if here.offer_in_files(design) and here.is_asked() else None
     live(stream, view.drawing(design), offer, key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
-    examples(found)
+    examples(owner_)
     mathematics.fold(partial(_honest, design), formulas=(HEAD, TARGET))
     chrome.take_home(spec, anew.of_run(spec))
 
 
-def _run(found: Owner, run: str, row: RunRow) -> None:
+def _run(owner_: Owner, run: str, row: RunRow) -> None:
     """A run, at work or at rest, beside a pinned one."""
     pins = shown_run.pinned(run)
     steer = partial(
@@ -155,7 +155,7 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
         rest=partial(_rest, run),
     )
     move = first_move.of_training(row.status, shown_run.is_shipped(run))
-    transport.head(found.chip, move=move, action=steer)
+    transport.head(owner_.chip, move=move, action=steer)
     step, t = shown_run.selected_step_and_token()
     spec = coupling_spec(row.spec)
     buildable = transport.buildable(row)
@@ -167,7 +167,7 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
         left = {"left": number(nmse)} if (nmse := row.outcome.get("nmse")) else {}
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2, **left)
         _caught(run, row)
-    examples(found)
+    examples(owner_)
     transport.remarks(row)
     for ghost in pins.values():
         st.caption(escape_markdown(beside(row, ghost)))
@@ -257,12 +257,12 @@ def _caught(run: str, row: RunRow) -> None:
     """That the run is caught in a local minimum, and what helps as buttons."""
     record = row.step and transport.record_of(run)
     spec = coupling_spec(row.spec)
-    found = view.caught(record, specs.design(spec)) if record else None
-    if not found:
+    caught = view.caught(record, specs.design(spec)) if record else None
+    if not caught:
         return
-    st.info(found.text, icon=":material/trending_flat:")
+    st.info(caught.text, icon=":material/trending_flat:")
     with st.container(horizontal=True):
-        for label, changes in found.remedies.items():
+        for label, changes in caught.remedies.items():
             changed = amended(spec, **changes)
             whole = changed.model_dump(mode="json")
             st.button(label, key=f"help {label}", on_click=transport.start, args=(changed, whole))
@@ -289,20 +289,20 @@ def _figures(
     record: Record, step: int | None, *, t: int | None, pins: Mapping[str, str]
 ) -> Mapping:
     """The figures as they are shown: at the step, of the query t, beside the pinned runs."""
-    found = {label: transport.record_of(pin) for pin, label in pins.items()}
-    return figures_of(record, step, t, {label: pin for label, pin in found.items() if pin})
+    records = {label: transport.record_of(pin) for pin, label in pins.items()}
+    return figures_of(record, step, t, {label: pin for label, pin in records.items() if pin})
 
 
 KEY = "run to see"
 TRAINED = 3  # runs of this coupling that are offered
 
 
-def examples(found: Owner) -> None:
+def examples(owner_: Owner) -> None:
     """Where the run shown has other settings than those at the left, both, and the way back to
     one's own; runs to be seen: examples, and where nothing is trained those on this coupling."""
     with st.container(horizontal=True, vertical_alignment="center", key="what is shown"):
-        if found.apart:
-            owner.both(found)
+        if owner_.apart:
+            owner.both(owner_)
             st.button(
                 "Show mine",
                 key="show mine",
@@ -312,7 +312,7 @@ def examples(found: Owner) -> None:
                 args=(None,),
                 help="The coupling of your settings, its truncation, and what is not learned yet.",
             )
-        _others(found.run, found.row)
+        _others(owner_.run, owner_.row)
 
 
 def _others(run: str | None, row: RunRow | None) -> None:
@@ -334,10 +334,10 @@ def _on_this_coupling() -> dict[str, str]:
     """The newest runs of the store that have learned all of this coupling, and their errors."""
     spec = specs.of_couplings()
     try:
-        found = registry.store().finished({f: getattr(spec, f) for f in design_fields(spec)})
+        rows = registry.store().finished({f: getattr(spec, f) for f in design_fields(spec)})
     except StoreError:
         return {}
-    own = [row for row in found if not coupling_spec(row.spec).known]
+    own = [row for row in rows if not coupling_spec(row.spec).known]
     return {
         row.run: f"◆ m_h = {row.spec.m_h}, seed {row.spec.seed}: {number(nmse)}"
         for row in own[:TRAINED]

@@ -81,10 +81,10 @@ def drawing(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 @lru_cache(maxsize=32)
 def _truth(design: Design) -> dict[str, np.ndarray]:
     """The arrays of a drawing, which are those of all widths and seeds."""
-    found, x, tokens = design.decomposition(), cells(PICTURE), example_inputs(design.spec.tau)
+    modes, x, tokens = design.decomposition(), cells(PICTURE), example_inputs(design.spec.tau)
     return {
-        "rho": centred_matrix(design.coupling, found, x, x),
-        "sigma": found.sigma[found.sigma > found.tolerance],
+        "rho": centred_matrix(design.coupling, modes, x, x),
+        "sigma": modes.sigma[modes.sigma > modes.tolerance],
         "ideal": design.target.attention(tokens),
         "tokens": tokens,
     }
@@ -104,8 +104,8 @@ def floor_at(design: Design) -> tuple[float, str]:
         return 0.0, f"can vanish: m_h = {m_h} ≥ rank {rank}"
     if design.keeps_all(m_h):
         return 0.0, f"can vanish: all {m_h} terms that are trained"
-    kept = "first term" if m_h == 1 else f"first {m_h} terms"
-    return design.left_by(m_h), f"truncation, {kept} alone"
+    terms = "first term" if m_h == 1 else f"first {m_h} terms"
+    return design.left_by(m_h), f"truncation, {terms} alone"
 
 
 def verdict(row: RunRow, design: Design) -> str:
@@ -204,31 +204,31 @@ def flatness() -> str:
 
 def _flat_at_rest() -> str:
     """The errors at the widths of the sweep, medians of the seeds, and how trainings ended."""
-    found = shipped("printed")
-    (group,), rows = theory.groups(found.rows, "mse", "median"), found.rows
+    finished = shipped("printed")
+    (group,), rows = theory.groups(finished.rows, "mse", "median"), finished.rows
     ended = sum(row["rested"] > 0 for row in rows)
     errors = " and ".join(
         f"{number(error)} at m_h = {m}"
         for m, error in zip(group["m_h"], group["error"], strict=True)
     )
     return (
-        f"On {found.sweep.sequences:,} sequences until the training loss rests (r = "
-        f"{found.sweep.rank[0]}, {group['statistic']}; {ended} of {len(rows)} trainings did within "
-        f"{found.sweep.steps:,} steps) the error on fresh ones is {errors}."
+        f"On {finished.sweep.sequences:,} sequences until the training loss rests (r = "
+        f"{finished.sweep.rank[0]}, {group['statistic']}; {ended} of {len(rows)} trainings did "
+        f"within {finished.sweep.steps:,} steps) the error on fresh ones is {errors}."
     )
 
 
 def _flat_on_fresh() -> str:
     """The largest over the smallest error of a seed's widths, for the seed with most of it."""
-    found = shipped("paper")
+    finished = shipped("paper")
     cells: dict[tuple, list[float]] = {}
-    for row in found.rows:
+    for row in finished.rows:
         cells.setdefault((row["rank"], row["seed"]), []).append(row["nmse"])
     most: dict[int | None, float] = {}
     for (rank, _), errors in cells.items():
         most[rank] = max(most.get(rank, 0.0), max(errors) / min(errors))
     factors = " and ".join(f"{number(most[rank])} at r = {rank_text(rank)}" for rank in most)
-    widths, sweep = found.sweep.m_h, found.sweep
+    widths, sweep = finished.sweep.m_h, finished.sweep
     return (
         f"In the shipped sweep (σ_k = 1/k), after {sweep.steps:,} steps, the errors of m_h = "
         f"{min(widths)} to {max(widths)} differ by at most × {factors} ({len(sweep.seed)} seeds): "
@@ -270,7 +270,7 @@ def facts(row: RunRow) -> dict[str, str]:
     """Numbers of a run for the page, final ones once it is finished."""
     metrics = row.metrics or {}
     known = {name: metrics.get(name.lower()) for name in ("MSE", "nMSE", "MAE")}
-    found = {
+    numbers = {
         "run": row.run,
         "status": row.status,
         "step": f"{row.step} of {row.steps}",
@@ -279,10 +279,10 @@ def facts(row: RunRow) -> dict[str, str]:
         **{name: number(error, 3) for name, error in known.items() if isinstance(error, float)},
     }
     if (error := metrics.get("train_nmse")) is not None:
-        found["nMSE on its own sequences"] = number(error, 3)
+        numbers["nMSE on its own sequences"] = number(error, 3)
     if (since := metrics.get("rested")) is not None:
-        found["training loss"] = f"rests from step {since:.0f} on" if since else "did not rest"
-    return found
+        numbers["training loss"] = f"rests from step {since:.0f} on" if since else "did not rest"
+    return numbers
 
 
 LEARNED = 0.5  # share of σ_k from which ρ̂ holds a term: learned ones are within a few per cent of 1
@@ -338,9 +338,9 @@ def _text(missing: Sequence[int], rank: int, nmse: float) -> str:
 
 
 def _remedies(spec: CouplingSpec) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {"New seed": {"seed": (spec.seed + 1) % 2**31}}
+    remedies: dict[str, dict[str, Any]] = {"New seed": {"seed": (spec.seed + 1) % 2**31}}
     if spec.head_start < HEAD_START:
-        found = {"Head start": {"head_start": HEAD_START}} | found
+        remedies = {"Head start": {"head_start": HEAD_START}} | remedies
     if spec.m_h < WIDEST:
-        found[f"m_h = {spec.m_h + 1}"] = {"m_h": spec.m_h + 1}
-    return found
+        remedies[f"m_h = {spec.m_h + 1}"] = {"m_h": spec.m_h + 1}
+    return remedies

@@ -60,8 +60,8 @@ def is_apart(row: RunRow) -> bool:
 def apart_view(row: RunRow, others: Iterable[RunRow]) -> pd.DataFrame:
     """The lines of a run that `is_apart`, and of shipped heads and `others` that learn the same but
     for their seed and what they are given."""
-    found = [*_shipped(), *map(_row, others), mine := _row(row)]
-    own = [each for each in found if _same(each, mine)]
+    heads = [*_shipped(), *map(_row, others), mine := _row(row)]
+    own = [each for each in heads if _same(each, mine)]
     return lines_of(pd.DataFrame({spec_id(each["spec"]): each for each in own}.values()))
 
 
@@ -94,14 +94,16 @@ def apart_said(lines: pd.DataFrame) -> str:
     whole, *swapped = (at[words] for words in IN_PLACE.values())
     rho, networks = map(number, swapped)
     fits = OTHER if whole < SAME and max(swapped) > FAR * whole else ""
-    said = (
+    sentence = (
         f"With the exact ρ in place a trained head leaves nMSE {rho}, with the exact F and f "
         f"{networks}, beside {number(whole)}{fits}."
     )
     anew = lines[lines["how"] == HOW[1]]
     if anew.empty:
-        return f"{said} Train anew with a part given (below *More*) to see what learning it costs."
+        return (
+            f"{sentence} Train anew with a part given (below *More*) to see what learning it costs."
+        )
     each = ", ".join(f"{number(line.nmse)} with {line.what}" for line in anew.itertuples())
     least, most = int(lines["seeds"].min()), int(lines["seeds"].max())
     seeds = f"medians of {least if least == most else f'{least} to {most}'} seeds"
-    return f"{said} Trained anew: {each} ({seeds})."
+    return f"{sentence} Trained anew: {each} ({seeds})."

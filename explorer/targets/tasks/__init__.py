@@ -14,5 +14,5 @@ from explorer.targets.kind import TaskKind
 
 def kinds() -> list[TaskKind]:
     """Every task, in the order of the paper's figures, and behind them those in none."""
-    found = [import_module(f"{__name__}.{module.name}").KIND for module in iter_modules(__path__)]
-    return sorted(found, key=lambda kind: (kind.page.figure or math.inf, kind.name))
+    tasks = [import_module(f"{__name__}.{module.name}").KIND for module in iter_modules(__path__)]
+    return sorted(tasks, key=lambda kind: (kind.page.figure or math.inf, kind.name))

@@ -142,9 +142,9 @@ class GravityTarget(Task):
         Segment of each token (layout, τ); for each number of segments, from 1: how many layouts,
         and the first of them.
         """
-        found = [list(_cuts(self.tau, count)) for count in range(1, self.segments + 1)]
-        counts = np.array([len(rows) for rows in found])
-        table = np.array([row for rows in found for row in rows])
+        cuts = [list(_cuts(self.tau, count)) for count in range(1, self.segments + 1)]
+        counts = np.array([len(rows) for rows in cuts])
+        table = np.array([row for rows in cuts for row in rows])
         return table, counts, np.concatenate([[0], np.cumsum(counts)[:-1]])
 
     def inputs(self, uniform: Array, progress: float = 1.0) -> Array:

@@ -83,13 +83,13 @@ def _bound(kernel: np.ndarray) -> Points:
     left = [tails(_singular(unfolding(kernel, j))) / square(kernel) for j in _bonds(kernel)]
     left = [np.where(tail < ROUNDING, 0.0, tail) for tail in left]
     steps = sorted({0.0, *(float(e) for tail in left for e in tail[1:])}, reverse=True)
-    found: dict[int, tuple[int, int, float]] = {}
+    points: dict[int, tuple[int, int, float]] = {}
     for error in steps:
         bonds = [max(1, int(np.argmax(tail <= error))) for tail in left]
         count = parameters_of(bonds)
-        found.setdefault(count, (max(bonds, default=1), count, error))
-        found[count] = (*found[count][:2], error)
-    return Points.of([*found.values()])
+        points.setdefault(count, (max(bonds, default=1), count, error))
+        points[count] = (*points[count][:2], error)
+    return Points.from_rows([*points.values()])
 
 
 def _found(kernel: np.ndarray) -> Points:
@@ -102,7 +102,7 @@ def _found(kernel: np.ndarray) -> Points:
         rows.append((max(bonds, default=1), parameters_of(bonds), error))
         over = [tail[bond] for tail, bond in zip(left, bonds, strict=True)]
         if not over or max(over) < ROUNDING:
-            return Points.of(rows)
+            return Points.from_rows(rows)
         bonds[int(np.argmax(over))] += 1
 
 

@@ -22,11 +22,11 @@ from explorer.theory.best_heads import MOST, Falling, best_of_each
 
 def remembered(encoding: Falling, kernel: np.ndarray) -> Remembered:
     """Of a kernel (τ,); a head has its p and its c."""
-    found = best_of_each(kernel, MOST, encoding)
+    fits = best_of_each(kernel, MOST, encoding)
     bound = {"log": log_head_bound, "lin": state_bound}[encoding](kernel)
     return Remembered(
-        found=Points.of([(h, 2 * h, best.error) for h, best in enumerate(found, start=1)]),
-        bound=Points.of([(n, 2 * n, e) for n, e in enumerate(bound) if n]),
+        best=Points.from_rows([(h, 2 * h, best.error) for h, best in enumerate(fits, start=1)]),
+        bound=Points.from_rows([(n, 2 * n, e) for n, e in enumerate(bound) if n]),
         spectra=(product_spectrum(kernel),) if encoding == "log" else (),
     )
 

@@ -31,7 +31,7 @@ class Points(NamedTuple):
     error: np.ndarray
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[int, int, float]]) -> Points:
+    def from_rows(cls, rows: Sequence[tuple[int, int, float]]) -> Points:
         """Of (size, parameters, error), parameters ascending: a larger model can be the smaller
         one, so that no error is above those before it. Errors of rounding are 0."""
         size, parameters, error = map(np.array, zip(*rows, strict=True))
@@ -59,7 +59,7 @@ class Need(NamedTuple):
 class Remembered:
     """What is known of one architecture for one kernel."""
 
-    found: Points
+    best: Points
     bound: Points
     """No model of fewer parameters than a point's next has an error below the point's."""
     spectra: tuple[np.ndarray, ...] = ()
@@ -69,7 +69,7 @@ class Remembered:
 
     def need(self, error: float) -> Need:
         """Sizes for an error ≥ 0, by what is bounded and by what was found."""
-        low, high = self.bound.first(error), self.found.first(error)
+        low, high = self.bound.first(error), self.best.first(error)
         if low is None:  # not even the largest that is bounded
             low = int(self.bound.size[-1]) + 1, int(self.bound.parameters[-1]) + 1
         size, parameters = zip(low, high, strict=True) if high else ((low[0], None), (low[1], None))

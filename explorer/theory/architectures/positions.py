@@ -40,11 +40,11 @@ def remembered(kernel: np.ndarray) -> Remembered:
     made = [np.array(signs) @ np.array(each) for each in zip(*parts, strict=True)]
     errors = [square(kernel - one) / square(kernel) for one in made]
     counts = [heads * (m + 1) for m in WIDTHS]
-    found = Points.of([*zip(WIDTHS, counts, errors, strict=True)])
+    points = Points.from_rows([*zip(WIDTHS, counts, errors, strict=True)])
     spectrum = log_spectrum(kernel)
     rows = [(1, 2, width_one_bound(kernel)), (2, 3, 0.0)] if heads == 1 else [(1, 4, 0.0)]
     spectra = () if spectrum is None else (spectrum,)
-    return Remembered(found, Points.of(rows), spectra, _note(kernel, heads))
+    return Remembered(points, Points.from_rows(rows), spectra, _note(kernel, heads))
 
 
 def _note(kernel: np.ndarray, heads: int) -> str:
@@ -134,14 +134,14 @@ def _pursued(kernel: np.ndarray, rises: np.ndarray, heads: int) -> float:
 
 def _widths(part: np.ndarray) -> list[np.ndarray]:
     """The best kernels (τ,) found for a part that is not negative, one for each width."""
-    found: list[np.ndarray] = []
+    kernels: list[np.ndarray] = []
     theta = np.empty(0)
     for m in WIDTHS:
         basis = legvander(np.linspace(-1, 1, len(part)), m)[:, 1:]
         tried = [_descended(part, basis, start) for start in _starts(part, basis, theta)]
         theta = min(tried, key=lambda one: square(_residual(part, basis, one)))
-        found.append(part - _residual(part, basis, theta))
-    return found
+        kernels.append(part - _residual(part, basis, theta))
+    return kernels
 
 
 def _starts(part: np.ndarray, basis: np.ndarray, fewer: np.ndarray) -> Iterator[np.ndarray]:
@@ -170,11 +170,11 @@ def _peaked(part: np.ndarray, count: int) -> np.ndarray:
 
 def _through(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
     """Lagrange's polynomial through (x, y)."""
-    found = np.zeros(len(at))
+    polynomial = np.zeros(len(at))
     for i, height in enumerate(y):
         others = np.delete(x, i)
-        found += height * np.prod((at[:, None] - others) / (x[i] - others), axis=1)
-    return found
+        polynomial += height * np.prod((at[:, None] - others) / (x[i] - others), axis=1)
+    return polynomial
 
 
 def _residual(part: np.ndarray, basis: np.ndarray, theta: np.ndarray) -> np.ndarray:

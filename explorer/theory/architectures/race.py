@@ -41,7 +41,7 @@ class Known(NamedTuple):
 
     bound: float | None
     """No model of that size has a smaller error."""
-    found: float | None
+    best: float | None
     """Some model has it."""
 
 
@@ -58,7 +58,7 @@ class Entrant:
     """Of which width it is, one and others: {} is their number."""
     parameters: Callable[[int, int], int]
     """Of a width and τ."""
-    known: Knowing = lambda kernel, width, of: Known(None, None)
+    known: Knowing = lambda kernel, width, by_name: Known(None, None)
     """Of a kernel (τ,), a width, and what `compared` says of that kernel."""
     linear: bool = True
     """Whether its loss is exact; others are trained on sequences, and have no floor."""
@@ -150,8 +150,8 @@ def _at(errors: np.ndarray, width: int) -> float:
 
 def _as_compared(name: str) -> Knowing:
     """What the architecture of this name is known to leave."""
-    return lambda kernel, width, of: Known(
-        _at(of[name].bound.error, width), _at(of[name].found.error, width)
+    return lambda kernel, width, by_name: Known(
+        _at(by_name[name].bound.error, width), _at(by_name[name].best.error, width)
     )
 
 
@@ -179,8 +179,8 @@ ENTRANTS = {
             title="SSM (λ stable)",
             unit=STATES,
             parameters=lambda n, tau: 2 * n,
-            known=lambda kernel, width, of: Known(
-                _at(of["rnn"].bound.error, width), stable_error(kernel, width)
+            known=lambda kernel, width, by_name: Known(
+                _at(by_name["rnn"].bound.error, width), stable_error(kernel, width)
             ),
         ),
         Entrant(
@@ -188,14 +188,16 @@ ENTRANTS = {
             title="dilated CNN",
             unit=CHANNELS,
             parameters=lambda n, tau: parameters_of(uniform(tau, n)),
-            known=lambda kernel, width, of: Known(*left_by(kernel, uniform(len(kernel), width))),
+            known=lambda kernel, width, by_name: Known(
+                *left_by(kernel, uniform(len(kernel), width))
+            ),
         ),
         Entrant(
             name="attention",
             title="attention with positions",
             unit=("{} head of width 2", "{} heads of width 2"),
             parameters=lambda n, tau: 3 * n,
-            known=lambda kernel, width, of: Known(None, peaks_error(kernel, width)),
+            known=lambda kernel, width, by_name: Known(None, peaks_error(kernel, width)),
             searched=True,
         ),
         Entrant(
@@ -203,7 +205,7 @@ ENTRANTS = {
             title="rotary attention",
             unit=("{} head of one pair", "{} heads of one pair"),
             parameters=lambda n, tau: 4 * n,  # ℓ, R, θ, c
-            known=lambda kernel, width, of: Known(None, rotary_error(kernel, width)),
+            known=lambda kernel, width, by_name: Known(None, rotary_error(kernel, width)),
         ),
         Entrant(
             name="log_heads",
@@ -256,17 +258,17 @@ ENTRANTS = {
 
 def prediction(entrant: Entrant, known: Known, error: float) -> bool | None:
     """Whether an entrant gets this far; None where nothing says so."""
-    if known.found is not None and known.found <= error:
+    if known.best is not None and known.best <= error:
         return True
     if known.bound is not None and known.bound > error:
         return False
     return False if entrant.searched else None
 
 
-def known_of(race: Race, of: Mapping[str, Remembered]) -> dict[str, Known]:
-    """What is known of each entrant, by name; `of` is what `compared` says of the kernel."""
+def known_of(race: Race, by_name: Mapping[str, Remembered]) -> dict[str, Known]:
+    """What is known of each entrant, by name; `by_name` is what `compared` says of the kernel."""
     kernel = checked(np.array(race.kernel))
-    known = {one.name: one.known(kernel, one.width_of(race), of) for one in race.entrants}
+    known = {one.name: one.known(kernel, one.width_of(race), by_name) for one in race.entrants}
     if race.coupled is None:
         return known
     return {name: _of_answers(race, ENTRANTS[name], each) for name, each in known.items()}
@@ -276,8 +278,8 @@ def _of_answers(race: Race, entrant: Entrant, known: Known) -> Known:
     """What is known of the kernel, of the answers: what no linear map gets is a floor."""
     if not entrant.linear:
         return known
-    found = None if known.found is None else race.of_answers(known.found)
-    return Known(race.of_answers(known.bound or 0.0), found)
+    best = None if known.best is None else race.of_answers(known.best)
+    return Known(race.of_answers(known.bound or 0.0), best)
 
 
 class Verdict(NamedTuple):
@@ -297,10 +299,10 @@ def verdict(
     ended = sorted(math.inf if one is None else one for one in errors)
     if known.bound is not None and ended and ended[0] < known.bound * (1 - BELOW):
         return Verdict("disagrees", f"{ended[0]:.2g} is below the floor {known.bound:.2g}")
-    if known.found is None:
+    if known.best is None:
         return Verdict("no floor known", "it is not linear")
     if expected is None:
-        return Verdict("left open", f"the floor is {known.bound or 0:.1g}, found {known.found:.1g}")
+        return Verdict("left open", f"the floor is {known.bound or 0:.1g}, found {known.best:.1g}")
     if not ended:
         return Verdict("predicted", "it gets there" if expected else "it does not")
     reached = sum(one <= error for one in ended)
@@ -310,6 +312,6 @@ def verdict(
         return Verdict("observed", seeds)
     if expected:
         return Verdict(
-            "missed by optimisation", f"a model of this size has {known.found:.1g}; {seeds}"
+            "missed by optimisation", f"a model of this size has {known.best:.1g}; {seeds}"
         )
-    return Verdict("disagrees", f"the search had found {known.found:.1g} at best; {seeds}")
+    return Verdict("disagrees", f"the search had found {known.best:.1g} at best; {seeds}")

@@ -37,8 +37,8 @@ def remembered(kernel: np.ndarray) -> Remembered:
     half = (len(kernel) + 1) // 2  # states that are enough for every kernel
     bound = state_bound(kernel)
     return Remembered(
-        found=Points.of([(n, 2 * n, e) for n, e in enumerate(_found(kernel, bound)) if n]),
-        bound=Points.of([(n, 2 * n, e) for n, e in enumerate(bound) if n]),
+        best=Points.from_rows([(n, 2 * n, e) for n, e in enumerate(_found(kernel, bound)) if n]),
+        bound=Points.from_rows([(n, 2 * n, e) for n, e in enumerate(bound) if n]),
         spectra=(np.linalg.svd(_part(kernel, half), compute_uv=False),),
     )
 
@@ -49,14 +49,14 @@ def _found(kernel: np.ndarray, bound: np.ndarray) -> np.ndarray:
     half = len(bound) - 1
     count = np.arange(half + 1)
     before = np.append(0.0, np.cumsum(kernel**2)) / square(kernel)
-    found = np.minimum(1 - before[count], before[len(kernel) - count])
+    least = np.minimum(1 - before[count], before[len(kernel) - count])
     exact = int(np.argmax(bound < ROUNDING))
     searched = SEARCHED if len(kernel) <= LONG else FEWER
     states = sorted({*(n for n in searched if n < half), *{exact} - {0}, half})
     kernels = searched_kernels(kernel, np.ones(len(kernel)), states)
     errors = np.square(kernels - kernel).sum(axis=1) / square(kernel)
-    found[states] = np.minimum(found[states], errors)
-    return np.maximum(found, 0)
+    least[states] = np.minimum(least[states], errors)
+    return np.maximum(least, 0)
 
 
 def state_bound(kernel: np.ndarray) -> np.ndarray:

@@ -83,13 +83,16 @@ class Couplings:
         train_nmse; where F or f is not the identity also nmse_rho and nmse_networks, those of the
         same weights with the exact ρ, and with the exact F and f, on CHUNK of the sequences."""
         spec = self.plan.spec
-        found = metrics_of(self.plan, model, count, partial(self._errors, weights, model))
+        metrics = metrics_of(self.plan, model, count, partial(self._errors, weights, model))
         if spec.known or not spec.has_parts:
-            return found
-        x, variance = fixed_numbers(count, spec.tau, self.plan.device), found["mse"] / found["nmse"]
+            return metrics
+        x, variance = (
+            fixed_numbers(count, spec.tau, self.plan.device),
+            metrics["mse"] / metrics["nmse"],
+        )
         x = x[:CHUNK]
-        swapped = {name: self._errors(weights, model, x, of)[0] for name, of in SWAPS.items()}
-        return found | {
+        swapped = {name: self._errors(weights, model, x, known)[0] for name, known in SWAPS.items()}
+        return metrics | {
             name: float(error.square().mean()) / variance for name, error in swapped.items()
         }
 
@@ -123,9 +126,9 @@ class Couplings:
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         spec, (target, _) = self.plan.spec, self.plan.assignment(0)
-        found = coupling_diagnostics(spec, weights, self._designed)
+        pictures = coupling_diagnostics(spec, weights, self._designed)
         own = "rho" in spec.known
-        return pictures_of_given(found, spec, self._designed, target) if own else found
+        return pictures_of_given(pictures, spec, self._designed, target) if own else pictures
 
     def columns(self, weights: Weights, model: int) -> dict[str, Any]:
         """`sigma`, σ̂_k, of a given ρ its σ_k; of the widest of those alike in all but m_h also
@@ -135,15 +138,15 @@ class Couplings:
             known = pod(plan.assignment(model)[0].coupling, centred=True)
             return {"sigma": short(leading(known.sigma, member.m_h).tolist())}
         at = quadrature(plan.assignment(model)[0].coupling, NODES)
-        found: dict[str, Any] = {
+        columns: dict[str, Any] = {
             "sigma": short(learned_coupling(plan.spec, weights, at).sigma[: member.m_h])
         }
         own = {"m_h": member.m_h}
         alike = [each.m_h for each in plan.members if each.model_copy(update=own) == member]
         if 1 < member.m_h == max(alike):
             cut = rank_surgery(self, weights, model, range(1, member.m_h))
-            found["surgery"] = {n: short(errors[n] for errors in cut) for n in ("nmse", "mae")}
-        return found
+            columns["surgery"] = {n: short(errors[n] for errors in cut) for n in ("nmse", "mae")}
+        return columns
 
     @cached_property
     def _parts(self) -> list[exact.Exact]:
@@ -157,19 +160,19 @@ class Couplings:
 
 
 def pictures_of_given(
-    found: dict[str, np.ndarray], spec: CouplingSpec, designed: POD, target: CouplingTarget
+    pictures: dict[str, np.ndarray], spec: CouplingSpec, designed: POD, target: CouplingTarget
 ) -> dict[str, np.ndarray]:
-    """Those of a given ρ in the place of what was `found` of the head's own, which it does not
+    """Those of a given ρ in the place of `pictures` of the head's own, which it does not
     use; see `analysis.coupling_diagnostics`."""
-    size = len(found["rho_hat"])
+    size = len(pictures["rho_hat"])
     cells = (np.arange(size) + 0.5) / size
     own = {
         "rho_hat": designed.left(cells) * designed.sigma @ designed.right(cells).T,
         "sigma_hat": leading(designed.sigma, spec.m_h),
-        "angles": np.minimum(found["angles"], 0.0),
-        "attention": target.attention(found["tokens"]),
+        "angles": np.minimum(pictures["angles"], 0.0),
+        "attention": target.attention(pictures["tokens"]),
     }
-    return found | {name: values.astype(np.float32) for name, values in own.items()}
+    return pictures | {name: values.astype(np.float32) for name, values in own.items()}
 
 
 def leading(sigma: np.ndarray, count: int) -> np.ndarray:

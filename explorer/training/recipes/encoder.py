@@ -84,16 +84,16 @@ class Encoder:
         learned = _tensors(target.training, device, count)
         logits, classes = _logits(weights, test[0][:, order]), test[1]
         y = torch.nn.functional.one_hot(classes, logits.shape[-1]).double()
-        found = error_metrics(logits.softmax(dim=-1) - y, y) | _right(logits, classes)
+        metrics = error_metrics(logits.softmax(dim=-1) - y, y) | _right(logits, classes)
         on_learned = _right(_logits(weights, learned[0][:, order]), learned[1])
-        found |= {f"training_{name}": value for name, value in on_learned.items()}
+        metrics |= {f"training_{name}": value for name, value in on_learned.items()}
         if target.order is None:
-            return found
+            return metrics
         exact = {name: weight.double() for name, weight in weights.items()}
         places = torch.tensor(order, device=device)
         original = _logits(exact, test[0])
         moved = _logits(exact, test[0][:, order], places)
-        return found | {
+        return metrics | {
             "accuracy_original": _right(original, classes)["accuracy"],
             "accuracy_moved": _right(moved, classes)["accuracy"],
             "moved_gap": float((moved - original).abs().max()),
@@ -105,8 +105,8 @@ class Encoder:
     def columns(self, weights: Weights, model: int) -> dict[str, Any]:
         """See `analysis.last_spectra`, of which this is the member's own."""
         target, _ = self.plan.assignment(model)
-        found = last_spectra(self.plan.members[model], weights, target)
-        return {name: short(values.tolist()) for name, values in found.items()}
+        spectra = last_spectra(self.plan.members[model], weights, target)
+        return {name: short(values.tolist()) for name, values in spectra.items()}
 
 
 def _logits(weights: Weights, x: Tensor, places: Tensor | None = None) -> Tensor:

@@ -75,8 +75,8 @@ def _check_replaceable(out: Path) -> None:
         return
     if not out.is_dir():
         raise SiteError(f"{out} is not a folder")
-    found = {path.name for path in out.iterdir()}
-    if foreign := sorted(found - _listed(out)):
+    names = {path.name for path in out.iterdir()}
+    if foreign := sorted(names - _listed(out)):
         raise SiteError(
             f"{out} holds {foreign[0]}, which is of no site that was written there: name a new "
             "folder, or move it away. Nothing was changed."
@@ -157,8 +157,8 @@ def _apart(name: str, html: bytes) -> Iterator[tuple[str, bytes]]:
     """A page, and its scripts as files of their own."""
     scripts: dict[str, bytes] = {}
 
-    def taken(found: re.Match[str]) -> str:
-        content = f'"use strict";\n{{{found[1]}}}\n'.encode()  # names stay in the braces
+    def taken(match: re.Match[str]) -> str:
+        content = f'"use strict";\n{{{match[1]}}}\n'.encode()  # names stay in the braces
         file = f"{hashlib.sha256(content).hexdigest()[:16]}.js"
         scripts[file] = content
         return f'<script defer src="{file}"></script>'

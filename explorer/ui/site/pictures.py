@@ -106,9 +106,9 @@ def gallery() -> Shown:
 
 def command(shown: Shown) -> str:
     """What trains, without a browser, what a picture shows."""
-    said = dict(parse_qsl(urlsplit(shown.address).query))
+    params = dict(parse_qsl(urlsplit(shown.address).query))
     if shown.page == "real":
         return "python -m explorer reproduce fig2 --out fig2"
     if shown.page == "rates":
-        return f"python -m explorer sweep {shlex.quote(said.get('sweep', 'fig1'))}"
-    return f"python -m explorer train {shlex.quote(said.get('spec', FIRST))}"
+        return f"python -m explorer sweep {shlex.quote(params.get('sweep', 'fig1'))}"
+    return f"python -m explorer train {shlex.quote(params.get('spec', FIRST))}"
