@@ -39,8 +39,6 @@ from explorer.views.glossary import explained, typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
 ALL = "all controls"
-THEOREM, SLICES = "theorem", "slices"
-"""The pictures of the theorem, and of couplings of several numbers."""
 THEORY, SAMPLED, REPRESENTATION, SEVERAL = "theory", "sampled", "representation", "several"
 PARTS = {
     THEORY: ("Theorem 4.1: what it says about this coupling", "functions"),
@@ -59,7 +57,7 @@ def begin() -> tuple[CouplingSpec, Selection]:
     _take_typed()
     if run := st.session_state.pop(TO_OPEN, None):
         address.turn_to("train", run=run, at=None, t=None)
-    for picture in ("design", THEOREM, SLICES):
+    for picture in ("design", "theorem", "slices"):
         exchange.take(picture, _reported)
     selected = selection.current()
     mathematics.open_for({selected.ff, selected.along} != {None}, THEORY)

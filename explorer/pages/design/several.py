@@ -16,7 +16,6 @@ from explorer.coupling.several import parse_several, variables
 from explorer.coupling.typed import caret
 from explorer.pages.design import view_several as view
 from explorer.pages.design.chart_theory import several_chart
-from explorer.pages.design.page import SLICES
 from explorer.runs.database import StoreError
 from explorer.spec import CouplingSpec, SpecError, spec_id
 from explorer.theory.design import Design
@@ -178,7 +177,7 @@ def _draw(named: view.Named, seen: view.SeveralView, drawing: tuple[dict[str, An
     )
     chrome.chart(partial(several_chart, seen.spectrum), "several spectrum", about)
     figures = _figures(seen, footer)
-    components.below("slices", *drawing, words=seen.sentence, figures=lambda: figures, key=SLICES)
+    components.below("slices", *drawing, words=seen.sentence, figures=lambda: figures, key="slices")
 
 
 def _figures(seen: view.SeveralView, footer: str) -> dict[str, Any]:

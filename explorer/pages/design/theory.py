@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.pages.design.chart_theory import bound_chart, losses_chart
-from explorer.pages.design.page import THEOREM
 from explorer.pages.design.view_losses import LossesView, best_trained, losses_view
 from explorer.pages.design.view_same import (
     FAMILIES,
@@ -87,7 +86,7 @@ def _picture(
         arrays,
         words=PARAGRAPH.join(sentences),
         figures=lambda: figures,
-        key=THEOREM,
+        key="theorem",
     )
     for sentence in sentences:
         chrome.text(sentence)

@@ -126,9 +126,7 @@ def signature(table: pd.DataFrame) -> str:
 @lru_cache(maxsize=1)
 def heads() -> pd.DataFrame:
     """`cells` of one jump against heads, by distance and with a dot product."""
-    table = shipped("memory-heads")
-    assert table is not None
-    return cells(table, "heads")
+    return cells(pd.read_csv(ASSETS / "memory-heads.csv"), "heads")
 
 
 def heads_line() -> pd.DataFrame:
