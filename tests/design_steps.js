@@ -76,7 +76,7 @@ const DEEDS = {
   map: (view, i) => (view.choice = ["kept", "residual", "term"][i % 3]),
   slope: (view, i, x) =>
     view.line?.grab &&
-    view.turn({ [c.lawOf(view.line.kind).parameter]: 0.1 + 0.4 * x }, { line: view.line }),
+    view.setParameter({ [c.lawOf(view.line.kind).parameter]: 0.1 + 0.4 * x }, { line: view.line }),
 };
 function walk({ spec, look, deeds }) {
   const page = { spec, look, reports: [] },

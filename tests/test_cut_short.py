@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit_pages import app, button, opened, ran
 
 from explorer.pages.runs import page as runs
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.runs.store import Store
 from explorer.ui import address, exports, specs
 from explorer.ui.callbacks import uninterrupted
@@ -185,26 +185,26 @@ def test_an_archive_is_taken_in_once(monkeypatch):
 @pytest.mark.usefixtures("one_thread", "cuts")
 def test_a_talk_is_changed_once_by_each_press():
     at = opened("talk")
-    before = [scene.title for scene in kept.load().scenes]
+    before = [scene.title for scene in decks.load().scenes]
     press(at, "Duplicate")
     press(at, "Down")
-    assert [scene.title for scene in kept.load().scenes] == [before[0], *before]
+    assert [scene.title for scene in decks.load().scenes] == [before[0], *before]
     at.text_input(key="link None").set_value("https://example.org/talk.html")
     ran(at)
-    assert kept.load().link == "https://example.org/talk.html"
+    assert decks.load().link == "https://example.org/talk.html"
     next(field for field in at.text_input if field.label == "Title").set_value("Mine")
     press(at, "Save")
-    assert kept.load().scenes[0].title == "Mine"
+    assert decks.load().scenes[0].title == "Mine"
     press(at, "The shipped talk again")
-    assert [scene.title for scene in kept.load().scenes] == before and not at.warning
+    assert [scene.title for scene in decks.load().scenes] == before and not at.warning
 
 
 @pytest.mark.usefixtures("cuts")
 def test_a_view_is_added_to_the_talk_once_and_it_is_said():
     at = app("design")
     press(ran(at), "Add this view to the talk")
-    now = len(kept.load(kept.OURS).scenes) + 1
-    assert len(kept.load().scenes) == now
+    now = len(decks.load(decks.OURS).scenes) + 1
+    assert len(decks.load().scenes) == now
     assert [each.value for each in at.toast] == [f"Scene {now} of your talk."]
 
 

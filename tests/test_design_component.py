@@ -391,7 +391,7 @@ def test_keys_do_what_the_mouse_does(evaluate):
       const calls = [], note = (name) => (value) => calls.push([name, value]);
       const view = { design, k: 2, limits, editable: true, tolerance: 1e-4, range: { low: 1e-3 },
         line: { kind: "power", value: 1 }, choose: note("k"), setM: note("m"),
-        setTolerance: note("t"), setSigma: note("s"), turn: note("turn") };
+        setTolerance: note("t"), setSigma: note("s"), setParameter: note("p") };
       const press = (key, more = {}) => {
         const act = c.keyAct({ key, ...more }, view);
         return typeof act === "function" ? act() : act;
@@ -417,7 +417,7 @@ def test_keys_do_what_the_mouse_does(evaluate):
     assert calls[:6] == [["k", 1], ["k", 3], ["k", 1], ["k", 3], ["m", 3], ["m", 5]]
     assert calls[6][1] == pytest.approx(10**-3.5)
     assert [call[1][0] for call in calls[7:9]] == [[1, pytest.approx(0.525)], [1, 0]]
-    assert calls[9:] == [["turn", {"alpha": 1.05}], ["turn", {"alpha": 0.95}]]
+    assert calls[9:] == [["p", {"alpha": 1.05}], ["p", {"alpha": 0.95}]]
     assert nothing == [None] * 6, "undo and redo are the page's, whatever has the focus"
 
 

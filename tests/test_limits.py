@@ -16,7 +16,7 @@ from explorer.hosting import page_health, space, turns
 from explorer.hosting.settings import Limits
 from explorer.hosting.space import Space, owners, welcome
 from explorer.hosting.turns import Turns
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pretrained.seen import Input
 from explorer.runs import archive, bounds, jobs, looks
 from explorer.runs.database import StoreError
@@ -122,21 +122,21 @@ def test_what_is_brought_from_elsewhere_has_the_same_limits(commons, monkeypatch
 def test_pictures_looks_and_the_talk_are_counted_when_they_are_written(commons, monkeypatch):
     own = visitor(commons, megabytes=1)
     monkeypatch.setattr(registry, "store", lambda: own)
-    talk = kept.load()
-    kept.keep(talk)
+    talk = decks.load()
+    decks.keep(talk)
     (own.home / "large").write_bytes(bytes(1_000_000 - own.quota.used()))
     longer = talk.model_copy(update={"title": talk.title + " and more"})
     calls = [
         lambda: looks.put_picture(own, b"0" * 100),
         lambda: looks.keep(own, Input("vit", picture="0"), b"0" * 100),
-        lambda: kept.keep(longer),
+        lambda: decks.keep(longer),
     ]
     for call in calls:
         with pytest.raises(LimitError, match="delete some"):
             call()
     shorter = talk.model_copy(update={"scenes": talk.scenes[:2]})
-    kept.keep(shorter)
-    assert kept.load() == shorter and not (own.home / "looks").exists()
+    decks.keep(shorter)
+    assert decks.load() == shorter and not (own.home / "looks").exists()
 
 
 def test_the_seconds_of_a_day_are_spent_by_turns(commons):

@@ -8,7 +8,7 @@ from explorer.charts import DARK
 from explorer.charts.export import export
 from explorer.pages.real import chart as charts
 from explorer.pages.real import view_budget as view
-from explorer.pretrained import kept
+from explorer.pretrained import spectra_file
 from explorer.pretrained.catalogue import MODELS
 from explorer.ui.controls import PAPER
 from explorer.ui.pages import PAGES
@@ -16,7 +16,7 @@ from explorer.ui.pages import PAGES
 
 def made(alone, uniform, chosen, tables):
     """Two inputs whose own loss is 2."""
-    return kept.Tolerance(
+    return spectra_file.Tolerance(
         np.array([1, 4]),
         np.array([0.01]),
         np.array([2.0, 2.0]),
@@ -51,11 +51,11 @@ def test_a_budget_pays_where_it_loses_less_than_one_k():
 
 
 def test_losses_come_back_and_what_is_none_is_refused():
-    back = kept.unpack_tolerance(kept.pack_tolerance({"vit": OF}))["vit"]
+    back = spectra_file.unpack_tolerance(spectra_file.pack_tolerance({"vit": OF}))["vit"]
     np.testing.assert_array_equal(back.alone, OF.alone)
     for data in (b"", b"PK\3\4"):
         with pytest.raises(ValueError, match="no losses"):
-            kept.unpack_tolerance(data)
+            spectra_file.unpack_tolerance(data)
 
 
 @pytest.mark.parametrize("name", view.shipped())

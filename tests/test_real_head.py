@@ -16,9 +16,9 @@ from explorer.pages.real import answers as real_answers
 from explorer.pages.real import chart as charts
 from explorer.pages.real import view_head as view
 from explorer.pages.real.view_look import Look
-from explorer.pretrained import look, seen
+from explorer.pretrained import probe, seen
 from explorer.pretrained.catalogue import MODELS
-from explorer.pretrained.look import Opened
+from explorer.pretrained.probe import Opened
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
 from explorer.runs import jobs
 from explorer.runs.store import Store
@@ -172,10 +172,10 @@ def model_here(monkeypatch):
     folder.mkdir(parents=True)
     (folder / "model.json").write_text("{}")
     of = Opened("smollm2", "token", tiny_smollm2(vocabulary=256), {}, ByteLevel(BYTE_NAMES, []))
-    monkeypatch.setattr(look, "open_model", lambda *_: of)
-    look._whole.cache_clear()
+    monkeypatch.setattr(probe, "open_model", lambda *_: of)
+    probe._whole.cache_clear()
     yield
-    look._whole.cache_clear()
+    probe._whole.cache_clear()
 
 
 def test_an_own_text_is_looked_at_and_cut_by_a_worker(model_here):

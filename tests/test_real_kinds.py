@@ -17,7 +17,7 @@ from explorer.pages.real.chart import kinds_chart
 from explorer.pages.real.view_drawing import real_drawing
 from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_words import rise, rises, shipped_kinds
-from explorer.pretrained import kept
+from explorer.pretrained import spectra_file
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.texts import KINDS
 from explorer.ui.pages import PAGES
@@ -105,7 +105,7 @@ def test_spectra_of_one_input_are_those_of_many():
     """One of the shipped inputs given as a file has the ranks that were counted of it."""
     of = view.shipped()["minilm"]
     sigma = {"raw": 7 * of.raw[2], "centred": of.centred[2]}
-    one = kept.of_one_input(sigma, of)
+    one = spectra_file.of_one_input(sigma, of)
     assert np.abs(one.raw_rank[0] - of.raw_rank[2]).max() <= 3
     assert np.abs(one.raw_rank[0] - of.raw_rank[2]).mean() <= 0.3
     np.testing.assert_allclose(one.raw[0], of.raw[2] / of.raw[2][..., :1])

@@ -12,11 +12,11 @@ from PIL import Image
 from pretrained import REAL, TINY, tiny_minilm, tiny_smollm2, tiny_vit
 from stores import worked
 
-from explorer.pretrained import example, look, seen
+from explorer.pretrained import example, probe, seen
 from explorer.pretrained.attention import observe, whole
 from explorer.pretrained.catalogue import MODELS, ModelError
 from explorer.pretrained.fetch import is_here
-from explorer.pretrained.look import Opened
+from explorer.pretrained.probe import Opened
 from explorer.pretrained.seen import Cutting, Input
 from explorer.pretrained.spectra import cut
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
@@ -47,9 +47,9 @@ def input_of(name):
 
 def test_a_picture_that_is_not_named_is_the_example():
     of = opened("vit")
-    shown = look.shown(of, Input("vit"))
+    shown = probe.shown(of, Input("vit"))
     torch.testing.assert_close(
-        shown.inputs, look.shown(of, Input("vit", picture="0"), example.picture()).inputs
+        shown.inputs, probe.shown(of, Input("vit", picture="0"), example.picture()).inputs
     )
 
 
@@ -60,7 +60,7 @@ def picture(size, mode="RGB"):
 
 
 def packed(what, *, small=False):
-    return look.packed(what, observe(what.of.model, what.inputs), small=small)
+    return probe.packed(what, observe(what.opened.model, what.inputs), small=small)
 
 
 @pytest.fixture(params=TINY)
@@ -71,7 +71,7 @@ def name(request):
 def test_a_file_holds_what_every_head_did(name, tmp_path):
     """The couplings are those that the model used; σ_k are numpy's, raw and centred."""
     of = opened(name)
-    what = look.shown(of, *input_of(name))
+    what = probe.shown(of, *input_of(name))
     file = tmp_path / "a.npz"
     for small in (False, True):
         file.write_bytes(packed(what, small=small))
@@ -104,28 +104,28 @@ def test_terms_are_the_coupling_and_orthonormal():
 
 def test_answers_before_and_after_a_cut(name, monkeypatch):
     of = opened(name)
-    monkeypatch.setattr(look, "open_model", lambda *_: of)
-    look._whole.cache_clear()
+    monkeypatch.setattr(probe, "open_model", lambda *_: of)
+    probe._whole.cache_clear()
     asked, data = input_of(name)
-    what = look.shown(of, asked, data)
-    found = look.answered(REAL, Cutting(asked, of.model.width, False), data)
+    what = probe.shown(of, asked, data)
+    found = probe.answered(REAL, Cutting(asked, of.model.width, False), data)
     for _, before, after in found["rows"]:
         assert before == pytest.approx(after, abs=1e-5)
-    found = look.answered(REAL, Cutting(asked, 1, True, 1, 0), data)
+    found = probe.answered(REAL, Cutting(asked, 1, True, 1, 0), data)
     answer = of.model(what.inputs, cut(1, True, [1], [0]))
-    options = look._options(what, answer)
+    options = probe._options(what, answer)
     assert max(after for *_, after in found["rows"]) == pytest.approx(float(options.max()))
     best = [before for _, before, _ in found["rows"]][:5]
     assert best == sorted(best, reverse=True) and 5 <= len(found["rows"]) <= 10
     if name == "smollm2":
-        assert sum(look._options(what, answer).tolist()) == pytest.approx(1, abs=1e-5)
-    look._whole.cache_clear()
+        assert sum(probe._options(what, answer).tolist()) == pytest.approx(1, abs=1e-5)
+    probe._whole.cache_clear()
 
 
 def test_a_cut_that_nobody_waits_for_ends_between_two_layers(monkeypatch):
     of, asked = opened("smollm2"), Input("smollm2", "abba")
-    monkeypatch.setattr(look, "open_model", lambda *_: of)
-    look._whole.cache_clear()
+    monkeypatch.setattr(probe, "open_model", lambda *_: of)
+    probe._whole.cache_clear()
     polls = []
 
     def poll():
@@ -134,10 +134,10 @@ def test_a_cut_that_nobody_waits_for_ends_between_two_layers(monkeypatch):
             raise Stopped
 
     with pytest.raises(Stopped):
-        look.answered(REAL, Cutting(asked, 1, False), poll=poll)
-    look.answered(REAL, Cutting(asked, 1, False, 1, 0), poll=lambda: polls.append("once"))
+        probe.answered(REAL, Cutting(asked, 1, False), poll=poll)
+    probe.answered(REAL, Cutting(asked, 1, False, 1, 0), poll=lambda: polls.append("once"))
     assert polls == [0, 1, "once"], "the layers before the one that is cut are not run again"
-    look._whole.cache_clear()
+    probe._whole.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -146,13 +146,13 @@ def test_a_cut_that_nobody_waits_for_ends_between_two_layers(monkeypatch):
 )
 def test_texts_that_cannot_be_looked_at_are_refused(text, why):
     with pytest.raises(ModelError, match=why):
-        look.shown(opened("smollm2"), Input("smollm2", text))
+        probe.shown(opened("smollm2"), Input("smollm2", text))
 
 
 def test_what_is_left_out_is_said():
-    what = look.shown(opened("smollm2"), Input("smollm2", "ab" * 60))
+    what = probe.shown(opened("smollm2"), Input("smollm2", "ab" * 60))
     assert len(what.tokens) == 96 and what.note == "the first 96 of 120 tokens"
-    what = look.shown(opened("minilm"), Input("minilm", "ab 漢 字"))
+    what = probe.shown(opened("minilm"), Input("minilm", "ab 漢 字"))
     assert what.note == "2 of its tokens are not in the vocabulary"
 
 
@@ -160,19 +160,19 @@ def test_what_is_left_out_is_said():
 def test_pictures_of_every_size_and_mode_are_looked_at(mode):
     file = io.BytesIO()
     Image.new(mode, (7, 300)).save(file, "TIFF")
-    what = look.shown(opened("vit"), Input("vit", picture="0"), file.getvalue())
+    what = probe.shown(opened("vit"), Input("vit", picture="0"), file.getvalue())
     assert what.inputs.shape == (1, 3, 42, 42) and len(what.tokens) == 1 + 9
 
 
 @pytest.mark.parametrize("data", [b"", b"GIF89a", picture((9, 9))[:-30], b"\0" * 999])
 def test_what_is_no_picture_is_refused(data):
     with pytest.raises(ModelError, match="no picture"):
-        look.shown(opened("vit"), Input("vit", picture="0"), data)
+        probe.shown(opened("vit"), Input("vit", picture="0"), data)
 
 
 def test_damaged_files_are_refused(tmp_path):
     of = opened("vit")
-    data = packed(look.shown(of, *input_of("vit")))
+    data = packed(probe.shown(of, *input_of("vit")))
     file = tmp_path / "x.npz"
     for bad in (b"", b"PK\3\4", data[:200], data[:-40]):
         file.write_bytes(bad)
@@ -191,7 +191,7 @@ def test_damaged_files_are_refused(tmp_path):
 def test_one_head_cut_is_what_the_whole_model_says_with_it(name):
     """The layers before it are run once; a second way runs all of them each time."""
     of = opened(name)
-    inputs = look.shown(of, *input_of(name)).inputs.repeat_interleave(2, 0)
+    inputs = probe.shown(of, *input_of(name)).inputs.repeat_interleave(2, 0)
     own = of.model(inputs)
     loss = loss_of(name, inputs, own)
     alone = one_by_one(of.model, inputs, loss, (1, 3))
@@ -210,7 +210,7 @@ def test_a_budget_is_the_least_k_from_which_on_all_is_bearable():
 
 def test_heads_cut_each_to_its_own(name):
     of = opened(name)
-    inputs = look.shown(of, *input_of(name)).inputs
+    inputs = probe.shown(of, *input_of(name)).inputs
     width = of.model.width
     table = torch.full((of.model.layers, of.model.heads), width)
     torch.testing.assert_close(of.model(inputs, cut_each(table)), of.model(inputs, whole))
@@ -224,8 +224,8 @@ def test_heads_cut_each_to_its_own(name):
 
 def test_a_worker_looks_and_cuts(name, monkeypatch):
     store, of = Store(), opened(name)
-    monkeypatch.setattr(look, "open_model", lambda *_: of)
-    look._whole.cache_clear()
+    monkeypatch.setattr(probe, "open_model", lambda *_: of)
+    probe._whole.cache_clear()
     asked, data = input_of(name)
     if name == "vit":
         asked = Input(name, picture=looks.put_picture(store, data))
@@ -237,7 +237,7 @@ def test_a_worker_looks_and_cuts(name, monkeypatch):
     done = worked(store)
     assert done.status == "finished" and len(done.result["rows"]) >= 5
     assert Cutting.parse(done.subject) == cutting
-    look._whole.cache_clear()
+    probe._whole.cache_clear()
 
 
 def test_a_worker_says_what_is_missing():
@@ -250,7 +250,7 @@ def test_a_worker_says_what_is_missing():
 
 def test_a_picture_that_has_gone_is_said(monkeypatch):
     store, of = Store(), opened("vit")
-    monkeypatch.setattr(look, "open_model", lambda *_: of)
+    monkeypatch.setattr(probe, "open_model", lambda *_: of)
     for sha in ("0" * 64, "../../x"):
         asked = Input("vit", picture=sha)
         jobs.ask(store, "look", asked.id, asked.json())
@@ -261,8 +261,8 @@ def test_a_picture_that_has_gone_is_said(monkeypatch):
 
 def test_a_look_for_which_a_visitor_has_no_room_is_refused_when_it_is_written(monkeypatch):
     store, of = Store(), opened("smollm2")
-    monkeypatch.setattr(look, "open_model", lambda *_: of)
-    look._whole.cache_clear()
+    monkeypatch.setattr(probe, "open_model", lambda *_: of)
+    probe._whole.cache_clear()
     asked, _ = input_of("smollm2")
     jobs.ask(store, "look", asked.id, asked.json())
 
@@ -273,7 +273,7 @@ def test_a_look_for_which_a_visitor_has_no_room_is_refused_when_it_is_written(mo
     done = worked(store)
     assert done.status == "failed" and done.message.endswith("bytes: no")
     assert not looks.file_of(store.home, asked).exists()
-    look._whole.cache_clear()
+    probe._whole.cache_clear()
 
 
 def test_the_oldest_looks_go(monkeypatch):
@@ -299,10 +299,10 @@ def test_real_models_are_looked_at(model, tmp_path):
     data = example.picture() if model == "vit" else b""
     asked = Input(model, "" if data else example.TEXT, "0" if data else "")
     file = tmp_path / "a.npz"
-    file.write_bytes(packed(look.shown(look.open_model(REAL, model), asked, data)))
+    file.write_bytes(packed(probe.shown(probe.open_model(REAL, model), asked, data)))
     sigma = np.linalg.svd(seen.read(file).logits(2, 1), compute_uv=False)
     assert (sigma[MODELS[model].width :] <= 1e-6 * sigma[0]).all()
-    found = look.answered(REAL, Cutting(asked, MODELS[model].width, False), data)
+    found = probe.answered(REAL, Cutting(asked, MODELS[model].width, False), data)
     for _, before, after in found["rows"]:
         assert before == pytest.approx(after, abs=1e-5)
     assert found["measure"][1] == pytest.approx(found["measure"][0], rel=1e-5, abs=1e-5)

@@ -19,12 +19,12 @@ from explorer.pages.real import view_order as view
 from explorer.pages.real import view_table1 as table1
 from explorer.pages.real.chart import orders_chart
 from explorer.pages.real.view_look import Look
-from explorer.pretrained import example, look, orders
+from explorer.pretrained import example, orders, probe
 from explorer.pretrained.attention import observe
 from explorer.pretrained.catalogue import MODELS, ModelError
 from explorer.pretrained.fetch import is_here
-from explorer.pretrained.look import Opened
 from explorer.pretrained.measure import perplexity
+from explorer.pretrained.probe import Opened
 from explorer.pretrained.seen import Input, Reordering
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
 from explorer.runs import archive, job_runner, jobs, reordered
@@ -42,7 +42,7 @@ N = len(TEXT)
 @pytest.fixture
 def of(monkeypatch):
     made = Opened("smollm2", "token", tiny_smollm2(vocabulary=256), {}, ByteLevel(BYTE_NAMES, []))
-    monkeypatch.setattr(look, "open_model", lambda *_: made)
+    monkeypatch.setattr(probe, "open_model", lambda *_: made)
     orders._whole.cache_clear()
     yield made
     orders._whole.cache_clear()
@@ -61,7 +61,7 @@ DRAWN = tuple(np.random.default_rng(5).permutation(N).tolist())
 @pytest.mark.parametrize("order", [*ORDERS, DRAWN, tuple(range(N))])
 def test_an_order_changes_what_is_said_and_positions_moved_along_change_it_back(of, order):
     found = orders.reordered(REAL, asked(order))
-    what = look.shown(of, Input("smollm2", TEXT))
+    what = probe.shown(of, Input("smollm2", TEXT))
     p = list(found["order"])
     assert sorted(p) == list(range(N)) and found["tokens"] == what.tokens
     seen = what.inputs[:, p]
@@ -105,7 +105,7 @@ def weights(found):
 @pytest.mark.parametrize(("layer", "head"), [(0, 0), (1, 3)])
 def test_the_attention_told_is_that_of_the_head_on_the_tokens_as_they_are_seen(of, layer, head):
     whole, permuted = (
-        observe(of.model, look.shown(of, Input("smollm2", TEXT)).inputs[:, [*p]])
+        observe(of.model, probe.shown(of, Input("smollm2", TEXT)).inputs[:, [*p]])
         for p in (range(N), DRAWN)
     )
     found = orders.reordered(REAL, Reordering(Input("smollm2", TEXT), DRAWN, 0, layer, head))

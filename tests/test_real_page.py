@@ -20,7 +20,7 @@ from explorer.pages.real import view
 from explorer.pages.real.view_drawing import real_drawing
 from explorer.pages.real.view_look import Look
 from explorer.pages.talk.scenes import Scene, Step, Talk, problems_of
-from explorer.pretrained import fetch, kept
+from explorer.pretrained import fetch, spectra_file
 from explorer.pretrained.catalogue import MODELS, ModelError
 from explorer.runs import job_runner, jobs
 from explorer.runs.frames import header_of, pack
@@ -52,23 +52,25 @@ def choice(at, label):
 
 @given(st.floats(0, 1))
 def test_a_kept_singular_value_is_within_its_step(sigma):
-    back = float(kept.decoded(kept.encoded(np.array([sigma])))[0])
+    back = float(spectra_file.decoded(spectra_file.encoded(np.array([sigma])))[0])
     if sigma > 10**-5.1:
-        assert abs(math.log10(back / sigma)) <= 0.5 / kept.STEPS + 1e-9
+        assert abs(math.log10(back / sigma)) <= 0.5 / spectra_file.STEPS + 1e-9
     else:
-        assert back <= 10 ** (-5.1 + 0.5 / kept.STEPS)
+        assert back <= 10 ** (-5.1 + 0.5 / spectra_file.STEPS)
 
 
 def test_spectra_come_back_and_what_is_none_is_refused():
     drawn = np.random.default_rng(0)
     values = [np.sort(drawn.random(shape))[..., ::-1] for shape in [(2, 3, 4, 5)] * 2 + [(3, 4, 5)]]
     ranks = [drawn.integers(1, 6, shape) for shape in [(2, 3, 4)] * 2 + [(3, 4)]]
-    back = kept.unpack(kept.pack({"vit": kept.Spectra(*values, *ranks)}))["vit"]
+    back = spectra_file.unpack(spectra_file.pack({"vit": spectra_file.Spectra(*values, *ranks)}))[
+        "vit"
+    ]
     np.testing.assert_array_equal(back.raw_rank, ranks[0])
     np.testing.assert_allclose(back.raw, np.maximum(values[0], 10**-5.1), rtol=0.024)
-    for data in (b"", b"PK\x03\x04", kept.pack({})[:-4]):
+    for data in (b"", b"PK\x03\x04", spectra_file.pack({})[:-4]):
         with pytest.raises(ValueError, match="no spectra"):
-            kept.unpack(data)
+            spectra_file.unpack(data)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -205,7 +207,7 @@ def test_the_picture_holds_what_is_shipped(name, javascript):
     for gauge, (whole, one) in zip(view.GAUGES, read, strict=True):
         sigma = of.raw if gauge == "raw" else of.centred
         assert whole["row"] == 0 and one["row"] == row
-        step = 10 ** (0.51 / kept.STEPS) - 1
+        step = 10 ** (0.51 / spectra_file.STEPS) - 1
         np.testing.assert_allclose(one["middle"], np.median(sigma[:, 1, 2], 0), rtol=step)
         np.testing.assert_allclose(whole["high"], sigma.max((0, 1, 2)), rtol=step)
         np.testing.assert_allclose(one["low"], sigma[:, 1, 2].min(0), rtol=step)

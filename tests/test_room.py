@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
 from explorer.hosting.settings import Limits, Settings
-from explorer.pages.talk import kept, room
+from explorer.pages.talk import decks, room
 from explorer.pages.talk.served import stage
 from explorer.ui import registry
 
@@ -26,7 +26,7 @@ ROUTES = [
     WebSocketRoute("/stage/follow", room.follow),
 ]
 NAMED = Settings(hosts=("localhost", "127.0.0.1", "lecture.example.org"))
-DECK = f'<!doctype html><p>The talk</p>{kept.NOTES}["slowly"]</script><p>the end</p>'
+DECK = f'<!doctype html><p>The talk</p>{decks.NOTES}["slowly"]</script><p>the end</p>'
 CURVE = {"scene": 2, "line": 1, "pairs": [[1, 0.5], [2, 0.001]]}
 
 
@@ -35,7 +35,7 @@ def chosen(monkeypatch, tmp_path):
     """A server whose talk is ready, and what its settings are."""
     file = tmp_path / "0123.html"
     file.write_text(DECK, "utf-8")
-    monkeypatch.setattr(kept, "deck", lambda name: file)
+    monkeypatch.setattr(decks, "deck", lambda name: file)
     monkeypatch.setattr(room, "_rooms", {})
     monkeypatch.setattr(room, "PAUSE_SECONDS", 0.0)
     holder = {"settings": NAMED}

@@ -75,17 +75,17 @@ const view = Object.create(c.Design.prototype);
 Object.assign(view, { history: new c.History(), range: null, exchange: new c.Exchange(view) });
 Object.assign(view, { invalidate() {}, learned: { take() {}, rho: null } });
 view.take(bytes);
-const { design, kept, floor, k } = view, row = view.rowsAt(view.at.u);
+const { design, isKept, floor, k } = view, row = view.rowsAt(view.at.u);
 const sigma = design.order.map((i) => design.sigma[i]);
 const list = (x) => Array.from(x ?? []);
 const map = (x) => ({ shape: x.shape, values: list(x.values) });
 return {
-  sigma, part: sigma.map((s, place) => c.partOf(s, kept[design.order[place]], view.tolerance)),
+  sigma, part: sigma.map((s, place) => c.partOf(s, isKept[design.order[place]], view.tolerance)),
   term: design.order.map((i) => i + 1),
   tolerance: view.tolerance, k,
   phi: list(view.coupling.phi[k - 1]), psi: list(view.coupling.psi[k - 1]),
-  row: { whole: list(row.whole), kept: list(row.kept) },
-  softmax: { whole: list(c.relativeSoftmax(row.whole)), kept: list(c.relativeSoftmax(row.kept)) },
+  row: { whole: list(row.whole), kept: list(row.cut) },
+  softmax: { whole: list(c.relativeSoftmax(row.whole)), kept: list(c.relativeSoftmax(row.cut)) },
   rho: map(view.rho()), second: map(view.second()), scale: view.scale,
   points: [0, 1].map((norm) => c.floorPoints(floor, norm)), trained: view.trained,
   law: view.line && design.sigma.map((_, i) => view.line.at(i + 1)),

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 from streamlit_pages import opened, turned
 
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pages.talk.address import page_and_params
 from explorer.pages.talk.scenes import Scene, Step, dump_talk, parse_talk
 from explorer.pages.talk.stage import STAGED
@@ -88,13 +88,13 @@ def test_a_formula_is_cut_where_no_bracket_is_open_and_nothing_of_it_is_lost():
 @pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize("page", [*STAGED])
 def test_a_page_is_taken_as_a_scene_of_two_pictures_and_then_as_its_next_step(page):
-    kept.keep(parse_talk(OWN))
+    decks.keep(parse_talk(OWN))
     at = opened(page)
     for number in range(1, 4):
         button = next(each for each in at.button if each.label == "Take this as the next step")
         button.click().run()
         assert not at.exception and not at.warning
-        scenes = kept.load().scenes
+        scenes = decks.load().scenes
         assert [len(scene.steps) for scene in scenes] == [1, number]
     scene = scenes[-1]
     assert scene.panels(0) == STAGED[page].best and all(not step.change for step in scene.steps)
@@ -115,14 +115,14 @@ def test_five_scenes_of_ones_own_take_seventeen_presses():
         label = "Take this as the next step"
         next(each for each in at.button if each.label == label).click().run()
         presses += 1
-    scenes = kept.load().scenes
+    scenes = decks.load().scenes
     assert [scene.kind for scene in scenes] == ["title", *["page"] * 5] and presses == 17
-    assert parse_talk(dump_talk(kept.load())).scenes == scenes, "all of it can be shown"
+    assert parse_talk(dump_talk(decks.load())).scenes == scenes, "all of it can be shown"
 
 
 @pytest.mark.usefixtures("one_thread")
 def test_what_is_ticked_is_taken_and_what_cannot_be_drawn_is_refused():
-    kept.keep(parse_talk(OWN))
+    decks.keep(parse_talk(OWN))
     at = opened("design", spec=json.dumps({"rank": 3}))
 
     def pills(label):
@@ -132,13 +132,13 @@ def test_what_is_ticked_is_taken_and_what_cannot_be_drawn_is_refused():
     next(each for each in at.text_input if each.label == "Words").set_value("The floor.")
     press = "Take this as the next step"
     next(each for each in at.button if each.label == press).click().run()
-    assert len(kept.load().scenes) == 1
+    assert len(decks.load().scenes) == 1
     assert "floor is only drawn beside spectrum" in at.toast[-1].value
     pills("On the stage").set_value(["spectrum", "floor"])
     first = parts_of(at.session_state[SHOWN].formulas[0])[0]
     pills("Lit in the formula").set_value([first])
     next(each for each in at.button if each.label == press).click().run()
-    scene = kept.load().scenes[-1]
+    scene = decks.load().scenes[-1]
     assert scene.panels(0) == ("spectrum", "floor")
     assert (scene.steps[0].words, scene.formula) == ("The floor.", (first,))
     assert spec(scene.address) == parse({"rank": 3})

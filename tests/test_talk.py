@@ -12,7 +12,7 @@ from file_parts import parts_of
 from explorer.bench.backend import LONG
 from explorer.bench.stage import LOOKED_AT
 from explorer.hosting.fair import Shares
-from explorer.pages.talk import kept, served
+from explorer.pages.talk import decks, served
 from explorer.pages.talk.address import page_and_params
 from explorer.pages.talk.deck import build
 from explorer.pages.talk.scenes import (
@@ -346,15 +346,15 @@ def test_a_deck_that_is_being_made_says_how_far_it_is(monkeypatch, tmp_path):
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
     (tmp_path / "talk.json").write_text(talk(SCENE), "utf-8")
     seen = []
-    while (file := kept.deck(kept.MINE)) is None:
-        seen.append(kept.drawn(kept.MINE))
+    while (file := decks.deck(decks.MINE)) is None:
+        seen.append(decks.drawn(decks.MINE))
         time.sleep(0.01)
     assert b"data-deck" in file.read_bytes()
     counts = [told for told in dict.fromkeys(seen) if told]
     assert set(counts) <= {"1 of 2", "2 of 2"} and counts == sorted(counts)
-    while kept._at_work:  # the file is there a moment before its maker is done
+    while decks._at_work:  # the file is there a moment before its maker is done
         time.sleep(0.01)
-    assert kept.drawn(kept.MINE) == "", "nothing is at work"
+    assert decks.drawn(decks.MINE) == "", "nothing is at work"
 
 
 def test_a_deck_that_cannot_be_made_says_why_and_not_how_far(monkeypatch, tmp_path):
@@ -362,7 +362,7 @@ def test_a_deck_that_cannot_be_made_says_why_and_not_how_far(monkeypatch, tmp_pa
     lost = amended({"address": f'design?spec={{"grid":"{"0" * 64}"}}'})
     (tmp_path / "talk.json").write_text(talk(SCENE, lost), "utf-8")
     with pytest.raises(TalkError, match="scene 2, step 1"):
-        while kept.deck(kept.MINE) is None:
+        while decks.deck(decks.MINE) is None:
             time.sleep(0.05)
 
 
@@ -380,29 +380,29 @@ def test_what_draws_a_deck_has_so_much_memory_and_time_and_its_visitor_pays(
 ):
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
     for name, most in limit.items():
-        monkeypatch.setattr(kept, name, most)
+        monkeypatch.setattr(decks, name, most)
     shares = Shares(20.0, clock=lambda: 0.0)
-    monkeypatch.setattr(kept.registry, "shares", lambda: shares)
-    store = kept.registry.store()
-    kept._make(SHIPPED, "long.html", store, store, "1" * 32)
-    said = kept._failed.pop(tmp_path / "talks" / "long.html")
+    monkeypatch.setattr(decks.registry, "shares", lambda: shares)
+    store = decks.registry.store()
+    decks._make(SHIPPED, "long.html", store, store, "1" * 32)
+    said = decks._failed.pop(tmp_path / "talks" / "long.html")
     assert said and why in said[0]
-    assert not (tmp_path / "talks" / "long.html").exists() and not kept._at_work
+    assert not (tmp_path / "talks" / "long.html").exists() and not decks._at_work
     assert shares._account("1" * 32).left < 20.0 == shares._account("2" * 32).left
 
 
 def test_of_long_talks_one_is_drawn_at_a_time_and_a_short_one_beside_it(monkeypatch, tmp_path):
     begun, now = [], tmp_path
-    monkeypatch.setattr(kept, "Thread", lambda target, args, daemon: begun.append(args) or Idle())
-    monkeypatch.setattr(kept.registry, "store", lambda: Store(now))
-    monkeypatch.setattr(kept, "_at_work", {})
-    monkeypatch.setattr(kept, "_long", set())
+    monkeypatch.setattr(decks, "Thread", lambda target, args, daemon: begun.append(args) or Idle())
+    monkeypatch.setattr(decks.registry, "store", lambda: Store(now))
+    monkeypatch.setattr(decks, "_at_work", {})
+    monkeypatch.setattr(decks, "_long", set())
     long = talk(*[{**SCENE, "steps": SCENE["steps"] * 3}] * 7)
     for name, source in {"a": long, "b": long.replace("only", "b"), "c": talk(SCENE)}.items():
         now = tmp_path / name
         now.mkdir()
         (now / "talk.json").write_text(source, "utf-8")
-        assert kept.deck(kept.MINE) is None
+        assert decks.deck(decks.MINE) is None
     assert [Path(args[2].home).name for args in begun] == ["a", "c"]
 
 
@@ -423,21 +423,21 @@ def test_a_formula_of_a_talk_is_built_once(monkeypatch):
 def test_the_shipped_talk_is_begun_where_a_server_draws_it(monkeypatch, tmp_path):
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
     asked = []
-    monkeypatch.setattr(kept, "deck", asked.append)
-    kept.begin()
+    monkeypatch.setattr(decks, "deck", asked.append)
+    decks.begin()
     assert asked == [], "no pool: this process serves nobody"
-    monkeypatch.setattr(kept.registry, "pool", lambda: object())
-    kept.begin()
+    monkeypatch.setattr(decks.registry, "pool", lambda: object())
+    decks.begin()
     (tmp_path / "talk.json").write_text(talk(SCENE), "utf-8")
-    kept.begin()
-    assert asked == [kept.OURS]
+    decks.begin()
+    assert asked == [decks.OURS]
 
 
 def test_who_waits_for_a_deck_is_told_how_far_it_is(monkeypatch):
-    monkeypatch.setattr(kept, "deck", lambda _: None)
+    monkeypatch.setattr(decks, "deck", lambda _: None)
     for drawn, said in {
         "12 of 65": "once, 12 of 65 so far; it opens",
         "": "once; it opens",
     }.items():
-        monkeypatch.setattr(kept, "drawn", lambda _, drawn=drawn: drawn)
-        assert said in served._answer(kept.OURS, False).body.decode()
+        monkeypatch.setattr(decks, "drawn", lambda _, drawn=drawn: drawn)
+        assert said in served._answer(decks.OURS, False).body.decode()

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pages.talk.before import Before
 from explorer.pages.talk.deck import build
 from explorer.pages.talk.scenes import read_talk
@@ -86,28 +86,28 @@ def test_of_another_state_nothing_is_taken(before, tmp_path, drawn):
 
 def test_the_state_is_another_once_the_store_or_the_code_is(monkeypatch, tmp_path):
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
-    kept.registry.store()
-    states = [kept.state()]
-    kept.keep(talk(TEXT))
-    assert kept.state() == states[0], "no talk that is kept changes what pages show"
+    decks.registry.store()
+    states = [decks.state()]
+    decks.keep(talk(TEXT))
+    assert decks.state() == states[0], "no talk that is kept changes what pages show"
     open_database(tmp_path / "store.sqlite3")
-    assert kept.state() == states[0], "nor who reads"
-    kept.registry.store().create(CouplingSpec(steps=20))
-    states.append(kept.state())
-    monkeypatch.setattr(kept, "_age_of_the_code", lambda interval: 0)
-    states.append(kept.state())
+    assert decks.state() == states[0], "nor who reads"
+    decks.registry.store().create(CouplingSpec(steps=20))
+    states.append(decks.state())
+    monkeypatch.setattr(decks, "_age_of_the_code", lambda interval: 0)
+    states.append(decks.state())
     assert len(set(states)) == 3
 
 
 def test_what_was_edited_is_made_beside_the_decks_that_are_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
-    deck = build(talk(DESIGN), before=Before([], kept.state())).decode()
+    deck = build(talk(DESIGN), before=Before([], decks.state())).decode()
     badge = re.search('"badge":"([^"]+)"', deck)[1]
     (tmp_path / "talks").mkdir()
     marked = deck.replace(f'"badge":"{badge}"', '"badge":"of before"')
     (tmp_path / "talks" / "deck.html").write_text(marked, "utf-8")
-    kept.keep(talk(with_step(DESIGN, words="Other words.")))
-    while (file := kept.deck(kept.MINE)) is None:
+    decks.keep(talk(with_step(DESIGN, words="Other words.")))
+    while (file := decks.deck(decks.MINE)) is None:
         time.sleep(0.02)
     made = file.read_text("utf-8")
     assert "Other words." in made and made.count("of before") == marked.count("of before") > 0

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit_pages import drawings_in, opened, ran, report
 
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pages.talk.scenes import dump_talk, parse_talk
 from explorer.runs.home import home
 
@@ -21,7 +21,7 @@ TRAINED = next(i for i, scene in enumerate(SHIPPED.scenes, 1) if scene.ready)
 
 
 def titles():
-    return [scene.title for scene in kept.load().scenes]
+    return [scene.title for scene in decks.load().scenes]
 
 
 def press(at, label):
@@ -43,7 +43,7 @@ def test_the_shipped_talk_is_shown_until_it_is_changed():
     assert titles()[:2] == [before[1]] * 2 and len(titles()) == len(before) + 1
     press(at, "Delete")
     press(at, "The shipped talk again")
-    assert kept.load() == SHIPPED
+    assert decks.load() == SHIPPED
     assert json.loads((home() / "talk-before.json").read_text("utf-8"))["scenes"]
 
 
@@ -61,21 +61,21 @@ def test_steps_are_worded_duplicated_deleted_and_go_on_showing_what_they_showed(
     at = opened("talk")
     before = SHIPPED.scenes[TRAINED - 1]
     arranged(at, TRAINED, lambda steps: [steps[2] | {"notes": "slowly"}, steps[0], steps[2]])
-    scene = kept.load().scenes[TRAINED - 1]
+    scene = decks.load().scenes[TRAINED - 1]
     for now, then in enumerate((2, 0, 2)):
         assert scene.shows(now) == before.shows(then)
     assert [step.notes for step in scene.steps] == ["slowly", "", ""]
     arranged(at, TRAINED, lambda steps: [steps[0] | {"words": "Anew."}], 2)
-    assert [step.words for step in kept.load().scenes[TRAINED - 1].steps] == ["Anew."]
+    assert [step.words for step in decks.load().scenes[TRAINED - 1].steps] == ["Anew."]
 
 
 def test_what_a_film_tells_is_validated_and_counts_for_its_own_scene():
     at = opened("talk")
     for number, steps in enumerate(([], [{"words": ""}], [{"words": "x", "panels": ["moon"]}]), 1):
         arranged(at, TRAINED, lambda _, steps=steps: steps, number)
-        assert at.warning and kept.load() == SHIPPED
+        assert at.warning and decks.load() == SHIPPED
     at.session_state["steps 3"] = report(1, {"subject": "another", "steps": [{"words": "x"}]})
-    assert not ran(at).warning and kept.load() == SHIPPED
+    assert not ran(at).warning and decks.load() == SHIPPED
 
 
 def test_what_was_typed_of_a_step_is_taken_before_what_is_pressed_then():
@@ -84,7 +84,7 @@ def test_what_was_typed_of_a_step_is_taken_before_what_is_pressed_then():
     told = {"subject": f"{scene.title} {scene.address}", "steps": [{"words": "Typed."}]}
     at.session_state["steps 0"] = report(1, told)
     press(at, "Down")
-    assert [step.words for step in kept.load().scenes[1].steps] == ["Typed."]
+    assert [step.words for step in decks.load().scenes[1].steps] == ["Typed."]
 
 
 def field(at, label, scene):
@@ -111,12 +111,12 @@ def test_what_plays_by_itself_is_chosen_and_validated_as_in_a_file():
         "5 = asset-cliff-5\n6=asset-cliff-6"
     )
     save(at, TRAINED)
-    trained = kept.load().scenes[TRAINED - 1]
+    trained = decks.load().scenes[TRAINED - 1]
     assert [step.live for step in trained.steps] == [False] * 4 + [True, False]
     assert [step.grows for step in trained.steps] == [None, None, "coupling", None, None, "error"]
     assert trained.ready.choices == {str(m): {"run": f"asset-cliff-{m}"} for m in (5, 6)}
     assert trained.ready.words == SHIPPED.scenes[TRAINED - 1].ready.words
-    assert parse_talk(dump_talk(kept.load())).scenes[0] == SHIPPED.scenes[0]
+    assert parse_talk(dump_talk(decks.load())).scenes[0] == SHIPPED.scenes[0]
     for lines, complaint in {
         "5 = asset-cliff-5": f"scene {TRAINED}, ready, choices: ",
         "5 = asset-cliff-5\nmoon": "ready, line 2: 'moon' is no name = run",
@@ -126,13 +126,13 @@ def test_what_plays_by_itself_is_chosen_and_validated_as_in_a_file():
     }.items():
         field(at, "Prepared pictures, a line for each", TRAINED).set_value(lines)
         assert complaint in save(at, TRAINED).warning[0].value
-        assert kept.load().scenes[TRAINED - 1] == trained, "nothing is lost"
+        assert decks.load().scenes[TRAINED - 1] == trained, "nothing is lost"
     field(at, "Prepared pictures, a line for each", TRAINED).set_value("")
     field(at, "Grows from left to right", TRAINED).set_value([(3, "error"), (3, "spectrum")])
     assert "step 4, grows: one picture in a step" in save(at, TRAINED).warning[0].value
     field(at, "Grows from left to right", TRAINED).set_value([])
     save(at, TRAINED)
-    assert kept.load().scenes[TRAINED - 1].ready is None and not at.warning
+    assert decks.load().scenes[TRAINED - 1].ready is None and not at.warning
 
 
 def test_what_cannot_be_is_said_and_nothing_is_lost():
@@ -149,25 +149,25 @@ def test_what_cannot_be_is_said_and_nothing_is_lost():
 
 
 def test_a_talk_of_ones_own_is_begun_named_and_given_words():
-    kept.keep(SHIPPED)
+    decks.keep(SHIPPED)
     at = opened("talk")
     next(field for field in at.text_input if field.key == "new talk").set_value("Heads").run()
     press(at, "Begin it")
-    assert (kept.load().title, titles()) == ("Heads", ["Heads"])
+    assert (decks.load().title, titles()) == ("Heads", ["Heads"])
     press(at, "Add a text")
     press(at, "Add an end")
-    assert [scene.kind for scene in kept.load().scenes] == ["title", "text", "end"]
+    assert [scene.kind for scene in decks.load().scenes] == ["title", "text", "end"]
     arranged(at, 2, lambda _: [{"words": "One."}, {"words": "Two."}])
     name = next(field for field in at.text_input if field.key.startswith("title "))
     name.set_value("Few heads").run()
-    assert kept.load().title == "Few heads"
-    assert [step.words for step in kept.load().scenes[1].steps] == ["One.", "Two."]
-    assert parse_talk(dump_talk(kept.load())) == kept.load()
+    assert decks.load().title == "Few heads"
+    assert [step.words for step in decks.load().scenes[1].steps] == ["One.", "Two."]
+    assert parse_talk(dump_talk(decks.load())) == decks.load()
     assert json.loads((home() / "talk-before.json").read_text("utf-8"))["title"] == SHIPPED.title
 
 
 def test_a_file_changed_by_another_hand_is_handed_back():
-    kept.keep(SHIPPED)
+    decks.keep(SHIPPED)
     (home() / "talk.json").write_text('{"version": 7}', "utf-8")
     at = opened("talk")
     assert "version = 7" in at.warning[0].value
@@ -180,10 +180,10 @@ def test_a_file_changed_by_another_hand_is_handed_back():
     "page", ["design", "train", "rates", "attention", "order", "real", "memory"]
 )
 def test_a_view_is_added_as_the_last_scene_and_can_be_shown(page):
-    kept.keep(SHIPPED)
+    decks.keep(SHIPPED)
     at = opened(page, **({"spec": '{"m_h":3}'} if page == "design" else {}))
     press(at, "Add this view to the talk")
-    talk = kept.load()
+    talk = decks.load()
     assert len(talk.scenes) == len(SHIPPED.scenes) + 1 and talk.scenes[-1].view(0).page == page
     parse_talk(dump_talk(talk))
     if page == "design":
@@ -198,7 +198,7 @@ def test_each_shipped_scene_has_its_picture_and_an_altered_one_none():
     first = SHIPPED.scenes[PAGES[0]]
     said = first.model_copy(update={"title": "Other words", "notes": "and notes"})
     assert said.id == first.id
-    kept.keep(SHIPPED.model_copy(update={"scenes": (alter(first), *SHIPPED.scenes[2:])}))
+    decks.keep(SHIPPED.model_copy(update={"scenes": (alter(first), *SHIPPED.scenes[2:])}))
     (header, _), *_ = drawings_in(opened("talk"))
     assert len(header["pictures"]) == len(PAGES) - 1
     assert header["scenes"][0]["id"] not in header["pictures"]

@@ -65,7 +65,7 @@ def card(script):
 
 
 def test_every_scene_of_the_shipped_talk_has_a_step_that_says_what_to_do_and_marks_it():
-    talk = tour.kept.load(tour.kept.OURS)
+    talk = tour.decks.load(tour.decks.OURS)
     led = [scene for scene in talk.scenes if scene.tour]
     assert [stop.scene for stop in tour.stops()] == led and len(led) == 9
     assert not problems_of(talk)
@@ -77,7 +77,7 @@ def test_every_scene_of_the_shipped_talk_has_a_step_that_says_what_to_do_and_mar
 
 
 def test_what_is_wrong_with_a_step_of_the_tour_is_said_with_its_place():
-    talk = tour.kept.load(tour.kept.OURS)
+    talk = tour.decks.load(tour.decks.OURS)
     led = tour.stops()[2].scene
     step = led.tour.model_copy(update={"change": {"spec": {"m_h": 0}}})
     wrong = led.model_copy(update={"tour": step})

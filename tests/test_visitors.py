@@ -35,7 +35,7 @@ from explorer.hosting.settings import Limits
 from explorer.hosting.space import Space, welcome
 from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import COOKIE, DAY, OF_HOST, OWNER, Recognition, kept_secret
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pages.talk.room import NO_ROOM, NOT_ALLOWED, follow, speak
 from explorer.pages.talk.scenes import dump_talk
 from explorer.pages.talk.served import stage, stop, train
@@ -241,11 +241,11 @@ def test_nothing_in_a_store_reaches_another(commons):
 
 def test_the_deck_of_a_visitor_s_talk_is_drawn_in_their_space(commons):
     """By a process that knows no visitors: scenes of models and of runs ask for a store."""
-    own, talk = welcome(commons, "1" * 32, Limits()), kept.load(kept.OURS)
+    own, talk = welcome(commons, "1" * 32, Limits()), decks.load(decks.OURS)
     scenes = [one for one in talk.scenes if re.match("real|memory", one.address or "")]
     assert len(scenes) == 2
-    kept._make(dump_talk(talk.model_copy(update={"scenes": scenes})), "x.html", own, own)
-    assert kept._failed.pop(own.home / "talks" / "x.html", []) == []
+    decks._make(dump_talk(talk.model_copy(update={"scenes": scenes})), "x.html", own, own)
+    assert decks._failed.pop(own.home / "talks" / "x.html", []) == []
     assert (own.home / "talks" / "x.html").stat().st_size > 100_000
 
 
@@ -258,12 +258,12 @@ def test_a_talk_is_its_visitor_s(commons):
             OWNER.reset(told)
 
     let_in(commons, "1" * 32, "2" * 32)
-    shipped = as_visitor("1", kept.load)
+    shipped = as_visitor("1", decks.load)
     mine = shipped.model_copy(update={"scenes": shipped.scenes[:1]})
-    as_visitor("1", kept.keep, mine)
-    assert as_visitor("1", kept.load) == mine and as_visitor("2", kept.load) == shipped
-    as_visitor("2", kept.keep, shipped)
-    assert as_visitor("1", kept.load) == mine and not (commons.home / "talk.json").exists()
+    as_visitor("1", decks.keep, mine)
+    assert as_visitor("1", decks.load) == mine and as_visitor("2", decks.load) == shipped
+    as_visitor("2", decks.keep, shipped)
+    assert as_visitor("1", decks.load) == mine and not (commons.home / "talk.json").exists()
 
 
 @pytest.mark.parametrize("name", ["", "../x", "1" * 31, "G" * 32, f"{'1' * 32}/.."])

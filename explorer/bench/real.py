@@ -13,7 +13,7 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from explorer.bench.serving import Figures, Lacking, chromium, home, row_of, server, until
-from explorer.pretrained import look
+from explorer.pretrained import probe
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.fetch import is_here
 from explorer.pretrained.seen import MOST_TOKENS, Cutting, Input
@@ -47,7 +47,7 @@ def real() -> Figures:
 
 def _alone(models: Path) -> Figures:
     asked = Input(NAME, LOOK["text"])
-    shown = look.shown(look.open_model(models, NAME), asked)
+    shown = probe.shown(probe.open_model(models, NAME), asked)
     if len(shown.tokens) != MOST_TOKENS:
         raise RuntimeError(f"the text has {len(shown.tokens)} tokens, not {MOST_TOKENS}")
     with torch.no_grad():
@@ -55,7 +55,7 @@ def _alone(models: Path) -> Figures:
     yield f"forward of {MOST_TOKENS} tokens, one core", f"{1e3 * median(waits):.0f}", "ms", "≤ 500"
     for name, (layer, head) in CUTS.items():
         cuts = [Cutting(asked, k, False, layer, head) for k in range(1, 9)]
-        waits = [_seconds(partial(look.answered, models, cutting)) for cutting in cuts]
+        waits = [_seconds(partial(probe.answered, models, cutting)) for cutting in cuts]
         yield f"cut of {name}, one core", f"{1e3 * median(waits[1:]):.0f}", "ms", "≤ 1000"
 
 

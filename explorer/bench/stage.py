@@ -16,7 +16,7 @@ import numpy as np
 from explorer.bench.page import DRAG, PAIRS, headless, steps_a_second
 from explorer.bench.serving import Figures, chromium, home, server, until
 from explorer.pages.talk.deck import build
-from explorer.pages.talk.kept import OURS, load
+from explorer.pages.talk.decks import OURS, load
 from explorer.runs.store import Store
 from explorer.slow import Image
 from explorer.spec import AdaptiveMemorySpec

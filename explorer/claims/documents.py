@@ -7,7 +7,7 @@ from explorer.claims.talk import CLIFFS, counted, part
 from explorer.claims.texts import ROOT
 from explorer.coupling import Formula, pod
 from explorer.pages.design.view_gallery import GALLERY
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pretrained.catalogue import MODELS
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
@@ -45,7 +45,7 @@ README = claims_of(
     (
         "{scenes} scenes by clicker",
         "assets/talk.json",
-        lambda: {"scenes": len(kept.load(kept.OURS).scenes)},
+        lambda: {"scenes": len(decks.load(decks.OURS).scenes)},
     ),
     (
         "leads through {steps} steps",

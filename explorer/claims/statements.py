@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from explorer.claims.claim import Claim
 from explorer.claims.texts import TALK
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pages.talk.scenes import NUMBER, plain
 
 _END = re.compile(r"(?<=[.?!*])\s+(?=[A-Z$*{])")
@@ -72,7 +72,7 @@ class Statement(NamedTuple):
 def statements(claims: tuple[Claim, ...]) -> Iterator[Statement]:
     """Every sentence of every step, with what is known of it."""
     known = [(claim.rendered(), claim.rests) for claim in claims if claim.place == TALK]
-    for i, scene in enumerate(kept.load(kept.OURS).scenes, 1):
+    for i, scene in enumerate(decks.load(decks.OURS).scenes, 1):
         for j, step in enumerate(scene.steps, 1):
             for sentence in _END.split(step.words):
                 yield Statement(i, j, plain(sentence), tuple(_rests(sentence, step.words, known)))

@@ -12,7 +12,7 @@ from explorer.claims.texts import TALK
 from explorer.pages.attention.view import exchange
 from explorer.pages.attention.view_board import answered, example, respond, state_of, tokens
 from explorer.pages.attention.view_head import Head
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.runs import weights
 from explorer.targets import task_of
 from explorer.ui.live import open_stream
@@ -31,7 +31,7 @@ def _width() -> dict[str, object]:
 
 def _state(title: str, step: int, head: Head) -> Any:
     """What is set in a step, from 0, of the scene with these words in its title."""
-    (scene,) = (each for each in kept.load(kept.OURS).scenes if title in each.title)
+    (scene,) = (each for each in decks.load(decks.OURS).scenes if title in each.title)
     return state_of(head.spec, json.loads(scene.view(step).params["view"]))
 
 

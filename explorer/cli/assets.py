@@ -104,7 +104,7 @@ def _figure(making: Making, recipe: Recipe) -> None:
 
 def _heads(making: Making, recipe: Recipe) -> None:
     """The heads of a model on one example; needs it fetched."""
-    write_durably(making.file, heavy.look.example_file(home.models(), recipe.name))
+    write_durably(making.file, heavy.probe.example_file(home.models(), recipe.name))
 
 
 def _moving_picture(making: Making, recipe: Recipe) -> None:
@@ -134,7 +134,7 @@ def _talk_pictures(making: Making, recipe: Recipe) -> None:
     need_benches()
     with TemporaryDirectory() as folder, heavy.serving.chromium() as browser:
         file = Path(folder) / "talk.html"
-        talk = heavy.kept.load(heavy.kept.OURS)
+        talk = heavy.decks.load(heavy.decks.OURS)
         write_durably(file, heavy.deck.build(talk))
         page = browser.new_page(viewport=WINDOW)
         page.goto(file.as_uri())

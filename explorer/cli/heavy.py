@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from explorer.pages.talk import address as address
     from explorer.pages.talk import before as before
     from explorer.pages.talk import deck as deck
-    from explorer.pages.talk import kept as kept
+    from explorer.pages.talk import decks as decks
     from explorer.pages.talk import scenes as scenes
     from explorer.pretrained import bring as bring
-    from explorer.pretrained import look as look
+    from explorer.pretrained import probe as probe
     from explorer.runs import execute as execute
     from explorer.ui import live as live
     from explorer.ui import page_file as page_file

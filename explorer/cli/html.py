@@ -88,7 +88,7 @@ def build(
     that is shipped."""
     talk = read(file)
     progress = _lines if count else counted("steps")
-    known = heavy.before.Before(before, heavy.kept.state()) if before else None
+    known = heavy.before.Before(before, heavy.decks.state()) if before else None
     content = heavy.deck.build(talk, notes=notes, progress=progress, before=known)
     if out == STREAM:
         sys.stdout.buffer.write(content)
@@ -105,7 +105,7 @@ def _lines(done: int, steps: int) -> None:
 
 def read(file: Path | None) -> Talk:
     """A talk.json, or the shipped one."""
-    file = file or heavy.kept.SHIPPED
+    file = file or heavy.decks.SHIPPED
     try:
         return heavy.scenes.parse_talk(
             sys.stdin.read() if file == STREAM else file.read_text("utf-8")

@@ -21,7 +21,7 @@ import torch
 from filelock import FileLock, Timeout
 from torch import Tensor
 
-from explorer.pretrained import example, foreign, kept
+from explorer.pretrained import example, foreign, spectra_file
 from explorer.pretrained.attention import Model
 from explorer.pretrained.catalogue import MODELS, ModelError, Pretrained
 from explorer.pretrained.convert import Made
@@ -199,6 +199,6 @@ def _measured(
     fields = {key: value for key, value in asdict(about).items() if key != "wheels"}
     return {
         CUTS: table.getvalue().encode(),
-        SPECTRA: kept.pack({about.name: spectra}),
+        SPECTRA: spectra_file.pack({about.name: spectra}),
         ABOUT: json.dumps(fields, ensure_ascii=False).encode(),
     }

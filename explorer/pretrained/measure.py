@@ -14,9 +14,9 @@ from explorer.pretrained.catalogue import Says
 from explorer.pretrained.fetch import config_of, folder_of
 from explorer.pretrained.forwards import load
 from explorer.pretrained.inputs import pictures, tokens_of
-from explorer.pretrained.kept import Spectra
 from explorer.pretrained.own import model_named
 from explorer.pretrained.spectra import coupling_spectra, cut, energy_rank, weight_spectra
+from explorer.pretrained.spectra_file import Spectra
 from explorer.pretrained.texts import TEXTS
 from explorer.pretrained.tokens import Numbers, Reader, tokenizer
 

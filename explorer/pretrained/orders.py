@@ -17,7 +17,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from explorer.pretrained import look
+from explorer.pretrained import probe
 from explorer.pretrained.attention import Coupling, Observed, observe, softmax, whole
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.forwards import SmolLM2, load
@@ -59,7 +59,7 @@ def reordered(
         order = asked.permutation(len(what.tokens))
     except ModelError as error:
         return {"tokens": what.tokens, "refused": str(error)}
-    polled, p = look.polling(whole, poll), torch.tensor(order)
+    polled, p = probe.polling(whole, poll), torch.tensor(order)
     permuted = observe(model, what.inputs[:, p], polled)
     numbers = _numbers(model, what.inputs[0], p, own.answer, permuted.answer, polled)
     looks = _looks(own, permuted, p, asked.layer, asked.head)
@@ -67,9 +67,9 @@ def reordered(
 
 
 @lru_cache(maxsize=1)
-def _whole(models: Path, asked: Input) -> tuple[SmolLM2, look.Shown, Observed]:
+def _whole(models: Path, asked: Input) -> tuple[SmolLM2, probe.Shown, Observed]:
     """The model, a text and what it does with that as it was written."""
-    what = look.shown(look.open_model(models, asked.model), asked)
+    what = probe.shown(probe.open_model(models, asked.model), asked)
     model = in_double(cast(SmolLM2, what.opened.model))
     return model, what, observe(model, what.inputs)
 

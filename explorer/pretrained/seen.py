@@ -146,7 +146,7 @@ class Seen:
     measure: float
     """Perplexity of a text; 0 where the measure is a distance from the model's own answer."""
     cuts: Mapping[str, Mapping[int, dict[str, Any]]]
-    """Of a shipped file: what is answered with all heads cut, by gauge and k (look.answered)."""
+    """Of a shipped file: what is answered with all heads cut, by gauge and k (probe.answered)."""
 
     @cached_property
     def sigma(self) -> Mapping[str, np.ndarray]:

@@ -15,9 +15,9 @@ from torch.nn import functional as F
 
 from explorer.pretrained.attention import Coupling, Model, whole
 from explorer.pretrained.forwards import load
-from explorer.pretrained.kept import Tolerance
 from explorer.pretrained.measure import say, shown, token_losses
 from explorer.pretrained.spectra import cut, truncated
+from explorer.pretrained.spectra_file import Tolerance
 
 Loss = Callable[[Tensor], Tensor]
 """An answer → the loss of each input."""

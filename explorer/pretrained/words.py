@@ -13,8 +13,8 @@ import torch
 
 from explorer.pretrained.attention import Coupling, Model, whole
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.look import open_model
 from explorer.pretrained.measure import say
+from explorer.pretrained.probe import open_model
 from explorer.pretrained.spectra import cut
 
 PROMPTS = (

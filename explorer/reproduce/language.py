@@ -71,8 +71,8 @@ def order_checks(table: pd.DataFrame) -> list[dict[str, Any]]:
 def rank_cut_kinds(request: Request) -> dict[str, Any]:
     """Perplexities of six kinds of text, cut and whole; needs the model fetched."""
     from explorer.pretrained.inputs import tokens_of  # imports torch
-    from explorer.pretrained.look import open_model
     from explorer.pretrained.measure import cuts_of
+    from explorer.pretrained.probe import open_model
 
     kinds = QUICK_KINDS if request.quick else tuple(KINDS)
     terms = QUICK_TERMS if request.quick else TERMS

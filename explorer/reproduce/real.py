@@ -10,7 +10,7 @@ from explorer.charts import LIGHT
 from explorer.pages.real import view
 from explorer.pages.real import view_budget as real_budget
 from explorer.pages.real.chart import beside, cut_chart, rank_chart
-from explorer.pretrained import kept
+from explorer.pretrained import spectra_file
 from explorer.pretrained.catalogue import MODELS
 from explorer.reproduce.request import Request, check
 from explorer.runs.files import write_durably
@@ -61,7 +61,7 @@ def figure_2(request: Request) -> dict[str, Any]:
     by_model = {name: model_spectra for name, (model_spectra, _) in measured.items()}
     beyond = {name: ratio for name, (_, ratio) in measured.items()}
     table = view.rank_table(by_model)
-    write_durably(request.out / "fig2.npz", kept.pack(by_model))
+    write_durably(request.out / "fig2.npz", spectra_file.pack(by_model))
     title = "Figure 2: terms that hold 99 % of a coupling, over inputs"
     panels = {
         MODELS[name].title: rank_chart(view.layer_table({name: model_spectra}), LIGHT)
@@ -136,7 +136,7 @@ def _tolerances(request: Request, names: Iterable[str]) -> dict[str, Any]:
     from explorer.pretrained.tolerance import tolerance
 
     losses = {name: tolerance(models_folder(), name, *HEADS) for name in names}
-    write_durably(request.out / "rank-cut.npz", kept.pack_tolerance(losses))
+    write_durably(request.out / "rank-cut.npz", spectra_file.pack_tolerance(losses))
     return losses
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from explorer.coupling import FormulaError
-from explorer.pretrained import bring, fetch, look, orders
+from explorer.pretrained import bring, fetch, orders, probe
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import thing_named
 from explorer.pretrained.seen import Cutting, Input, Reordering
@@ -271,14 +271,14 @@ def _look(context: JobContext) -> None:
     """What a model does with an input, into the folder of looks."""
     store, asked = context.store, Input(**json.loads(context.job.subject))
     data = looks.picture(store.home, asked.picture)
-    looks.keep(store, asked, look.looked(store.models, asked, data))
+    looks.keep(store, asked, probe.looked(store.models, asked, data))
 
 
 def _cut(context: JobContext) -> dict[str, Any]:
     """What a model says with heads cut; the newest wish need not wait for one that is let go."""
     home, asked = context.store.home, Cutting.parse(context.job.subject)
     data = looks.picture(home, asked.shown.picture)
-    return look.answered(context.store.models, asked, data, context.poll_commands)
+    return probe.answered(context.store.models, asked, data, context.poll_commands)
 
 
 def _order(context: JobContext) -> dict[str, Any]:

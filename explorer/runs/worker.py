@@ -140,7 +140,7 @@ def warm_up() -> str:
 
 def read_models() -> str:
     """Import what reads the models of others; returns the kind of device that they are read on."""
-    from explorer.pretrained import look  # noqa: F401  (so that it is there when a job comes)
+    from explorer.pretrained import probe  # noqa: F401  (so that it is there when a job comes)
     from explorer.runs import job_runner  # noqa: F401
 
     torch.set_num_threads(1)

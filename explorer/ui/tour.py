@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.pages.talk import kept, scenes
+from explorer.pages.talk import decks, scenes
 from explorer.pages.talk.scenes import Scene
 from explorer.ui import address
 from explorer.ui.components import registered
@@ -43,7 +43,7 @@ class Stop(NamedTuple):
 @cache
 def stops() -> tuple[Stop, ...]:
     """Those of the shipped talk."""
-    scenes = kept.load(kept.OURS).scenes
+    scenes = decks.load(decks.OURS).scenes
     return tuple(Stop(scene, scene.tour) for scene in scenes if scene.tour)
 
 

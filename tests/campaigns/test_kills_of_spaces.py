@@ -20,7 +20,7 @@ from explorer.hosting.settings import Limits
 from explorer.hosting.space import Space, welcome
 from explorer.hosting.turns import Turns
 from explorer.hosting.visitors import kept_secret
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pages.talk.scenes import dump_talk
 from explorer.pretrained import seen
 from explorer.pretrained.own import own
@@ -251,18 +251,18 @@ class Talk(Visited):
     """The talk before or the new one; the one put away lies beside it."""
 
     def begin(self, folder):
-        self.shipped = kept.load(kept.OURS)
+        self.shipped = decks.load(decks.OURS)
         self.talks = [self.shipped.model_copy(update={"title": title}) for title in ("a", "b")]
         self.keep(folder, self.talks[0])
 
     def keep(self, folder, talk):
         with mock.patch.object(registry, "store", lambda: space_of(folder)):
-            kept.keep(talk)
+            decks.keep(talk)
 
     def act(self, folder):
         self.keep(folder, self.talks[1])
         with mock.patch.object(registry, "store", lambda: space_of(folder)):
-            kept.forget()
+            decks.forget()
 
     def found(self, folder):
         home, (a, b) = space_of(folder).home, map(dump_talk, self.talks)

@@ -16,10 +16,10 @@ import numpy as np
 from explorer.pages.real.view_look import Gauge, Look, model_of
 from explorer.pages.real.view_words import rise, shipped_kinds
 from explorer.pretrained.catalogue import Pretrained, Says
-from explorer.pretrained.kept import Spectra, of_one_input, unpack
 from explorer.pretrained.own import CUTS as OWN_CUTS
 from explorer.pretrained.own import SPECTRA as OWN_SPECTRA
 from explorer.pretrained.seen import Seen
+from explorer.pretrained.spectra_file import Spectra, of_one_input, unpack
 from explorer.runs.home import models
 from explorer.slow import pd
 from explorer.views.sweeps import ASSETS

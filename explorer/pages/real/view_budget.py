@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from explorer.pages.real.view_look import model_of
-from explorer.pretrained.kept import Tolerance, unpack_tolerance
+from explorer.pretrained.spectra_file import Tolerance, unpack_tolerance
 from explorer.slow import pd, special
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number

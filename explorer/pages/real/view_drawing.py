@@ -10,7 +10,7 @@ import numpy as np
 from explorer.pages.real.view import ANSWERS, GAUGES, LEAST, RealView, deviation, ranks
 from explorer.pages.real.view_look import Look
 from explorer.pages.real.view_words import words_of
-from explorer.pretrained.kept import STEPS, Spectra, encoded
+from explorer.pretrained.spectra_file import STEPS, Spectra, encoded
 from explorer.slow import pd
 
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]

@@ -3,7 +3,7 @@
 import streamlit as st
 from pydantic import ValidationError
 
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.pages.talk.scenes import Talk, TalkError, problems_of
 from explorer.pages.talk.stage import STAGED, Staged
 from explorer.pages.talk.taking import WORDS, Taken, parts_of
@@ -48,7 +48,7 @@ def offer() -> None:
 def _count() -> str:
     """Of the talk as it is, so that the field of words is empty again after each taking."""
     try:
-        scenes = kept.load().scenes
+        scenes = decks.load().scenes
     except (TalkError, StoreError):  # whoever adds to it is told
         return ""
     return f"{len(scenes)} {len(scenes[-1].steps)}"
@@ -148,9 +148,9 @@ def _words(goes_on: bool) -> str:
 def _taken(view: Taken, goes_on: bool) -> tuple[str, str]:
     """What is said of it, and the icon."""
     try:
-        talk = kept.load()
+        talk = decks.load()
         last = talk.scenes[-1]
-        is_own = last not in kept.load(kept.OURS).scenes
+        is_own = last not in decks.load(decks.OURS).scenes
         if goes_on and is_own and view.continues(last):
             scenes = (*talk.scenes[:-1], view.after(last))
         else:
@@ -159,7 +159,7 @@ def _taken(view: Taken, goes_on: bool) -> tuple[str, str]:
         before = problems_of(talk)
         if problems := [each for each in problems_of(changed) if each not in before]:
             return f"It was not added: {as_sentence(problems[0])}", "warning"
-        kept.keep(changed)
+        decks.keep(changed)
     except ValidationError:
         return TOO_MANY, "warning"
     except (SpecError, StoreError) as error:

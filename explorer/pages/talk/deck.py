@@ -18,7 +18,7 @@ import segno
 from explorer.pages.talk.address import View, beside_the_stage
 from explorer.pages.talk.axes import held
 from explorer.pages.talk.before import OFFER, Before
-from explorer.pages.talk.kept import NOTES, pictures
+from explorer.pages.talk.decks import NOTES, pictures
 from explorer.pages.talk.scenes import NUMBER, Scene, Step, Talk, TalkError
 from explorer.runs.frames import FLOAT, header_of, pack
 from explorer.spec import SpecError

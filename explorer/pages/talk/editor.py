@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
-from explorer.pages.talk import kept, playing
+from explorer.pages.talk import decks, playing
 from explorer.pages.talk.scenes import (
     MAX_TEXT,
     Scene,
@@ -42,17 +42,17 @@ WORDS = {"title": "a title", "text": "a text", "end": "an end"}
 def begin() -> None:
     """Call first in the page: takes what the reader has done with the steps of scenes."""
     with suppress(TalkError, StoreError):
-        for index in range(len(kept.load().scenes)):
+        for index in range(len(decks.load().scenes)):
             exchange.take(f"steps {index}", partial(_take_steps, index))
 
 
 def loaded() -> Talk | None:
     """The reader's talk; None, and why, where its file cannot be read."""
     try:
-        return kept.load()
+        return decks.load()
     except TalkError as error:
         _problems(error.problems)
-        st.download_button("The file as it is", kept.text(), "talk.json", on_click="ignore")
+        st.download_button("The file as it is", decks.text(), "talk.json", on_click="ignore")
         st.button("Begin with the shipped talk again", on_click=_forget)
     return None
 
@@ -60,7 +60,7 @@ def loaded() -> Talk | None:
 def begun() -> None:
     """Let the stage be ready when it is opened; what hinders it, the stage itself says."""
     with suppress(SpecError, StoreError):
-        kept.begin()
+        decks.begin()
 
 
 def summary(talk: Talk) -> str:
@@ -96,7 +96,7 @@ def files(talk: Talk) -> None:
         st.button(
             "The shipped talk again",
             on_click=_forget,
-            disabled=talk == kept.load(kept.OURS),
+            disabled=talk == decks.load(decks.OURS),
             help="The talk as it is now stays beside the store, as talk-before.json.",
         )
 
@@ -111,7 +111,7 @@ def _begin() -> None:
     title = st.session_state["new talk"].strip() or "My talk"
     first = Scene(title=title[:90], kind="title", steps=(Step(words="A question."),))
     with _refusing():
-        kept.begin_anew(Talk(title=title, scenes=(first,)))
+        decks.begin_anew(Talk(title=title, scenes=(first,)))
 
 
 def named(talk: Talk) -> None:
@@ -146,7 +146,7 @@ def pictures(talk: Talk) -> None:
         }
         for number, scene in enumerate(talk.scenes, 1)
     ]
-    known = {entry["id"]: kept.pictures().get(entry["id"]) for entry in entries}
+    known = {entry["id"]: decks.pictures().get(entry["id"]) for entry in entries}
     shipped = {name: image for name, image in known.items() if image}
     _SCENES(key="scenes", data=pack({"scenes": entries, "pictures": shipped}, {}))
 
@@ -334,13 +334,13 @@ def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
     change brings nothing that could not be shown. Nothing looks into the session once it is kept:
     no change is made twice."""
     with _refusing():
-        talk = kept.load()
+        talk = decks.load()
         values = talk.model_dump(mode="json")
         changed = Talk.model_validate({**values, **change(values)}, strict=False)
         new = set(problems_of(changed)) - set(problems_of(talk)) if sound else ()
         if new:
             raise TalkError(*sorted(new))
-        kept.keep(changed)
+        decks.keep(changed)
 
 
 @uninterrupted
@@ -350,13 +350,13 @@ def _import(file: Any) -> None:
             text = file.getvalue()[: 4 * MAX_TEXT].decode("utf-8")
         except UnicodeDecodeError:
             raise TalkError(f"{file.name}: not a text file; a talk is JSON") from None
-        kept.keep(parse_talk(text))
+        decks.keep(parse_talk(text))
 
 
 @uninterrupted
 def _forget() -> None:
     with _refusing():
-        kept.forget()
+        decks.forget()
 
 
 @contextmanager

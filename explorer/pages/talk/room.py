@@ -32,7 +32,7 @@ from starlette.websockets import WebSocket
 from explorer.hosting.doors import policy
 from explorer.hosting.settings import LOCAL
 from explorer.hosting.visitors import is_https
-from explorer.pages.talk import kept
+from explorer.pages.talk import decks
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
 from explorer.ui import registry
@@ -52,7 +52,7 @@ LONGEST = 4000
 CODE = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Of these signs a code is made; none is taken for another."""
 SIGNS = 6
-NOTES = re.compile(f"{kept.NOTES}.*?</script>", re.DOTALL)
+NOTES = re.compile(f"{decks.NOTES}.*?</script>", re.DOTALL)
 
 NO_ROOM = "No talk is followed by this code now: ask the speaker for the code that holds."
 FULL = "No more phones can follow this talk."
@@ -194,7 +194,7 @@ class Deck:
         return Response(self.plain, media_type="text/html", headers=self.headers)
 
 
-_deck = lru_cache(maxsize=kept.DECKS)(Deck)
+_deck = lru_cache(maxsize=decks.DECKS)(Deck)
 _rooms: dict[str, Room] = {}
 
 
@@ -225,7 +225,7 @@ async def speak(ws: WebSocket) -> None:
     room = next((each for each in _rooms.values() if _is_key(ws, each)), None)
     address = _address(ws)
     if room is None:
-        room, problem = await _opened(ws.query_params.get("talk", kept.MINE), address)
+        room, problem = await _opened(ws.query_params.get("talk", decks.MINE), address)
         if room is None:
             client.say("problem", problem=problem)
             return await serve(ws, lambda: client.send_to(ws))
@@ -254,7 +254,7 @@ async def _opened(talk: str, address: str) -> tuple[Room | None, str]:
     if not address:
         return None, NO_ADDRESS
     try:
-        file = await asyncio.to_thread(kept.deck, talk)
+        file = await asyncio.to_thread(decks.deck, talk)
         deck = file and await asyncio.to_thread(_deck, file)
     except (LookupError, SpecError, StoreError) as error:
         return None, public(error)

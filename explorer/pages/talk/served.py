@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from explorer.charts import palette
 from explorer.hosting.doors import policy
 from explorer.hosting.fair import TooMany
-from explorer.pages.talk import kept, room
+from explorer.pages.talk import decks, room
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
 from explorer.ui import registry
@@ -41,7 +41,7 @@ async def stage(request: Request) -> Response:
         if followed is None:
             return _page(403, "No talk is followed here", room.NO_ROOM)
         return followed.deck.answer(request)
-    return await asyncio.to_thread(_in_turn, asked.get("talk", kept.MINE), "file" in asked)
+    return await asyncio.to_thread(_in_turn, asked.get("talk", decks.MINE), "file" in asked)
 
 
 def _in_turn(name: str, save: bool) -> HTMLResponse:
@@ -58,13 +58,13 @@ def _in_turn(name: str, save: bool) -> HTMLResponse:
 
 def _answer(name: str, save: bool) -> HTMLResponse:
     try:
-        file = kept.deck(name)
+        file = decks.deck(name)
     except LookupError as error:
         return _page(404, "This talk is not here", str(error))
     except (SpecError, StoreError) as error:
         return _page(422, "This talk cannot be shown", public(error))
     if file is None:
-        so_many = f", {drawn} so far" if (drawn := kept.drawn(name)) else ""
+        so_many = f", {drawn} so far" if (drawn := decks.drawn(name)) else ""
         words = f"Its pages are drawn once{so_many}; it opens by itself."
         return _page(200, "The talk is being prepared", words, REFRESH)
     html, headers = _read(file)
@@ -122,7 +122,7 @@ def _page(status: int, title: str, words: str, head: str = "") -> HTMLResponse:
     return HTMLResponse(html, status, headers=_headers(html))
 
 
-@lru_cache(maxsize=kept.DECKS)
+@lru_cache(maxsize=decks.DECKS)
 def _read(file: Path) -> tuple[bytes, dict[str, str]]:
     """A deck, which is named by what it holds, and what is said of it: once for all readers."""
     html = file.read_text("utf-8")

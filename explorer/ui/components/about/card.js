@@ -90,31 +90,31 @@ export class Card {
     if (event.buttons || event.pointerType === "touch") return;
     const path = event.composedPath();
     if (path.includes(this.box)) return this.plan(this.shown, () => {});
-    const found = this.known(path);
-    if (found) this.plan(found.key, () => this.show(found, event));
+    const term = this.known(path);
+    if (term) this.plan(term.key, () => this.show(term, event));
     else this.plan("", () => this.hide());
   }
 
   clicked(/** @type {MouseEvent} */ event) {
     const path = event.composedPath();
     if (path.includes(this.box)) return;
-    const found = this.known(path);
-    if (found?.text) event.preventDefault(); // the link is only a mark
-    if (found) this.show(found, event);
+    const term = this.known(path);
+    if (term?.text) event.preventDefault(); // the link is only a mark
+    if (term) this.show(term, event);
     else this.hide();
   }
 
   focused(/** @type {FocusEvent} */ event) {
     const path = event.composedPath();
     if (path.includes(this.box)) return;
-    const found = this.known(path);
-    if (found?.text) this.show(found, event);
-    else if (!found) this.hide();
+    const term = this.known(path);
+    if (term?.text) this.show(term, event);
+    else if (!term) this.hide();
   }
 
   known(/** @type {EventTarget[]} */ path) {
-    const found = termOf(path);
-    return found && this.terms[found.key] ? found : null;
+    const term = termOf(path);
+    return term && this.terms[term.key] ? term : null;
   }
 
   /**
@@ -129,7 +129,7 @@ export class Card {
     this.timer = setTimeout(act, WAIT);
   }
 
-  /** @param {NonNullable<ReturnType<typeof termOf>>} found @param {Partial<MouseEvent>} event */
+  /** @param {NonNullable<ReturnType<typeof termOf>>} term @param {Partial<MouseEvent>} event */
   show({ key, element, text }, { clientX = 0, clientY = 0 }) {
     this.wanted = this.shown = key;
     this.plain.textContent = this.terms[key].plain;

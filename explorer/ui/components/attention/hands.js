@@ -145,13 +145,13 @@ function keyOnMatrix({ key }, view) {
   const t = focus?.t ?? 0;
   const s = focus?.s ?? 0;
   const { token, place } = reading(view);
-  const turn = (/** @type {number} */ i, /** @type {number} */ by) =>
+  const step = (/** @type {number} */ i, /** @type {number} */ by) =>
     token[(place[i] + by + tau) % tau];
   const next = {
-    ArrowUp: { t: turn(t, -1), s },
-    ArrowDown: { t: turn(t, 1), s },
-    ArrowLeft: { t, s: turn(s, -1) },
-    ArrowRight: { t, s: turn(s, 1) },
+    ArrowUp: { t: step(t, -1), s },
+    ArrowDown: { t: step(t, 1), s },
+    ArrowLeft: { t, s: step(s, -1) },
+    ArrowRight: { t, s: step(s, 1) },
   }[key];
   if (next) return () => view.setHover(next);
   return key === "Enter" ? () => view.lock(t) : null;

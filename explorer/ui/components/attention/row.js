@@ -32,20 +32,20 @@ export const ROWS = Object.fromEntries(
 /** @type {(stage: number, ...on: Parameters<Draw>) => string} */
 function drawRowUpTo(stage, ctx, theme, w, h, view) {
   const t = focusOf(view)?.t ?? 0;
-  const found = rowOf(view, t);
+  const row = rowOf(view, t);
   heading(ctx, theme, `What u_${t} looks at`, 0, w);
-  if (!found) return "Row of attention: nothing learned yet";
-  const plan = planOf(ctx, theme, w, h, found);
-  drawNumbers(plan, found.query, 0, `u_${t}`);
+  if (!row) return "Row of attention: nothing learned yet";
+  const plan = planOf(ctx, theme, w, h, row);
+  drawNumbers(plan, row.query, 0, `u_${t}`);
   titles(plan, stage);
-  found.keys.forEach((key, s) => {
+  row.keys.forEach((key, s) => {
     const offered = stage >= 1 ? key : key.map(() => 0);
     drawNumbers(plan, offered, BELOW + s, `v_${s}`, stage < 1);
-    if (stage >= 2) drawProduct(plan, found.logits, s);
-    if (stage >= 3) drawWeight(plan, found.weights[s], s);
+    if (stage >= 2) drawProduct(plan, row.logits, s);
+    if (stage >= 3) drawWeight(plan, row.weights[s], s);
   });
   if (stage >= 4) drawAnswer(plan, view, t);
-  return `Row ${t} of attention, ${STAGES[stage]}: ${found.query.length} numbers of each token; products ${listed(found.logits)}; weights ${listed(found.weights)}`;
+  return `Row ${t} of attention, ${STAGES[stage]}: ${row.query.length} numbers of each token; products ${listed(row.logits)}; weights ${listed(row.weights)}`;
 }
 
 const listed = (/** @type {number[]} */ values) => values.map((x) => fmt(x)).join(", ");
@@ -59,7 +59,7 @@ function rowOf({ network, solution, settings }, t) {
   return { query: Array.from(sides.query[t]), keys, logits, weights: solution.attention[t] };
 }
 
-/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, found: Row) => Plan} */
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, row: Row) => Plan} */
 function planOf(ctx, theme, w, h, { query, keys }) {
   const [top, left] = [3 * theme.size, 2.4 * theme.size];
   const rest = w - left;

@@ -51,9 +51,9 @@ function arranged(tokens, span, order, positions) {
 // Rows back under the names of the tokens: what answered at t answered for order[t].
 /** @type {<Row>(rows: Row[], order: number[] | null) => Row[]} */
 function named(rows, order) {
-  const found = [...rows];
-  (order ?? identity(rows.length)).forEach((at, t) => (found[at] = rows[t]));
-  return found;
+  const byToken = [...rows];
+  (order ?? identity(rows.length)).forEach((at, t) => (byToken[at] = rows[t]));
+  return byToken;
 }
 
 /**
@@ -76,15 +76,15 @@ export function solve(task, board, network, settings, held = null) {
   const tokens = kind.tokens(task, board);
   const looked = held ? kind.tokens(task, held) : tokens;
   const ideal = kind.ideal(task, held ?? board);
-  const found = { tokens, looked, ideal, answer: kind.answer(task, board, ideal) };
-  if (!network) return found;
+  const truth = { tokens, looked, ideal, answer: kind.answer(task, board, ideal) };
+  if (!network) return truth;
   const { order, positions } = settings;
   const span = kind.positions(task);
   const seen = arranged(tokens, span, order, positions);
   const by = held ? arranged(looked, span, order, positions) : seen;
   const { attention, predicted } = respond(network, seen, settings, by);
   return {
-    ...found,
+    ...truth,
     attention: named(attention, order).map((row) => named(row, order)),
     predicted: named(predicted, order),
   };

@@ -24,8 +24,8 @@ export class Awaited {
   line = null;
 
   constructor() {
-    this.look = this.look.bind(this);
-    document.addEventListener("visibilitychange", this.look);
+    this.ask = this.ask.bind(this);
+    document.addEventListener("visibilitychange", this.ask);
   }
 
   /** Python has drawn. @param {Wanted} wanted */
@@ -34,7 +34,7 @@ export class Awaited {
     this.wanted = wanted;
     this.isAsked = false;
     if (isOther) this.listen(wanted.push);
-    this.look();
+    this.ask();
   }
 
   /** @param {string} push */
@@ -43,32 +43,32 @@ export class Awaited {
     this.now = null;
     this.line = new Line(push, (state) => {
       this.now = state;
-      this.look();
+      this.ask();
     });
   }
 
   /** Ask for a drawing, unless it is here, comes, came a moment ago, or nobody sees it. */
-  look() {
+  ask() {
     if (this.now === null || this.now === this.wanted?.drawn || document.hidden) return;
     if (this.isAsked || this.isResting) return;
     this.isAsked = this.isResting = true;
     this.setStateValue("state", { state: this.now, asks: ++this.asks });
     for (const timer of this.timers) clearTimeout(timer);
     this.timers = [
-      setTimeout(() => this.lookAgain({ isResting: false }), this.wanted?.rest),
-      setTimeout(() => this.lookAgain({ isAsked: false }), UNHEARD),
+      setTimeout(() => this.askAgain({ isResting: false }), this.wanted?.rest),
+      setTimeout(() => this.askAgain({ isAsked: false }), UNHEARD),
     ];
   }
 
   /** @param {{isResting: false} | {isAsked: false}} change */
-  lookAgain(change) {
+  askAgain(change) {
     Object.assign(this, change);
-    this.look();
+    this.ask();
   }
 
   close() {
     for (const timer of this.timers) clearTimeout(timer);
-    document.removeEventListener("visibilitychange", this.look);
+    document.removeEventListener("visibilitychange", this.ask);
     this.line?.close();
   }
 }

@@ -90,7 +90,7 @@ const UNIT_LABELS = [
 ];
 const VARIABLE = { italic: true, scale: 1.1 };
 
-/** @type {(ctx: Ctx, theme: Theme, square: Square, of?: {left?: boolean, names?: string[]}) => void} */
+/** @type {(ctx: Ctx, theme: Theme, square: Square, axes?: {left?: boolean, names?: string[]}) => void} */
 export function unitAxes(ctx, theme, square, { left = true, names = ["u", "v"] } = {}) {
   const { x, y, side } = square;
   frameBox(ctx, theme.line, 1, [crisp(x) - 1, crisp(y) - 1, side + 1, side + 1]);

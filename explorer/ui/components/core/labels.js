@@ -93,18 +93,18 @@ function bestSpot(label, bounds, taken, map) {
   const apart = Math.max(MARGIN, 0.2 * label.h); // large letters stand farther apart
   const clear = (/** @type {Box} */ box) => !taken.some((other) => meets(box, other, apart));
   /** @type {{box: Box, cost: number, ink: number}[]} the best so far, if any */
-  const found = [];
+  const spots = [];
   /** @type {Consider} */
   const consider = (box, cost) => {
-    const best = found[0]?.cost ?? Infinity;
+    const best = spots[0]?.cost ?? Infinity;
     if (cost >= best) return;
     const ink = map.under(box);
     const whole = cost + 4 * ink;
-    if (whole < best && clear(box)) found[0] = { box, cost: whole, ink };
+    if (whole < best && clear(box)) spots[0] = { box, cost: whole, ink };
   };
   around(label, bounds, consider);
-  if (!found.length || found[0].ink > 2) anywhere(label, bounds, consider);
-  const [best] = found;
+  if (!spots.length || spots[0].ink > 2) anywhere(label, bounds, consider);
+  const [best] = spots;
   if (label.optional && best && (best.ink > OVER || isStray(label, best.box))) return null;
   return best ? { box: best.box, leader: leaderTo(label, best.box) } : null;
 }
@@ -112,7 +112,7 @@ function bestSpot(label, bounds, taken, map) {
 /** @type {(label: Wanted, bounds: Box, consider: Consider) => void} */
 function around({ x, y, w, h, gap = 6, sides = SIDES }, bounds, consider) {
   for (const ring of RINGS)
-    sides.forEach((side, turn) => {
+    sides.forEach((side, i) => {
       const [dx, dy] = COMPASS[side];
       const far = gap + ring;
       const aslant = dx && dy ? 0.75 * far : far;
@@ -120,7 +120,7 @@ function around({ x, y, w, h, gap = 6, sides = SIDES }, bounds, consider) {
       const top = y + dy * aslant - (dy > 0 ? 0 : dy < 0 ? h : h / 2);
       const box = inside({ x: left, y: top, w, h }, bounds);
       const pushed = Math.abs(box.x - left) + Math.abs(box.y - top);
-      if (!holds(box, x, y)) consider(box, 0.2 * ring + 0.6 * turn + 0.1 * pushed);
+      if (!holds(box, x, y)) consider(box, 0.2 * ring + 0.6 * i + 0.1 * pushed);
     });
 }
 

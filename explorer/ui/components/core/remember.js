@@ -37,7 +37,7 @@ export function unremember(where, name) {
 }
 
 /** All names and texts that are kept. @type {(where: Where) => Record<string, string>} */
-export function kept(where) {
+export function storedIn(where) {
   try {
     return { ...globalThis[where] };
   } catch {

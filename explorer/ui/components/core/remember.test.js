@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { kept, recall, remember } from "./remember.js";
+import { recall, remember, storedIn } from "./remember.js";
 
 /** A browser's storage for the length of `during`, null for one that denies it. */
 function stored(storage, during) {
@@ -30,7 +30,7 @@ test("what is kept is there for another page, and another page's is found", () =
   stored(storage, () => {
     assert.equal(recall("localStorage", "a"), null);
     remember("localStorage", "a", "1");
-    assert.deepEqual(kept("localStorage"), { a: "1" });
+    assert.deepEqual(storedIn("localStorage"), { a: "1" });
     storage.setItem("a", "2");
     assert.equal(recall("localStorage", "a"), "2");
   });
@@ -41,7 +41,7 @@ test("where nothing may be kept this page remembers, until it may", () => {
     assert.equal(recall("localStorage", "b"), null);
     remember("localStorage", "b", "1");
     assert.equal(recall("localStorage", "b"), "1");
-    assert.deepEqual(kept("localStorage"), {});
+    assert.deepEqual(storedIn("localStorage"), {});
   });
   const storage = open();
   stored(storage, () => {

@@ -7,10 +7,10 @@ test("a carried token leaves the others in their order", () => {
   const order = [3, 1, 4, 0, 5, 7, 2, 6];
   for (const start of identity(8))
     for (const end of identity(8)) {
-      const found = reordered(order, start, end);
-      assert.equal(found[end], order[start]);
+      const moved = reordered(order, start, end);
+      assert.equal(moved[end], order[start]);
       const rest = (list) => list.filter((p) => p !== order[start]);
-      assert.deepEqual(rest(found), rest(order));
+      assert.deepEqual(rest(moved), rest(order));
     }
 });
 

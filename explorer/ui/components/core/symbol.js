@@ -8,11 +8,11 @@ export const SYMBOLS = ["circle", "square", "diamond", "up", "cross", "down"];
 
 /**
  * Corners of a regular polygon; at 0 the first is on top.
- * @type {(count: number, radius: number, turn: number) => Points}
+ * @type {(count: number, radius: number, rotation: number) => Points}
  */
-const polygon = (count, radius, turn) =>
+const polygon = (count, radius, rotation) =>
   Array.from({ length: count }, (_, i) => {
-    const angle = turn + (2 * Math.PI * i) / count;
+    const angle = rotation + (2 * Math.PI * i) / count;
     return [radius * Math.sin(angle), -radius * Math.cos(angle)];
   });
 

@@ -4,7 +4,7 @@
 import { pick } from "../core/heatmap.js";
 
 /** @typedef {{phi: Packed["values"][], psi: Packed["values"][], n: number, weights: number[], values: Float64Array}} Mixture */
-/** @typedef {{sigma: number[], kept: boolean[], k: number, choice: string}} Chosen which terms are drawn */
+/** @typedef {{sigma: number[], isKept: boolean[], k: number, choice: string}} Chosen which terms are drawn */
 
 /** @type {(phi: Packed["values"][], psi: Packed["values"][], n: number) => Mixture} */
 export function mixture(phi, psi, n) {
@@ -82,11 +82,11 @@ export class Coupling {
 
   /** What is drawn beside ρ: "kept" terms, the "residual" they leave, or the "term" k alone. */
   /** @type {(chosen: Chosen) => Packed} */
-  second({ sigma, kept, k, choice }) {
+  second({ sigma, isKept, k, choice }) {
     if (choice === "term" && this.phi[k - 1]) return this.term(sigma[k - 1], k - 1);
     if (choice !== "residual" || !this.given)
-      return mix(this.partly, chosenWeights({ sigma, kept, k, choice }));
-    const part = mix(this.partly, chosenWeights({ sigma, kept, k, choice: "kept" }));
+      return mix(this.partly, chosenWeights({ sigma, isKept, k, choice }));
+    const part = mix(this.partly, chosenWeights({ sigma, isKept, k, choice: "kept" }));
     return { shape: part.shape, values: this.given.values.map((x, i) => x - part.values[i]) };
   }
 
@@ -97,15 +97,15 @@ export class Coupling {
   }
 
   /** Row u of ρ and of what is kept of it; and its mean, which softmax cannot see, where ρ is drawn with it. */
-  /** @type {(u: number, shown: {sigma: number[], kept: boolean[], centred: boolean}) => {whole: Packed["values"], kept: Packed["values"], mean: number | null}} */
-  rowsAt(u, { sigma, kept, centred }) {
+  /** @type {(u: number, shown: {sigma: number[], isKept: boolean[], centred: boolean}) => {whole: Packed["values"], cut: Packed["values"], mean: number | null}} */
+  rowsAt(u, { sigma, isKept, centred }) {
     const fine = this.phi[0]?.length ?? 0;
     const i = Math.min(fine - 1, Math.floor(u * fine));
-    const weights = sigma.map((s, k) => (kept[k] ? s : 0));
+    const weights = sigma.map((s, k) => (isKept[k] ? s : 0));
     const whole = this.given ? givenRow(this.given, u) : rowAt(this.phi, this.psi, sigma, i);
     const length = this.given ? whole.length : this.summed.n || 2;
-    const part = fine ? rowAt(this.phi, this.psi, weights, i) : new Float64Array(length);
-    return { whole, kept: part, mean: this.mean && !centred ? meanAt(this.mean, u) : null };
+    const cut = fine ? rowAt(this.phi, this.psi, weights, i) : new Float64Array(length);
+    return { whole, cut, mean: this.mean && !centred ? meanAt(this.mean, u) : null };
   }
 }
 
@@ -113,9 +113,9 @@ export class Coupling {
 const meanAt = ({ values }, u) => pick({ shape: [values.length, 1], values }, u, 0);
 
 /** @type {(chosen: Chosen) => number[]} */
-function chosenWeights({ sigma, kept, k, choice }) {
+function chosenWeights({ sigma, isKept, k, choice }) {
   if (choice === "term") return sigma.map((s, i) => (i + 1 === k ? s : 0));
-  return sigma.map((s, i) => (kept[i] === (choice === "kept") ? s : 0));
+  return sigma.map((s, i) => (isKept[i] === (choice === "kept") ? s : 0));
 }
 
 /** @type {(matrix: Packed, u: number) => Float32Array | Float64Array} */

@@ -105,7 +105,7 @@ export class Design extends CanvasView {
   at = { u: 0, v: 0 };
   k = 1;
   /** @type {boolean[]} */
-  kept = [];
+  isKept = [];
   /** @type {Line | null} */
   line = null;
   /** @type {{limit: number, clipped: boolean}} */
@@ -200,7 +200,7 @@ export class Design extends CanvasView {
   refresh() {
     const { design } = this;
     if (design.order.length !== design.sigma.length) design.order = orderOf(design.sigma);
-    this.kept = keptOf(this.design.sigma, this.design.m);
+    this.isKept = keptOf(this.design.sigma, this.design.m);
     const line = lineOf(this.design, this.tolerance);
     const apart = !this.editable || this.rest.left_basis !== this.rest.right_basis;
     this.line = line && { ...line, apart };
@@ -224,9 +224,9 @@ export class Design extends CanvasView {
   }
 
   second() {
-    const { kept, k, choice, learned } = this;
+    const { isKept, k, choice, learned } = this;
     const { sigma } = this.design;
-    return this.onItsWay("second", learned.rho ?? this.coupling.second({ sigma, kept, k, choice }));
+    return this.onItsWay("second", learned.rho ?? this.coupling.second({ sigma, isKept, k, choice }));
   }
 
   grids() {
@@ -246,8 +246,8 @@ export class Design extends CanvasView {
   }
 
   rowsAt(/** @type {number} */ u) {
-    const { kept, centred } = this;
-    return this.coupling.rowsAt(u, { sigma: this.design.sigma, kept, centred });
+    const { isKept, centred } = this;
+    return this.coupling.rowsAt(u, { sigma: this.design.sigma, isKept, centred });
   }
 
   ready() {
@@ -307,7 +307,7 @@ export class Design extends CanvasView {
 
   numbers() {
     const { sigma, m } = this.design;
-    const { share } = leftOut(sigma, this.kept, this.beyond);
+    const { share } = leftOut(sigma, this.isKept, this.beyond);
     const rank = sigma.filter((s) => s > this.tolerance).length;
     const slope = rateTexts(this.line)?.slope ?? "no law";
     const counts = {
@@ -359,7 +359,7 @@ export class Design extends CanvasView {
 
   // The decay line to another value of its parameter: the law's own, or that of a list (see `turned`), as they were in `from`.
   /** @type {(to: Partial<Record<Parameter, number>>, from: {line: Line, before?: State}) => void} */
-  turn(to, { line, before }) {
+  setParameter(to, { line, before }) {
     const { sigma, family, order } = this.design;
     const list = () => turned(before?.list ?? sigma, line, to, this.limits.sigma, order);
     this.edit(family === FREE_LIST ? { sigma: list() } : to);

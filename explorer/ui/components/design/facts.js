@@ -41,8 +41,8 @@ function barTo(ctx, theme, view, x, right, baseline) {
 }
 
 /** The longer one first. @type {(view: Design) => string[]} */
-function leftOutTexts({ design, kept, beyond }) {
-  const { tail, share } = leftOut(design.sigma, kept, beyond);
+function leftOutTexts({ design, isKept, beyond }) {
+  const { tail, share } = leftOut(design.sigma, isKept, beyond);
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   const sum = `left out: Σ_{k>m} σ_k² = ${fmt(tail)}`;
   return share > 0 ? [`${sum} (${percent} %)`, `left out: ${percent} %`] : [sum, "left out: 0"];
@@ -60,16 +60,16 @@ function othersOf(/** @type {Design} */ { design, tolerance, line }) {
 
 // Σ σ_k² over the bar, a piece for each term: filled those that are kept, with their share in them.
 /** @type {(ctx: Ctx, theme: Theme, view: Design, box: Box) => void} */
-function drawShares(ctx, theme, { design, kept, beyond }, { x, y, w, h }) {
+function drawShares(ctx, theme, { design, isKept, beyond }, { x, y, w, h }) {
   const { sigma, order } = design;
-  const { share } = leftOut(sigma, kept, beyond);
+  const { share } = leftOut(sigma, isKept, beyond);
   const all = beyond + sigma.reduce((sum, s) => sum + s * s, 0);
   if (!all) return;
   fillBox(ctx, theme.grid, [x, y, w, h]);
   let at = x;
   for (const i of order) {
     const wide = (w * sigma[i] ** 2) / all;
-    fillBox(ctx, kept[i] ? theme.ink : theme.line, [at, y, Math.max(wide - 1, 0), h]); // a pixel between two
+    fillBox(ctx, isKept[i] ? theme.ink : theme.line, [at, y, Math.max(wide - 1, 0), h]); // a pixel between two
     at += wide;
   }
   const text = `${fmt(100 * (1 - share))} %`;

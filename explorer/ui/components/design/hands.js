@@ -120,7 +120,7 @@ function pullOnSpectrum(view, at) {
   if (what === "paint") paint(view, held.last, at);
   if (what === "slope" && line) {
     const law = { family: line.kind, c: line.at(1) };
-    view.turn(lawThrough(law, held.k, sigma, view.limits), { ...held, line });
+    view.setParameter(lawThrough(law, held.k, sigma, view.limits), { ...held, line });
   }
   if (what === "m") view.setM(Math.round(Math.sqrt(plan.x.invert(at.px) ** 2 + 0.25) - 0.5));
   if (what === "tolerance")
@@ -176,7 +176,7 @@ function editingKey({ key, shiftKey }, view) {
   const { parameter, step } = lawOf(line.kind);
   const [low, high] = limits[parameter];
   const value = round(clamp(line.value + way * step, low, high), 4);
-  return () => view.turn({ [parameter]: value }, { line });
+  return () => view.setParameter({ [parameter]: value }, { line });
 }
 
 // ---- the floor: the wanted error, and the width
@@ -203,8 +203,8 @@ function listenToFloor(/** @type {Design} */ view) {
     leave: () => view.setOver(null),
   });
   canvas.addEventListener("click", (event) => {
-    const found = under(placeOf(event), event);
-    if (found?.what === "run") view.setStateValue("open", found.run);
+    const hit = under(placeOf(event), event);
+    if (hit?.what === "run") view.setStateValue("open", hit.run);
   });
   listenToKeys(view, canvas, (event) => keyOnFloor(event, view));
 }

@@ -19,7 +19,7 @@ export class Learned {
   /** It waits for its reader, or trains. @type {Thread | null} */
   thread = null;
   /** The design that it learns. */
-  of = "";
+  design = "";
   hasBegun = false;
   /** Whether ρ̂ stands beside ρ. */
   isShown = false;
@@ -28,7 +28,7 @@ export class Learned {
   /** @type {Record<string, Packed> | null} */
   picture = null;
   /** What was said last. @type {Record<string, any>} */
-  said = {};
+  measures = {};
 
   /** @param {Design} view */
   constructor(view) {
@@ -60,14 +60,14 @@ export class Learned {
   }
 
   get error() {
-    const { nmse = null } = this.said;
-    return { value: nmse === null ? "…" : fmt(nmse), of: "nMSE by training" };
+    const { nmse = null } = this.measures;
+    return { value: nmse === null ? "…" : fmt(nmse), name: "nMSE by training" };
   }
 
   /** Once a hand has let go: what is learned of another design goes, and a thread waits to learn this one. */
   follow() {
     if (!this.offer || this.view.holding()) return;
-    if (this.thread && this.of !== this.shown) this.end();
+    if (this.thread && this.design !== this.shown) this.end();
     whenIdle(() => this.prepare());
     this.write();
   }
@@ -79,7 +79,7 @@ export class Learned {
     if (!begin || !offer || this.thread) return;
     const { left_basis: left, right_basis: right } = view.rest;
     const given = { tolerance: view.ownTolerance, left, right };
-    this.of = this.shown;
+    this.design = this.shown;
     const own = begunWith(begin, offer, view.design, view.editable ? given : null);
     this.thread = new Thread(own);
     this.thread.receive = (message) => this.receive(message);
@@ -99,7 +99,7 @@ export class Learned {
 
   /** @param {Message} message */
   receive({ header, picture }) {
-    this.said = { ...this.said, ...picture?.header, step: header.step, steps: header.steps };
+    this.measures = { ...this.measures, ...picture?.header, step: header.step, steps: header.steps };
     if (picture) this.picture = picture.arrays;
     this.isPending = true;
     this.view.invalidate(...PANELS);
@@ -120,7 +120,7 @@ export class Learned {
 
   end() {
     this.thread?.end();
-    const none = { thread: null, hasBegun: false, picture: null, said: {} };
+    const none = { thread: null, hasBegun: false, picture: null, measures: {} };
     Object.assign(this, { ...none, isShown: false, isPending: false });
   }
 
@@ -129,7 +129,7 @@ export class Learned {
     const status = thread && hasBegun ? thread.progress.status : null;
     writeButtons(this.row, status, offer);
     view.say("here", thread?.note || thread?.progress.message || (status ?? ""));
-    const { step, steps, nmse = null, rate = null } = this.said;
+    const { step, steps, nmse = null, rate = null } = this.measures;
     const pace = status === "running" && rate ? `, ${fmtInteger(rate)} steps/s` : "";
     const error = nmse === null ? "" : `, nMSE ${fmt(nmse)}`;
     const text = step ? `step ${fmtInteger(step)} of ${fmtInteger(steps)}${error}${pace}` : "";

@@ -53,17 +53,17 @@ export const exactOf = ({ family, rank, sigma }) =>
 
 /** The first m of them are kept. @type {(sigma: number[], m: number) => boolean[]} */
 export function keptOf(sigma, m) {
-  const kept = new Array(sigma.length).fill(false);
-  for (const i of orderOf(sigma).slice(0, m)) kept[i] = true;
-  return kept;
+  const isKept = new Array(sigma.length).fill(false);
+  for (const i of orderOf(sigma).slice(0, m)) isKept[i] = true;
+  return isKept;
 }
 
 /** @type {(sigma: number[], chosen: (i: number) => boolean) => number} */
 const energy = (sigma, chosen) => sigma.reduce((sum, s, i) => (chosen(i) ? sum + s * s : sum), 0);
 
-/** @type {(sigma: number[], kept: boolean[], beyond: number) => {tail: number, share: number}} */
-export function leftOut(sigma, kept, beyond) {
-  const tail = beyond + energy(sigma, (i) => !kept[i]);
+/** @type {(sigma: number[], isKept: boolean[], beyond: number) => {tail: number, share: number}} */
+export function leftOut(sigma, isKept, beyond) {
+  const tail = beyond + energy(sigma, (i) => !isKept[i]);
   const all = beyond + energy(sigma, () => true);
   return { tail, share: all > 0 ? tail / all : 0 };
 }

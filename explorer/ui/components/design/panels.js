@@ -45,11 +45,11 @@ export const secondLabels = ({ design, k }) => ({
   learned: "learned",
 });
 
-/** The error of what is drawn beside ρ, and of what it is. @type {(view: Design) => {value: string, of: string}} */
+/** The error of what is drawn beside ρ, and of what it is. @type {(view: Design) => {value: string, name: string}} */
 const errorOf = (view) =>
   view.learned.rho
     ? view.learned.error
-    : { value: errorText(view), of: `${normName(view)} by truncation` };
+    : { value: errorText(view), name: `${normName(view)} by truncation` };
 
 // Two squares side by side on one scale, the error between them or, where that is narrow, below; one
 // above the other where the canvas is high. At the foot what the colours say; in a low canvas that
@@ -131,31 +131,31 @@ function drawMargins(ctx, theme, { x, y, side }, view) {
 function drawError(ctx, theme, { squares, wide, low, gap }, view) {
   const s = theme.size;
   const [a, b] = squares;
-  const { value, of } = errorOf(view);
+  const { value, name } = errorOf(view);
   const number = { weight: 600, scale: wide ? 2.3 : 1.7 };
   const grey = { colour: theme.grey };
   if (!wide) {
     const foot = b.y + b.side + 4.5 * s;
-    const room = measure(ctx, theme, value, number) + 8 + measure(ctx, theme, of);
+    const room = measure(ctx, theme, value, number) + 8 + measure(ctx, theme, name);
     const x = Math.min(a.x, Math.max(0, b.x + b.side - room)); // small squares stand in the middle
     const used = write(ctx, theme, value, x, foot, number);
-    return void write(ctx, theme, of, x + used + 8, foot, grey);
+    return void write(ctx, theme, name, x + used + 8, foot, grey);
   }
   const x = a.x + a.side + gap / 2;
   const y = low ? a.y + 2.6 * s : a.y + a.side / 2;
   write(ctx, theme, "error", x, y - 2 * s, { align: "center", ...grey });
   write(ctx, theme, value, x, y + 0.5 * s, { align: "center", ...number });
-  (gap > 12 * s ? [of] : of.split(/ (?=by)/)).forEach((line, i) =>
+  (gap > 12 * s ? [name] : name.split(/ (?=by)/)).forEach((line, i) =>
     write(ctx, theme, line, x, y + (2.3 + 1.4 * i) * s, { align: "center", ...grey }),
   );
 }
 
 // The values under the crosshair, where there is room, and at the right the colours with their ends.
-/** @type {(ctx: Ctx, theme: Theme, plan: MapsPlan, colours: Colours, said: string) => void} */
-function drawFoot(ctx, theme, { squares: [a, b], wide }, colours, said) {
+/** @type {(ctx: Ctx, theme: Theme, plan: MapsPlan, colours: Colours, words: string) => void} */
+function drawFoot(ctx, theme, { squares: [a, b], wide }, colours, words) {
   const s = theme.size;
   const y = b.y + b.side + (wide ? 3.6 : 6.4) * s;
-  write(ctx, theme, said, a.x, y, { colour: theme.grey });
+  write(ctx, theme, words, a.x, y, { colour: theme.grey });
   const [least, most] = colourEnds(colours);
   const ends = [`blue repels ${least}`, `${most} warm attracts`];
   const [low, high] = ends.map((text) => measure(ctx, theme, text) + 8);
@@ -215,7 +215,7 @@ function limitsOf(lists) {
 /** ρ(u, ·) above, its softmax below, over the same v. @type {Draw} */
 export function drawRow(ctx, theme, w, h, view) {
   const at = view.point ?? view.at;
-  const { whole, kept, mean } = view.rowsAt(at.u);
+  const { whole, cut, mean } = view.rowsAt(at.u);
   const s = theme.size;
   heading(ctx, theme, `Row u = ${at.u.toFixed(2)}`, 0, w - 4, keyOf(theme, "ρ", "ρ_m"));
   const left = 3.3 * s;
@@ -226,9 +226,9 @@ export function drawRow(ctx, theme, w, h, view) {
   const upper = { x: left, y: top, w: wide, h: high };
   const lower = { x: left, y: top + high + between, w: wide, h: high };
   const x = scale(0, 1, left, left + wide);
-  const y = pair(ctx, theme, upper, x, [whole, kept], limitsOf([whole, kept]), false);
+  const y = pair(ctx, theme, upper, x, [whole, cut], limitsOf([whole, cut]), false);
   if (mean !== null) meanLine(ctx, theme, upper, y, mean);
-  const weights = [relativeSoftmax(whole), relativeSoftmax(kept)];
+  const weights = [relativeSoftmax(whole), relativeSoftmax(cut)];
   const [range, log] = softmaxRange(weights);
   const uniform = `softmax, uniform = 1${log ? " (log)" : ""}`;
   write(ctx, theme, uniform, left, lower.y - 0.7 * s, { colour: theme.grey });
@@ -236,7 +236,7 @@ export function drawRow(ctx, theme, w, h, view) {
   axisX(ctx, theme, lower, x, UNIT_TICKS, "v");
   for (const box of [upper, lower]) vertical(ctx, box, x(at.v), theme.grey);
   const j = Math.min(weights[0].length - 1, Math.floor(at.v * weights[0].length));
-  const jm = Math.min(kept.length - 1, Math.floor(at.v * kept.length));
+  const jm = Math.min(cut.length - 1, Math.floor(at.v * cut.length));
   return `Row of ρ at u ${at.u.toFixed(2)} and its softmax: at v ${at.v.toFixed(2)} attention is ${fmt(weights[0][j])} times uniform, by m terms ${fmt(weights[1][jm])}`;
 }
 
@@ -292,9 +292,9 @@ export function drawFunctions(ctx, theme, w, h, view) {
   const y = pair(ctx, theme, box, x, both, limitsOf(both), false);
   axisX(ctx, theme, box, x, UNIT_TICKS, "u, v");
   const here = view.point ?? view.at;
-  const of = (/** @type {Values} */ list, /** @type {number} */ t) =>
+  const valueAt = (/** @type {Values} */ list, /** @type {number} */ t) =>
     list[Math.min(list.length - 1, Math.floor(t * list.length))];
-  const [left, right] = [of(phi[k - 1], here.u), of(psi[k - 1], here.v)];
+  const [left, right] = [valueAt(phi[k - 1], here.u), valueAt(psi[k - 1], here.v)];
   dot(ctx, x(here.u), y(left), 4.5, { fill: theme.ink, line: theme.paper });
   dot(ctx, x(here.v), y(right), 4.5, { fill: theme.paper, line: theme.second, width: 2 });
   return `Singular functions ${k}: φ at u ${here.u.toFixed(2)} is ${fmt(left)}, ψ at v ${here.v.toFixed(2)} is ${fmt(right)}`;

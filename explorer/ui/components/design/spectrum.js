@@ -183,7 +183,7 @@ const learnedMark = (ctx, theme, x, y) =>
   symbol(ctx, "diamond", x, y, 4.4, { fill: theme.second, line: theme.paper });
 
 /** @type {(theme: Theme, view: Design) => KeyEntry[]} */
-function spectrumKey(theme, { design, kept, tolerance, learned }) {
+function spectrumKey(theme, { design, isKept, tolerance, learned }) {
   /** @type {Record<string, KeyEntry["mark"]>} */
   const marks = {
     kept: (c, x, y) => dot(c, x, y, 4.5, { fill: theme.ink }),
@@ -191,7 +191,7 @@ function spectrumKey(theme, { design, kept, tolerance, learned }) {
     "below the tolerance": (c, x, y) => cross(c, x, y, 4, theme.ink),
     learned: (c, x, y) => learnedMark(c, theme, x, y),
   };
-  const parts = new Set(design.sigma.map((s, i) => partOf(s, kept[i], tolerance)));
+  const parts = new Set(design.sigma.map((s, i) => partOf(s, isKept[i], tolerance)));
   if (learned.sigma.length) parts.add("learned");
   return Object.keys(marks)
     .filter((text) => parts.has(text))
@@ -222,7 +222,7 @@ function drawDot(ctx, theme, plan, s, i, view, place) {
   const px = plan.x(place);
   const py = heightOf(plan, s);
   const bottom = plan.box.y + plan.box.h;
-  const part = partOf(s, view.kept[i], view.tolerance);
+  const part = partOf(s, view.isKept[i], view.tolerance);
   const chosen = i + 1 === view.k;
   const highlighted = chosen || view.over === i + 1;
   const r = radius(plan, place) + (highlighted ? 1.5 : 0);
@@ -408,13 +408,13 @@ function drawTriangle(ctx, theme, plan, line, taken) {
   }
 }
 
-function spectrumSentence(/** @type {Design} */ { design, k, kept, tolerance, line, beyond }) {
+function spectrumSentence(/** @type {Design} */ { design, k, isKept, tolerance, line, beyond }) {
   const s = design.sigma[k - 1];
-  const { tail } = leftOut(design.sigma, kept, beyond);
+  const { tail } = leftOut(design.sigma, isKept, beyond);
   const rate = rateTexts(line);
   if (s === undefined) return "Spectrum: every σ is 0";
   return (
-    `σ ${k} of ${design.sigma.length} is ${fmt(s, 3)}, ${partOf(s, kept[k - 1], tolerance)}; m ${design.m} leaves ${fmt(tail)} of the squares` +
+    `σ ${k} of ${design.sigma.length} is ${fmt(s, 3)}, ${partOf(s, isKept[k - 1], tolerance)}; m ${design.m} leaves ${fmt(tail)} of the squares` +
     (rate ? `; slope ${rate.slope}` : "")
   );
 }

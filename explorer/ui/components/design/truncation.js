@@ -21,8 +21,8 @@ export function drawnCells({ state: start, increment }, count) {
   return Uint16Array.from({ length: count }, () => {
     state = BigInt.asUintN(128, state * PCG_MULTIPLIER + step);
     const mixed = BigInt.asUintN(64, (state >> 64n) ^ state);
-    const turn = state >> 122n;
-    return Number(BigInt.asUintN(64, (mixed >> turn) | (mixed << (64n - turn))) >> 53n);
+    const rotation = state >> 122n;
+    return Number(BigInt.asUintN(64, (mixed >> rotation) | (mixed << (64n - rotation))) >> 53n);
   });
 }
 

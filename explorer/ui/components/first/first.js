@@ -206,8 +206,8 @@ class First {
   boxes() {
     const drawn = Object.keys(this.probe?.texts ?? {});
     const canvases = drawn.map((name) => this.inner.querySelector(`canvas[data-panel="${name}"]`));
-    const found = [this.root.querySelector("h3"), ...canvases];
-    return found.map((part) => part?.getBoundingClientRect().toJSON());
+    const parts = [this.root.querySelector("h3"), ...canvases];
+    return parts.map((part) => part?.getBoundingClientRect().toJSON());
   }
 }
 

@@ -31,20 +31,20 @@ export function listen(view) {
 
 /** @type {(view: Head, event: PointerEvent) => void} */
 function pointAtPatch(view, event) {
-  const found = locate(event, view.canvas.picture, view.pictures);
-  if (!found) return;
-  const [row, column] = [found.u, found.v].map((part) => Math.floor(part * view.patches));
+  const spot = locate(event, view.canvas.picture, view.pictures);
+  if (!spot) return;
+  const [row, column] = [spot.u, spot.v].map((part) => Math.floor(part * view.patches));
   const at = 1 + row * view.patches + column;
-  view.point(found.square === view.pictures[0] ? { t: at, s: null } : { ...view.focus, s: at });
+  view.point(spot.square === view.pictures[0] ? { t: at, s: null } : { ...view.focus, s: at });
 }
 
 /** @type {(view: Head, name: MapName, event: PointerEvent) => void} */
 function pointInMap(view, name, event) {
   const square = view.squares[name];
-  const found = square && locate(event, view.canvas[name], [square]);
-  if (!found) return;
+  const spot = square && locate(event, view.canvas[name], [square]);
+  if (!spot) return;
   const count = view.tokens.length;
-  view.point({ t: Math.floor(found.u * count), s: Math.floor(found.v * count) });
+  view.point({ t: Math.floor(spot.u * count), s: Math.floor(spot.v * count) });
 }
 
 /** @type {(view: Head, name: "phi" | "psi", event: PointerEvent) => void} */

@@ -152,7 +152,7 @@ export class Head extends CanvasView {
   showFocus() {
     const { t, s } = this.focus;
     const count = this.tokens.length;
-    const { whole, kept, coupling } = this.maps;
+    const { whole, kept: cut, coupling } = this.maps;
     const weights = whole.values.subarray(t * count, (t + 1) * count);
     [...this.part("tokens").children].forEach((child, at) => {
       const span = /** @type {HTMLElement} */ (child);
@@ -165,8 +165,8 @@ export class Head extends CanvasView {
     const hidden = this.causal && key > t ? " (later: the causal mask hides it)" : "";
     this.say(
       "read",
-      `${a} looks at ${b}${s === null ? " most" : ""}${hidden}: ${fmt(whole.values[at])}, with k = ${this.k} terms ${fmt(kept.values[at])}; coupling ${fmt(coupling.values[at])}. ` +
-        `With k terms ${fmt(100 * apart(whole, kept))} % of all attention goes elsewhere.`,
+      `${a} looks at ${b}${s === null ? " most" : ""}${hidden}: ${fmt(whole.values[at])}, with k = ${this.k} terms ${fmt(cut.values[at])}; coupling ${fmt(coupling.values[at])}. ` +
+        `With k terms ${fmt(100 * apart(whole, cut))} % of all attention goes elsewhere.`,
     );
   }
 

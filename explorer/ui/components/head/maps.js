@@ -80,8 +80,8 @@ function nameRows(ctx, theme, { tokens, names, focus }, { x, y, side }) {
 
 /** @type {(ctx: Ctx, theme: Theme, text: string, x: number, y: number, bold?: boolean) => void} */
 function writeRow(ctx, theme, text, x, y, bold = false) {
-  const look = bold ? { weight: 700, colour: theme.ink } : {};
-  write(ctx, theme, text, x - 5, y, { ...besideAxis(theme), ...look });
+  const style = bold ? { weight: 700, colour: theme.ink } : {};
+  write(ctx, theme, text, x - 5, y, { ...besideAxis(theme), ...style });
 }
 
 /** @type {(ctx: Ctx, theme: Theme, view: Head, square: Square) => void} */

@@ -64,13 +64,13 @@ export class Here {
   async find(id) {
     if (this.asked === id) return;
     this.asked = id;
-    const found = await foundHere(id);
-    if (!found || this.offer?.id !== id) return;
-    this.run = found;
-    this.turn();
+    const run = await foundHere(id);
+    if (!run || this.offer?.id !== id) return;
+    this.run = run;
+    this.show();
   }
 
-  turn() {
+  show() {
     this.write();
     this.view.turnTo(this.push, null);
     this.view.run.followed = true;
@@ -90,7 +90,7 @@ export class Here {
     if (!offer) return;
     this.run ??= await foundHere(offer.id);
     this.run ??= await begunBy(offer, arrays);
-    if (this.view.push !== this.push) this.turn();
+    if (this.view.push !== this.push) this.show();
     this.run.order("resume");
   }
 

@@ -17,10 +17,10 @@ export class RunHere extends Thread {
   /** Whether it outlives its document. */
   isShelved = true;
 
-  /** @param {Begin} begin @param {Kept} [kept] it goes on from there */
-  constructor(begin, kept) {
-    super(begin, kept?.progress);
-    this.created = kept?.created ?? Date.now();
+  /** @param {Begin} begin @param {Kept} [stored] it goes on from there */
+  constructor(begin, stored) {
+    super(begin, stored?.progress);
+    this.created = stored?.created ?? Date.now();
   }
 
   async keep() {
@@ -125,8 +125,8 @@ export const runOf = (id) => known.get(id) ?? null;
 
 /** The same, from the shelf where it has to be. @param {string} id */
 export async function foundHere(id) {
-  const kept = known.has(id) ? undefined : await onShelf(id);
-  return known.get(id) ?? (kept ? entered(new RunHere(kept.begin, kept)) : null);
+  const stored = known.has(id) ? undefined : await onShelf(id);
+  return known.get(id) ?? (stored ? entered(new RunHere(stored.begin, stored)) : null);
 }
 
 /** Hand a run over as a file of its own. @param {RunHere} run */

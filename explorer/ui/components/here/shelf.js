@@ -30,9 +30,9 @@ function database() {
       for (const name of [SHELF, MODELS])
         if (!made.objectStoreNames.contains(name)) made.createObjectStore(name, { keyPath: "id" });
     };
-    const found = await Promise.race([answerOf(request), late()]);
-    found.onversionchange = () => found.close();
-    return found;
+    const db = await Promise.race([answerOf(request), late()]);
+    db.onversionchange = () => db.close();
+    return db;
   })();
   opened.catch(() => (opened = undefined));
   return opened;
@@ -53,16 +53,16 @@ export async function onShelf(id) {
 
 /** All that is kept, the newest first. @returns {Promise<Kept[]>} */
 export async function shelf() {
-  const found = /** @type {Kept[]} */ (await answerOf((await store("readonly")).getAll()));
-  return found.sort((a, b) => b.changed - a.changed);
+  const runs = /** @type {Kept[]} */ (await answerOf((await store("readonly")).getAll()));
+  return runs.sort((a, b) => b.changed - a.changed);
 }
 
 /** What is kept of these models. @param {string[]} ids @returns {Promise<KeptModel[]>} */
 export async function modelsOnShelf(ids) {
   try {
     const models = await store("readonly", MODELS);
-    const found = await Promise.all(ids.map((id) => answerOf(models.get(id))));
-    return found.filter(Boolean);
+    const records = await Promise.all(ids.map((id) => answerOf(models.get(id))));
+    return records.filter(Boolean);
   } catch {
     return [];
   }
@@ -74,16 +74,16 @@ export const countOfModels = async () => answerOf((await store("readonly", MODEL
 /** All of them go. */
 export const clearModels = async () => answerOf((await store("readwrite", MODELS)).clear());
 
-/** Keeps a run; why it could not, else "". @param {Kept} kept */
-export const putOnShelf = (kept) => put(SHELF, kept);
+/** Keeps a run; why it could not, else "". @param {Kept} run */
+export const putOnShelf = (run) => put(SHELF, run);
 
-/** The same of a model of a sweep. @param {KeptModel} kept */
-export const putModelOnShelf = (kept) => put(MODELS, kept);
+/** The same of a model of a sweep. @param {KeptModel} model */
+export const putModelOnShelf = (model) => put(MODELS, model);
 
-/** @param {string} name @param {Kept | KeptModel} kept */
-async function put(name, kept) {
+/** @param {string} name @param {Kept | KeptModel} record */
+async function put(name, record) {
   try {
-    await answerOf((await store("readwrite", name)).put(kept));
+    await answerOf((await store("readwrite", name)).put(record));
     return "";
   } catch (error) {
     const full = error instanceof DOMException && error.name === "QuotaExceededError";

@@ -50,18 +50,18 @@ export class SweepHere {
   models = new Map();
   told = 0;
 
-  /** @param {Work} work @param {KeptModel[]} kept */
-  constructor(work, kept) {
+  /** @param {Work} work @param {KeptModel[]} models */
+  constructor(work, models) {
     this.work = work;
     this.members = work.offer.members;
-    for (const { id, row, progress } of kept) {
+    for (const { id, row, progress } of models) {
       if (row) this.rows.set(id, row);
       else if (progress) this.begun.set(id, progress);
     }
     const seeds = new Set(this.members.map((member) => member.seed));
     /** A phone trains one seed first. @type {number | null} */
     this.seed = isPhone() && seeds.size > 1 ? this.members[0].seed : null;
-    if (kept.length) this.status = this.left().length ? "interrupted" : "finished";
+    if (models.length) this.status = this.left().length ? "interrupted" : "finished";
   }
 
   get isAtWork() {
@@ -211,9 +211,9 @@ function rowOf({ status, pictures, seconds }) {
 
 /** The sweep of an offer, with what is on the shelf of it. @param {SweepOffer} offer @param {Record<string, Packed>} arrays */
 export function sweepOf(offer, arrays) {
-  const found = sweeps.get(offer.id) ?? madeOf(offer, arrays);
-  sweeps.set(offer.id, found);
-  return found;
+  const sweep = sweeps.get(offer.id) ?? madeOf(offer, arrays);
+  sweeps.set(offer.id, sweep);
+  return sweep;
 }
 
 /** Forget all sweeps: their threads end. */
@@ -225,6 +225,6 @@ export async function forgetSweeps() {
 /** @param {SweepOffer} offer @param {Record<string, Packed>} arrays */
 async function madeOf(offer, arrays) {
   const engine = await engineOf(offer);
-  const kept = await modelsOnShelf(offer.members.map(({ id }) => id));
-  return new SweepHere({ offer, arrays, ...engine }, kept);
+  const models = await modelsOnShelf(offer.members.map(({ id }) => id));
+  return new SweepHere({ offer, arrays, ...engine }, models);
 }

@@ -13,10 +13,10 @@ export const mostThreads = () => Math.max(1, (navigator.hardwareConcurrency || 2
 /** Kernel and script of what is offered, which a file says once (ui/here.py). */
 /** @param {{thread: string, wasm?: string, script?: string}} offer */
 export async function engineOf({ thread, wasm, script }) {
-  const said = /** @type {any} */ (globalThis).__explorerEngine;
+  const engine = /** @type {any} */ (globalThis).__explorerEngine;
   return {
-    wasm: new Uint8Array(await unpacked(wasm ?? said.wasm)),
-    script: new TextDecoder().decode(await unpacked(script ?? said[thread])),
+    wasm: new Uint8Array(await unpacked(wasm ?? engine.wasm)),
+    script: new TextDecoder().decode(await unpacked(script ?? engine[thread])),
   };
 }
 

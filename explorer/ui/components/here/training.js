@@ -18,19 +18,19 @@ export class Training {
   /** @param {Begin} begin @param {Progress} progress it goes on from there */
   constructor({ wasm, local, arrays }, progress) {
     const module = new WebAssembly.Module(/** @type {BufferSource} */ (wasm));
-    const of = (/** @type {string} */ name) => /** @type {Float32Array} */ (arrays[name].values);
+    const valuesOf = (/** @type {string} */ name) => /** @type {Float32Array} */ (arrays[name].values);
     this.local = local;
-    this.tokens = of("tokens");
-    this.kernel = new Kernel(module, local.settings, of("numbers"));
+    this.tokens = valuesOf("tokens");
+    this.kernel = new Kernel(module, local.settings, valuesOf("numbers"));
     this.variance = this.kernel.floats("units_of", 3)[2];
     this.done = progress;
     /** @type {ReturnType<Training["spectrum"]> | null} */
-    this.found = null;
-    this.nodes = [of("u"), of("v")];
-    this.weights = of("w_v");
-    this.takeNodes([of("u"), of("v"), of("w_u"), of("w_v")]);
-    if ("left" in arrays) this.takeDesigned([of("left"), of("right")]);
-    else this.kernel.call("design", of("u").length, of("v").length, local.tied.length);
+    this.lastSpectrum = null;
+    this.nodes = [valuesOf("u"), valuesOf("v")];
+    this.weights = valuesOf("w_v");
+    this.takeNodes([valuesOf("u"), valuesOf("v"), valuesOf("w_u"), valuesOf("w_v")]);
+    if ("left" in arrays) this.takeDesigned([valuesOf("left"), valuesOf("right")]);
+    else this.kernel.call("design", valuesOf("u").length, valuesOf("v").length, local.tied.length);
     if (progress.state) this.goOn(progress.step, progress.state);
   }
 
@@ -141,8 +141,8 @@ export class Training {
   /** With the last spectrum, if it is not to be found `anew`. @returns {Picture["arrays"]} */
   picture(anew = true) {
     const tau = this.tokens.length;
-    if (anew || !this.found) this.found = this.spectrum();
-    const { sigma, angles } = this.found;
+    if (anew || !this.lastSpectrum) this.lastSpectrum = this.spectrum();
+    const { sigma, angles } = this.lastSpectrum;
     this.kernel.floats("batch_of", tau, 0).set(this.tokens);
     const attention = this.kernel.floats("attention", tau * tau).slice();
     return {
@@ -182,10 +182,10 @@ export class Training {
     const [{ length: rows }, { length: columns }] = this.nodes;
     const { width } = this;
     const count = Math.min(width, this.local.tied.length);
-    const found = this.kernel.floats("pod", width + count, rows, columns, count).slice();
+    const pod = this.kernel.floats("pod", width + count, rows, columns, count).slice();
     const degrees = (/** @type {number} */ cosine) =>
       (180 / Math.PI) * Math.acos(Math.min(cosine, 1));
-    const angles = found.slice(width).map((c, k) => (this.local.tied[k] ? -1 : degrees(c)));
-    return { sigma: found.slice(0, width), angles };
+    const angles = pod.slice(width).map((c, k) => (this.local.tied[k] ? -1 : degrees(c)));
+    return { sigma: pod.slice(0, width), angles };
   }
 }

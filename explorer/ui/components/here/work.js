@@ -17,8 +17,8 @@ class Work {
   /** The last picture was drawn, or somebody has come to watch. */
   drawn = true;
   shown = -FRAME;
-  found = -SPECTRUM;
-  kept = performance.now();
+  spectrumAt = -SPECTRUM;
+  keptAt = performance.now();
   /** The last row of either curve that was told. */
   told = { loss: 0, error: 0 };
 
@@ -26,7 +26,7 @@ class Work {
   constructor(begin, progress) {
     this.training = new Training(begin, progress);
     if (!begin.local.single) this.training.rehearse();
-    this.ticks.port1.onmessage = () => this.turn();
+    this.ticks.port1.onmessage = () => this.trainSlice();
   }
 
   get done() {
@@ -55,7 +55,7 @@ class Work {
     if (!this.mayGoOn) return;
     this.done.status = "running";
     this.drawn = true; // the first step is told at once
-    this.turn();
+    this.trainSlice();
     if (this.done.status === "running") this.keep();
   }
 
@@ -100,13 +100,13 @@ class Work {
     }
   }
 
-  turn() {
+  trainSlice() {
     if (this.done.status !== "running") return;
     const end = performance.now() + SLICE;
     while (this.done.status === "running" && performance.now() < end) this.advance();
     this.show();
     if (this.done.status !== "running") return;
-    if (performance.now() - this.kept > KEEP) this.keep();
+    if (performance.now() - this.keptAt > KEEP) this.keep();
     this.ticks.port2.postMessage(0);
   }
 
@@ -118,15 +118,15 @@ class Work {
     const { step, status, message, loss } = this.done;
     const { steps, single } = this.training.local;
     const header = { kind: "frame", step, steps, status, message, turn: null, loss };
-    const said = { ...this.pace.left(steps), loss, nmse: this.newest()?.header.nmse ?? null };
-    const picture = step && !single ? { header: said, arrays: this.picture() } : null;
+    const measures = { ...this.pace.left(steps), loss, nmse: this.newest()?.header.nmse ?? null };
+    const picture = step && !single ? { header: measures, arrays: this.picture() } : null;
     postMessage({ said: "frame", message: { header, arrays: this.rows(), picture } });
     this.told = { loss: step, error: this.newest()?.header.step ?? 0 };
   }
 
   picture() {
-    const anew = this.done.status !== "running" || this.shown - this.found >= SPECTRUM;
-    if (anew) this.found = this.shown;
+    const anew = this.done.status !== "running" || this.shown - this.spectrumAt >= SPECTRUM;
+    if (anew) this.spectrumAt = this.shown;
     return this.training.picture(anew);
   }
 
@@ -151,16 +151,16 @@ class Work {
   }
 
   /** @param {number} step */
-  look(step) {
-    const found = this.done.pictures.find(({ header }) => header.step === step) ?? null;
+  sendPicture(step) {
+    const picture = this.done.pictures.find(({ header }) => header.step === step) ?? null;
     postMessage({
       said: "frame",
-      message: { header: { kind: "kept", step }, arrays: {}, picture: found },
+      message: { header: { kind: "kept", step }, arrays: {}, picture },
     });
   }
 
   keep() {
-    this.kept = performance.now();
+    this.keptAt = performance.now();
     const state = this.done.status === "diverged" ? this.done.state : this.training.state();
     postMessage({ said: "keep", progress: { ...this.done, state } });
   }
@@ -175,7 +175,7 @@ export function listen(exported) {
   onmessage = ({ data }) => {
     try {
       if (data.begin) atWork = new Work(data.begin, data.progress);
-      else if (data.look) atWork?.look(data.look);
+      else if (data.look) atWork?.sendPicture(data.look);
       else if (data.export && atWork) exported?.(atWork.training, data.export);
       else atWork?.hear(data.command);
     } catch (error) {

@@ -7,7 +7,7 @@ const SAID = 4000; // milliseconds that "copied" stays
 // The address with the specification, where a page was opened without one or could not read it; a
 // mark stands for a specification that would make the link longer than `longest` characters. What is
 // seen on the guided tour is passed on without the tour, and the design that waits for its end.
-/** @type {(address: string, said: Said) => string} */
+/** @type {(address: string, data: Said) => string} */
 export function completeLink(address, { spec, unread, longest, mark }) {
   const url = new URL(address);
   if (url.searchParams.has("tour"))
@@ -20,7 +20,7 @@ export function completeLink(address, { spec, unread, longest, mark }) {
 }
 
 // The parameters of a link that stayed in this session.
-/** @type {(link: string, said: {prefix: string}) => string[]} */
+/** @type {(link: string, data: {prefix: string}) => string[]} */
 export function leftOut(link, { prefix }) {
   const params = [...new URL(link).searchParams];
   return params.filter(([, text]) => text.startsWith(prefix)).map(([name]) => name);

@@ -76,9 +76,9 @@ export function drawRatio(ctx, theme, strip, x, over, read) {
     drawRatios(ctx, theme, { x, y }, ratios, several ? colour : null);
     const [step, ratio] = read === null ? ratios[ratios.length - 1] : nearest(ratios, read);
     if (read !== null) stepLine(ctx, theme, strip, x, step);
-    const look = several ? { colour } : { weight: 600 };
+    const style = several ? { colour } : { weight: 600 };
     const place = { x: x(step), y: y(ratio), gap: 9, sides, leads: false };
-    return { text: `× ${fmt(ratio)}`, ...place, ...look };
+    return { text: `× ${fmt(ratio)}`, ...place, ...style };
   });
   const curves = known.map(({ ratios }) => ratios.map(([step, r]) => [x(step), y(r)]));
   const bounds = { ...strip, w: strip.w + 4.4 * theme.size };
@@ -91,8 +91,8 @@ function drawRatios(ctx, theme, { x, y }, ratios, colour) {
   stroke(ctx, colour ?? theme.ink, 1.5, points);
   ratios.forEach(([, ratio], i) => {
     const side = ratio > 1 ? theme.second : ratio < 1 ? theme.accent : theme.grey;
-    const look = { fill: colour ?? side, line: theme.paper, width: 1 };
-    dot(ctx, points[i][0], points[i][1], 3.5, look);
+    const paint = { fill: colour ?? side, line: theme.paper, width: 1 };
+    dot(ctx, points[i][0], points[i][1], 3.5, paint);
   });
 }
 

@@ -167,12 +167,12 @@ function curveNames(theme, axes, rows, step) {
   const last = evals.at(-1) ?? loss.at(-1);
   if (last && step === null) {
     const end = Math.max(loss.at(-1)?.[0] ?? 1, evals.at(-1)?.[0] ?? 1);
-    const look = { colour: theme.accent, weight: 600, priority: 3, sides: ends };
-    names.push({ text: fmt(last[1]), ...place([end, last[1]]), ...look });
+    const style = { colour: theme.accent, weight: 600, priority: 3, sides: ends };
+    names.push({ text: fmt(last[1]), ...place([end, last[1]]), ...style });
   }
   ghosts.forEach(({ label, evals: own }, i) => {
-    const look = { colour: ghostColour(theme, i), sides: [...ends, "nw", "sw"] };
-    if (own.length) names.push({ text: label, ...place(own[own.length - 1]), ...look });
+    const style = { colour: ghostColour(theme, i), sides: [...ends, "nw", "sw"] };
+    if (own.length) names.push({ text: label, ...place(own[own.length - 1]), ...style });
   });
   if (step !== null) names.push(readAt(theme, axes, rows, step));
   return names.filter((name) => name !== null);

@@ -27,7 +27,7 @@ const run = (/** @type {[number, number][]} */ evals, drawing = {}) => ({
   scrub: null,
 });
 
-const said = (/** @type {object} */ shown, /** @type {object[]} */ pins = [], more = {}) =>
+const sentence = (/** @type {object} */ shown, /** @type {object[]} */ pins = [], more = {}) =>
   drawError(/** @type {any} */ (PEN), THEME, 600, 300, {
     ...{ run: shown, pins, pin: pins[0], atStep: null },
     ...more,
@@ -45,7 +45,7 @@ test("a pair that has come equally far is compared where it ends, without anothe
     [300, 0.5],
   ]);
   assert.equal(
-    said(run(SHOWN), [{ label: "L = 1", run: other }]),
+    sentence(run(SHOWN), [{ label: "L = 1", run: other }]),
     "Error against step, log-log: nMSE 0.25 at step 300; divided by that of L = 1 0.50",
   );
 });
@@ -61,11 +61,11 @@ test("the ratio names its step where one of the pair is ahead of the other", () 
     [1500, 0.1],
   ]);
   assert.match(
-    said(run(SHOWN), [{ label: "L = 1", run: behind }]),
+    sentence(run(SHOWN), [{ label: "L = 1", run: behind }]),
     /nMSE 0\.25 at step 300; at step 100 divided by that of L = 1 0\.6[23]$/,
   );
   assert.match(
-    said(run(SHOWN), [{ label: "L = 1", run: ahead }]),
+    sentence(run(SHOWN), [{ label: "L = 1", run: ahead }]),
     /at step 300; divided by that of L = 1 0\.50$/,
   );
   const both = [
@@ -73,35 +73,35 @@ test("the ratio names its step where one of the pair is ahead of the other", () 
     { label: "m_h = 4", run: ahead },
   ];
   assert.match(
-    said(run(SHOWN), both),
+    sentence(run(SHOWN), both),
     /; at step 100 divided by that of the pinned run 0\.6[23]; divided by that of m_h = 4 0\.50$/,
   );
 });
 
 test("nothing is divided by a run without evaluations, or that begins later", () => {
   const alone = "Error against step, log-log: nMSE 0.25 at step 300";
-  assert.equal(said(run(SHOWN), [{ label: "L = 1", run: run([]) }]), alone);
-  assert.equal(said(run(SHOWN), [{ label: "L = 1", run: run([[600, 0.5]]) }]), alone);
-  assert.equal(said(run(SHOWN)), alone);
+  assert.equal(sentence(run(SHOWN), [{ label: "L = 1", run: run([]) }]), alone);
+  assert.equal(sentence(run(SHOWN), [{ label: "L = 1", run: run([[600, 0.5]]) }]), alone);
+  assert.equal(sentence(run(SHOWN)), alone);
 });
 
 test("a floor is said, and 0 by its name alone; before the first evaluation there is no number", () => {
   const floor = { floor: 0.01, rank: 4, floor_label: "truncation" };
-  assert.match(said(run(SHOWN, floor)), /at step 300, truncation 0\.010$/);
-  assert.match(said(run(SHOWN, { ...floor, floor: 0 })), /at step 300, truncation$/);
-  assert.equal(said(run([])), "Error against step, log-log: nMSE – at step 0");
-  assert.equal(said({ ...run([]), drawing: null }), "Error against step: nothing yet");
+  assert.match(sentence(run(SHOWN, floor)), /at step 300, truncation 0\.010$/);
+  assert.match(sentence(run(SHOWN, { ...floor, floor: 0 })), /at step 300, truncation$/);
+  assert.equal(sentence(run([])), "Error against step, log-log: nMSE – at step 0");
+  assert.equal(sentence({ ...run([]), drawing: null }), "Error against step: nothing yet");
 });
 
 test("the step under the pointer changes the picture, not what is said of it", () => {
   const pins = [{ label: "L = 1", run: run(SHOWN) }];
-  assert.equal(said(run(SHOWN), pins, { atStep: 42 }), said(run(SHOWN), pins));
+  assert.equal(sentence(run(SHOWN), pins, { atStep: 42 }), sentence(run(SHOWN), pins));
 });
 
 test("what is learned by heart is said beside the error on fresh sequences", () => {
   const metrics = { train_nmse: rows([[300, 0.125]]) };
   assert.equal(
-    said({ ...run(SHOWN), metrics }),
+    sentence({ ...run(SHOWN), metrics }),
     "Error against step, log-log: nMSE 0.25 at step 300, on its own sequences 0.13",
   );
 });

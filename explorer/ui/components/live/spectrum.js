@@ -125,10 +125,10 @@ export function drawAngles(ctx, theme, w, h, { run }) {
   writeTerm(ctx, theme, "angles", "Angles to φ, ψ", 0, 1.35 * theme.size, TITLE);
   if (!run.drawing || !angles.length) return "Principal angles: nothing yet";
   const worst = Math.max(...angles);
-  const said = `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`;
+  const text = `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`;
   const room = w - 4 - measure(ctx, theme, "Angles to φ, ψ", TITLE) - theme.size;
-  if (measure(ctx, theme, said) < room)
-    write(ctx, theme, said, w - 4, 1.35 * theme.size, { align: "right", colour: theme.grey });
+  if (measure(ctx, theme, text) < room)
+    write(ctx, theme, text, w - 4, 1.35 * theme.size, { align: "right", colour: theme.grey });
   const box = plotBox(theme, w, h, { right: 0.45 });
   const x = scale(0.4, angles.length + 0.6, box.x, box.x + box.w);
   const y = scale(0, 90, box.y + box.h, box.y);

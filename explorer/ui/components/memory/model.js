@@ -50,10 +50,10 @@ export function wayOf(memory, { x }, t) {
  */
 export function looked({ shape: [, heads, tau], values }, layer, head) {
   const size = tau * tau;
-  const of = (/** @type {number} */ h) =>
+  const weightsOf = (/** @type {number} */ h) =>
     values.subarray((layer * heads + h) * size, (layer * heads + h + 1) * size);
-  if (head >= 1 && head <= heads) return { shape: [tau, tau], values: of(head - 1) };
+  if (head >= 1 && head <= heads) return { shape: [tau, tau], values: weightsOf(head - 1) };
   const most = new Float32Array(size);
-  for (let h = 0; h < heads; h++) of(h).forEach((v, i) => (most[i] = Math.max(most[i], v)));
+  for (let h = 0; h < heads; h++) weightsOf(h).forEach((v, i) => (most[i] = Math.max(most[i], v)));
   return { shape: [tau, tau], values: most };
 }

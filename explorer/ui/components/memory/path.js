@@ -74,14 +74,14 @@ function drawTokens(ctx, theme, x, y, { x: tokens, b }, t) {
   const isCrowded = room && wide <= 1.4 * roomFor(digits) * theme.size;
   const radius = Math.min(4, 0.32 * wide);
   tokens.forEach((token, s) => {
-    const look = s === t ? theme.accent : theme.grey;
+    const colour = s === t ? theme.accent : theme.grey;
     if (several && (room || s === t))
       write(ctx, theme, String(token), x(s), y, {
         ...{ align: "center", scale: isCrowded ? 0.85 : 1, halo: s === t && !room },
         ...(s === t ? { colour: theme.accent, weight: 700 } : {}),
       });
-    const fill = b[s] > 0 ? look : theme.paper;
-    dot(ctx, x(s), y + 0.9 * theme.size, radius, { fill, line: look, width: 1.2 });
+    const fill = b[s] > 0 ? colour : theme.paper;
+    dot(ctx, x(s), y + 0.9 * theme.size, radius, { fill, line: colour, width: 1.2 });
   });
   const left = { align: /** @type {const} */ ("right"), colour: theme.grey };
   if (several) write(ctx, theme, "x_s", x(-0.5) - 8, y - 0.15 * theme.size, left);
@@ -108,7 +108,7 @@ function drawRow(ctx, theme, box, x, row, layer, way) {
 function sentence(t, { x, b }, way, most, frame) {
   const to = way.map(([, at]) => fmtInteger(at)).join(", then ");
   const led = to ? `, is led to ${to}` : "";
-  const [wanted, found] = [frame.answer, frame.predicted].map((each) => fmt(each.values[t]));
+  const [wanted, predicted] = [frame.answer, frame.predicted].map((each) => fmt(each.values[t]));
   const looks = most.map((s, l) => `layer ${l + 1} at ${s}`).join(", ");
-  return `Token ${t}, x = ${x[t]}, value ${fmt(b[t])}${led}; looks most: ${looks}; answer ${found} where ${wanted} is right; arrow keys change the token`;
+  return `Token ${t}, x = ${x[t]}, value ${fmt(b[t])}${led}; looks most: ${looks}; answer ${predicted} where ${wanted} is right; arrow keys change the token`;
 }

@@ -166,14 +166,14 @@ function nameRow(ctx, theme, box, y, model) {
 function writeNumbers(ctx, theme, box, at, rows, lines) {
   const high = box.h / rows.length;
   const bounds = rows.map((_, i) => ({ ...box, y: box.y + i * high, h: high }));
-  const said = rows.flatMap((row, i) => numbersOf(at, bounds[i], row));
+  const labels = rows.flatMap((row, i) => numbersOf(at, bounds[i], row));
   const curves = lines.flatMap(({ error, count }) =>
     beside(at(error), box.y, box.y + (count - 0.1) * high),
   );
   const marks = rows.flatMap(({ runs }, i) =>
     runs.map(({ error }) => [at(error), box.y + (i + 0.5) * high, 8]),
   );
-  writeLabels(ctx, theme, said, { bounds: box, curves, marks });
+  writeLabels(ctx, theme, labels, { bounds: box, curves, marks });
 }
 
 // The line of a floor is as broad as a number's distance from it.
@@ -217,10 +217,10 @@ function numbersOf(at, bounds, { runs, way }) {
 
 // The errors whose numbers stand at their marks: of the run shown, the printed one, the least of others.
 function telling(/** @type {Row["runs"]} */ runs) {
-  const of = (/** @type {string} */ source) => runs.filter(({ run }) => run.source === source);
+  const runsFrom = (/** @type {string} */ source) => runs.filter(({ run }) => run.source === source);
   const others = runs.filter(({ run }) => !["this run", "printed"].includes(run.source));
   const least = others.length ? [Math.min(...others.map(({ error }) => error))] : [];
-  return [...[...of("this run"), ...of("printed")].map(({ error }) => error), ...least];
+  return [...[...runsFrom("this run"), ...runsFrom("printed")].map(({ error }) => error), ...least];
 }
 
 // Grey: what was trained on another target, by its name.
@@ -231,15 +231,15 @@ const ghostKey = (theme, { ghosts }) =>
 /** Of the marks that some row has. @type {(theme: Theme, rows: Row[]) => KeyEntry[]} */
 function errorKey(theme, rows) {
   const runs = rows.flatMap((row) => row.runs.map(({ run }) => run));
-  const of = (/** @type {string} */ name) => runs.filter(({ source }) => source === name);
+  const runsFrom = (/** @type {string} */ name) => runs.filter(({ source }) => source === name);
   const others = runs.filter(({ source }) => !["this run", "printed"].includes(source));
   const entries = [
     others.some(({ conv }) => !conv) && symbolKey("trained", "circle", 4.5, { fill: theme.ink }),
     others.some(({ conv }) => conv) &&
       symbolKey("with convolution", "up", 4.5, { fill: theme.ink }),
-    of("this run").length > 0 &&
+    runsFrom("this run").length > 0 &&
       symbolKey("this run", "circle", 6, { fill: theme.paper, line: theme.ink, width: 2 }),
-    of("printed").length > 0 && symbolKey("printed", "diamond", 5, { line: theme.ink }),
+    runsFrom("printed").length > 0 && symbolKey("printed", "diamond", 5, { line: theme.ink }),
   ];
   return entries.filter((entry) => entry !== false);
 }
@@ -269,8 +269,8 @@ function floorLabels(ctx, theme, w, at, lines) {
     candidates(label, measure(ctx, theme, label.text), w, theme.size),
   );
   for (let levels = 1; levels <= FLOORS.length; levels++) {
-    const found = allClear(wanted, levels, theme.size);
-    if (found) return found;
+    const labels = allClear(wanted, levels, theme.size);
+    if (labels) return labels;
   }
   return wanted.map((places, level) => ({ ...places[0], level }));
 }
@@ -281,8 +281,8 @@ function allClear(wanted, levels, size, placed = []) {
   if (placed.length === wanted.length) return placed;
   for (const place of wanted[placed.length]) {
     if (place.level >= levels || !placed.every((other) => clear(place, other, size))) continue;
-    const found = allClear(wanted, levels, size, [...placed, place]);
-    if (found) return found;
+    const labels = allClear(wanted, levels, size, [...placed, place]);
+    if (labels) return labels;
   }
   return null;
 }
@@ -291,11 +291,11 @@ function allClear(wanted, levels, size, placed = []) {
 /** @type {(place: Placed, width: number, w: number, size: number) => Label[]} */
 function candidates({ px, text }, width, w, size) {
   /** @type {Label[]} */
-  const found = [];
+  const places = [];
   for (let level = 0; level < FLOORS.length; level++)
     for (const x of [px - width / 2, px + 0.3 * size, px - width - 0.3 * size])
-      found.push({ px, text, width, level, x: clamp(x, 0, w - width) });
-  return found;
+      places.push({ px, text, width, level, x: clamp(x, 0, w - width) });
+  return places;
 }
 
 // Neither texts overlap, nor does a leader cross the other's text.
@@ -327,8 +327,8 @@ function byPlace(lines, at) {
   for (const { name, error } of lines) {
     const px = at(error);
     const text = `${name} ${floorText(error)}`;
-    const [found] = [...places.keys()].filter((other) => Math.abs(other - px) < 2);
-    const key = found ?? px;
+    const [near] = [...places.keys()].filter((other) => Math.abs(other - px) < 2);
+    const key = near ?? px;
     const before = places.get(key);
     places.set(key, before ? { px: key, text: joined(before.text, name, text) } : { px, text });
   }

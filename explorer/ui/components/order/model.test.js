@@ -21,14 +21,14 @@ const { maps, complexity, agreement, sizes, spectra } = vectors("order");
 test("map and floors are those of Python", () => {
   for (const { matrix, best, floors, ...target } of maps) {
     const drawn = targetMatrix(target);
-    const found = floorsOf(drawn);
+    const drawnFloors = floorsOf(drawn);
     close(
       drawn.map((row) => [...row]),
       matrix,
     );
-    close([...found.kernel], best);
+    close([...drawnFloors.kernel], best);
     for (const [name, floor] of Object.entries(floors))
-      close(found[name], floor, { relative: 1e-10, absolute: 1e-14 });
+      close(drawnFloors[name], floor, { relative: 1e-10, absolute: 1e-14 });
   }
 });
 
@@ -42,9 +42,9 @@ test("C₁, C₂, C_RNN and the windowed one are those of Python, before and aft
     };
     for (const [when, expected] of Object.entries(measures)) {
       const rho = kernels[when];
-      const found = rho && complexityOf(rho, target.decay ?? Infinity);
+      const constants = rho && complexityOf(rho, target.decay ?? Infinity);
       for (const name of ["c_1", "c_2", "c_rnn", "windowed"])
-        close(found?.[name] ?? Infinity, expected[name]);
+        close(constants?.[name] ?? Infinity, expected[name]);
     }
   }
 });
@@ -57,15 +57,15 @@ test("states and channels that a kernel needs at least are those of Python", () 
 
 test("spectra are those of Python, to the root of what is rounded", () => {
   for (const { kernel, ...expected } of spectra) {
-    const found = {
+    const drawn = {
       states: statesOf(kernel),
       channels: channelsOf(kernel),
       widths: widthsOf(kernel),
       heads: headsOf(kernel),
     };
     for (const [name, sigmas] of Object.entries(expected)) {
-      assert.equal(found[name].length, sigmas.length);
-      const shares = found[name].map(([first, ...rest]) =>
+      assert.equal(drawn[name].length, sigmas.length);
+      const shares = drawn[name].map(([first, ...rest]) =>
         [first, ...rest].map((x) => x / (first || 1)),
       );
       close(shares, sigmas, { absolute: 1e-7 });

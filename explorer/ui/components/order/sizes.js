@@ -90,11 +90,11 @@ function rankFor(matrix, most) {
 function gram(/** @type {Row[]} */ matrix) {
   const wide = matrix[0].length >= matrix.length;
   const rows = wide ? matrix : Array.from(matrix[0], (_, j) => matrix.map((row) => row[j]));
-  const found = rows.map(() => new Float64Array(rows.length));
+  const products = rows.map(() => new Float64Array(rows.length));
   rows.forEach((a, i) => {
-    for (let j = 0; j <= i; j++) found[i][j] = found[j][i] = dotted(a, rows[j]);
+    for (let j = 0; j <= i; j++) products[i][j] = products[j][i] = dotted(a, rows[j]);
   });
-  return found;
+  return products;
 }
 
 /** @type {(a: Row, b: Row) => number} */
@@ -108,15 +108,15 @@ function dotted(a, b) {
 function eigenvalues(/** @type {Float64Array[]} */ a) {
   const last = a.length - 1;
   const beside = Float64Array.from(a, (_, k) => (k < last ? reflected(a, k) : 0));
-  const found = Float64Array.from(a, (row, i) => row[i]);
-  const nothing = Number.EPSILON * Math.max(...found.map(Math.abs), ...beside.map(Math.abs));
+  const diagonal = Float64Array.from(a, (row, i) => row[i]);
+  const nothing = Number.EPSILON * Math.max(...diagonal.map(Math.abs), ...beside.map(Math.abs));
   for (let l = 0; l < last; l++)
     for (let go = 0; go < SWEEPS && Math.abs(beside[l]) > nothing; go++) {
       let m = l;
       while (m < last && Math.abs(beside[m]) > nothing) m++;
-      chase(found, beside, l, m);
+      chase(diagonal, beside, l, m);
     }
-  return Array.from(found);
+  return Array.from(diagonal);
 }
 
 // What is left beside the diagonal in row k once the rows below are reflected so that it is alone.

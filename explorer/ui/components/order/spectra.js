@@ -20,18 +20,18 @@ const SHOWN = 1e-6; // shares of the largest one
  */
 const drawing = (title, none, find, size) => (ctx, theme, w, h, view) => {
   heading(ctx, theme, title, 0, w);
-  const found = view.left ? find(view.left) : [];
-  if (!found.length) {
+  const spectra = view.left ? find(view.left) : [];
+  if (!spectra.length) {
     write(ctx, theme, none, 0, 3 * theme.size, { colour: theme.grey, baseline: "top" });
     return `${title}: ${none}`;
   }
-  const count = Math.max(...found.map((sigma) => sigma.length));
+  const count = Math.max(...spectra.map((sigma) => sigma.length));
   const box = plotBox(theme, w, h, { left: 4.2 });
   const plan = spectrumScales(box, { count, low: SHOWN, high: 2 });
   if (size) shadeRest(ctx, theme, plan, view, size);
   spectrumAxes(ctx, theme, plan);
-  for (const sigma of found) drawValues(ctx, plan, sigma, theme.accent);
-  const [first] = found;
+  for (const sigma of spectra) drawValues(ctx, plan, sigma, theme.accent);
+  const [first] = spectra;
   const above = first.filter((x) => x > SHOWN * first[0]).length;
   return `${title}: ${above} of ${first.length} above a millionth of the largest`;
 };

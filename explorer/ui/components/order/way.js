@@ -26,16 +26,16 @@ const TRAIL = 60; // rows of the training loss that stay visible
  */
 export function wayOf(view, model, variance, done) {
   if (!view.same) return null;
-  const of = [view.run, view.pin].find((run) => run?.drawing?.model === model);
-  if (!of || (of === view.run && done && of.scrub === null)) return null;
-  const errors = errorsOf(of).map((error) => error * variance);
-  return errors.length ? { errors, moving: of.frame?.status === "running" } : null;
+  const run = [view.run, view.pin].find((run) => run?.drawing?.model === model);
+  if (!run || (run === view.run && done && run.scrub === null)) return null;
+  const errors = errorsOf(run).map((error) => error * variance);
+  return errors.length ? { errors, moving: run.frame?.status === "running" } : null;
 }
 
 // What it was measured to have left at the kept step that is looked at, else the losses of its last rows.
 function errorsOf(/** @type {Run} */ run) {
-  const kept = run.scrub === null ? undefined : run.evals.get(run.scrub);
-  if (kept !== undefined) return [kept];
+  const error = run.scrub === null ? undefined : run.evals.get(run.scrub);
+  if (error !== undefined) return [error];
   const rows = sorted(run.loss).slice(-TRAIL);
   const measured = sorted(run.evals).at(-1);
   const late = measured && measured[0] >= (rows.at(-1)?.[0] ?? 0);

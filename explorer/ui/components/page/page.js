@@ -1,6 +1,6 @@
 // What every page owes its reader beside its pictures: keys, the chosen theme, paper.
 
-import { kept, remember } from "../core/remember.js";
+import { remember, storedIn } from "../core/remember.js";
 import { fetchDownloads } from "./downloads.js";
 import { joinPageTurns } from "./turns.js";
 
@@ -63,7 +63,7 @@ export function themeCopies(stored, { opened, pages }) {
 function shareTheme(pages) {
   const [opening] = performance.getEntriesByType("navigation");
   const opened = new URL(opening?.name ?? location.href).pathname;
-  for (const [key, value] of themeCopies(kept("localStorage"), { opened, pages }))
+  for (const [key, value] of themeCopies(storedIn("localStorage"), { opened, pages }))
     remember("localStorage", key, value);
 }
 
@@ -149,12 +149,12 @@ function bring(asked) {
   brought = asked?.number ?? 0;
   if (!asked || before === undefined || brought <= before) return;
   const last = performance.now() + GROWS;
-  const look = () => {
+  const poll = () => {
     const part = document.querySelector(`.st-key-${asked.key}`);
     if (part && !part.querySelector(":scope > [data-testid=stSkeleton]")) show(part);
-    else if (performance.now() < last) requestAnimationFrame(look);
+    else if (performance.now() < last) requestAnimationFrame(poll);
   };
-  look();
+  poll();
 }
 
 /** A field is to be typed into; a part stays in view while it grows. @param {Element} part */

@@ -32,9 +32,9 @@ function listenToFigure(/** @type {Rates} */ view) {
     grab: (at, event) => {
       if (!view.ready()) return null;
       if (view.predicting) return beginStroke(view, at);
-      const found = under(at, event);
-      const { m_h, seed } = found?.point ?? view.chosen;
-      if (found) view.choose({ panel: found.plan.panel, series: found.series, m_h, seed });
+      const hit = under(at, event);
+      const { m_h, seed } = hit?.point ?? view.chosen;
+      if (hit) view.choose({ panel: hit.plan.panel, series: hit.series, m_h, seed });
       return null;
     },
     claims: (at) => view.predicting && inAPanel(view.plans, at),
@@ -90,10 +90,10 @@ function keyAct({ key, shiftKey }, view) {
     ArrowRight: () => view.step(1),
     Home: () => view.step(-99),
     End: () => view.step(99),
-    ArrowUp: () => (predicting ? view.raise(fine) : view.turn(-1)),
-    ArrowDown: () => (predicting ? view.raise(1 / fine) : view.turn(1)),
-    n: () => view.turn(1),
-    N: () => view.turn(-1),
+    ArrowUp: () => (predicting ? view.raise(fine) : view.stepTarget(-1)),
+    ArrowDown: () => (predicting ? view.raise(1 / fine) : view.stepTarget(1)),
+    n: () => view.stepTarget(1),
+    N: () => view.stepTarget(-1),
     s: () => view.nextSeed(),
     S: () => view.nextSeed(),
     "[": () => view.setK(view.k - 1),

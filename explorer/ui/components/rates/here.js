@@ -16,7 +16,7 @@ export class TrainedHere {
   /** @type {SweepHere | null} */
   sweep = null;
   /** What Python was told last. */
-  said = "";
+  lastReport = "";
   /** @type {number | undefined} */
   timer;
 
@@ -30,7 +30,7 @@ export class TrainedHere {
   /** @param {SweepOffer | null} offer @param {Record<string, Packed>} arrays */
   take(offer, arrays) {
     if (offer?.id !== this.offer?.id) this.leave();
-    Object.assign(this, { offer, said: "" }); // Python may not have heard of it
+    Object.assign(this, { offer, lastReport: "" }); // Python may not have heard of it
     if (offer) this.find(offer, arrays);
     this.write();
   }
@@ -40,14 +40,14 @@ export class TrainedHere {
     const sweep = await sweepOf(offer, arrays);
     if (this.offer !== offer) return;
     this.sweep = sweep;
-    sweep.changed = () => this.turn();
+    sweep.changed = () => this.refresh();
     if ((offer.start ?? 0) > heard.last) {
       heard.last = offer.start ?? 0;
       sweep.order("train");
-    } else this.turn();
+    } else this.refresh();
   }
 
-  turn() {
+  refresh() {
     this.view.lay();
     this.write();
     this.timer ??= setTimeout(() => this.report(), REST);
@@ -65,9 +65,9 @@ export class TrainedHere {
     this.timer = undefined;
     const { offer, sweep } = this;
     if (!sweep || offer?.known === undefined) return;
-    const said = `${offer.id} ${sweep.rows.size} ${sweep.isAtWork}`;
-    if (said === this.said || said === `${offer.id} ${offer.known} ${offer.at_work}`) return;
-    this.said = said;
+    const report = `${offer.id} ${sweep.rows.size} ${sweep.isAtWork}`;
+    if (report === this.lastReport || report === `${offer.id} ${offer.known} ${offer.at_work}`) return;
+    this.lastReport = report;
     const rows = Object.fromEntries(sweep.rows);
     this.view.setStateValue("trained", { sweep: offer.id, rows, at_work: sweep.isAtWork });
   }
@@ -91,7 +91,7 @@ export class TrainedHere {
   leave() {
     if (this.sweep) this.sweep.changed = null;
     clearTimeout(this.timer);
-    Object.assign(this, { sweep: null, timer: undefined, said: "" });
+    Object.assign(this, { sweep: null, timer: undefined, lastReport: "" });
   }
 }
 

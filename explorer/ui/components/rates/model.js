@@ -17,13 +17,13 @@ const DEEP = 1e-8; // truncation down to there is never cut
 export function heightRange(panels, training, extent) {
   if (extent) return [extent[0] / 2.2, extent[1] * 2];
   const series = panels.flatMap((p) => p.series);
-  const of = (/** @type {(one: RatesSeries) => number[]} */ pick) =>
+  const heights = (/** @type {(one: RatesSeries) => number[]} */ pick) =>
     series.flatMap(pick).filter((e) => e > LEAST);
   const trained = [
-    ...of((s) => s.points.map((p) => p.error)),
+    ...heights((s) => s.points.map((p) => p.error)),
     ...(training?.points ?? []).map((p) => p.error),
   ];
-  const floors = of((s) => [...s.floor, ...s.on_own, ...s.optimum, ...s.tail].map(([, e]) => e));
+  const floors = heights((s) => [...s.floor, ...s.on_own, ...s.optimum, ...s.tail].map(([, e]) => e));
   const least = trained.length ? Math.min(...trained) : Math.min(...floors, 1);
   const seen = [...trained, ...floors.filter((e) => e > Math.min(least / 30, DEEP))];
   if (!seen.length) return [1e-4, 1];
@@ -99,9 +99,9 @@ export function compared(drawn, { line, rank }) {
   if (!both.length) return null;
   const before = both.filter(([m]) => !rank || m < rank);
   const after = both.filter(([m]) => rank && m >= rank);
-  const slope = (/** @type {(m: number, error: number) => number} */ of) =>
+  const slope = (/** @type {(m: number, error: number) => number} */ pick) =>
     before.length > 1
-      ? leastSquares(before.map(([m, e]) => [Math.log(m), Math.log(of(m, e))])).slope
+      ? leastSquares(before.map(([m, e]) => [Math.log(m), Math.log(pick(m, e))])).slope
       : null;
   return {
     rank: fallsAt(line, rank) ? rank : null,

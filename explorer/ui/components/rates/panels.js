@@ -69,10 +69,10 @@ const edgeOf = (x, m_h) => x(Math.sqrt(m_h * (m_h + 1)));
 /** @type {(ctx: Ctx, theme: Theme, plan: Pick<SpectrumPlan, "box" | "x" | "y">, model: Named) => void} */
 function nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h, key }) {
   const at = m_h ? crisp(edgeOf(x, m_h)) : box.x + box.w;
-  const look = { y: box.y, gap: 4, sides: ["se", "sw"], leads: false };
+  const place = { y: box.y, gap: 4, sides: ["se", "sw"], leads: false };
   const edge = m_h
-    ? { text: `m_h = ${m_h}`, x: at, colour: theme.accent, ...look }
-    : { text: "not trained yet", x: at, colour: theme.grey, ...look };
+    ? { text: `m_h = ${m_h}`, x: at, colour: theme.accent, ...place }
+    : { text: "not trained yet", x: at, colour: theme.grey, ...place };
   writeLabels(ctx, theme, [edge, ...(key.length ? [keyLabel(theme, box, key)] : [])], {
     bounds: box,
     curves: [upright(box, at)],

@@ -328,7 +328,7 @@ export class Rates extends CanvasView {
   }
 
   // The next target, on into the next panel.
-  turn(/** @type {number} */ by) {
+  stepTarget(/** @type {number} */ by) {
     const all = this.panels.flatMap((panel) => panel.series.map((series) => ({ panel, series })));
     const at = all.findIndex(({ series }) => series === this.chosen.series);
     this.choose({ ...this.chosen, ...all[(at + by + all.length) % all.length] });

@@ -37,7 +37,7 @@ export function drawCut(ctx, theme, w, h, view) {
     drawCurve(ctx, theme, { box, x, y }, centred, theme.second, DASH);
   });
   drawRead(ctx, theme, { box, x, y }, view);
-  return answerSentence(view.couplings, view.look);
+  return answerSentence(view.couplings, view.choice);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, axes: Axes, cuts: RealCut[], colour: string, dash?: number[]) => void} */
@@ -49,14 +49,14 @@ function drawCurve(ctx, theme, { x, y }, cuts, colour, dash = []) {
 }
 
 /** k, and the answer there. @type {(ctx: Ctx, theme: Theme, axes: Axes, view: Real) => void} */
-function drawRead(ctx, theme, { box, x, y }, { couplings, look }) {
-  const value = couplings.answer(look.centred, look.k);
-  const colour = look.centred ? theme.second : theme.accent;
-  const at = x(look.k);
+function drawRead(ctx, theme, { box, x, y }, { couplings, choice }) {
+  const value = couplings.answer(choice.centred, choice.k);
+  const colour = choice.centred ? theme.second : theme.accent;
+  const at = x(choice.k);
   handle(ctx, theme, box, at);
   dot(ctx, at, y(value), 5.5, { fill: theme.paper, line: colour, width: 2.4 });
   const { own } = couplings.header;
-  const text = `k = ${look.k}: ${fmt(value, own ? 3 : 2)}`;
+  const text = `k = ${choice.k}: ${fmt(value, own ? 3 : 2)}`;
   const itself = { text: `its own ${fmt(own, 3)}`, x: box.x, y: y(own), colour: theme.grey };
   const whole = own ? [{ ...itself, sides: ["ne", "se"] }] : [];
   const curves = [couplings.cuts(false), couplings.cuts(true)].map((cuts) =>

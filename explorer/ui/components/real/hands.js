@@ -14,9 +14,9 @@ export function listen(/** @type {Real} */ view) {
   listenToK(view, "cut");
   listenToK(view, "words");
   listenToButtons(view, {
-    centred: () => view.choose({ centred: !view.look.centred }),
+    centred: () => view.choose({ centred: !view.choice.centred }),
     all: () => view.choose({ one: null }),
-    words: () => view.choose({ words: !view.look.words }),
+    words: () => view.choose({ words: !view.choice.words }),
   });
 }
 
@@ -39,7 +39,7 @@ function listenToHeads(/** @type {Real} */ view) {
     const by = STEPS[event.key];
     if (!by || isForOthers(event)) return null;
     const { layers, heads } = view.couplings.header;
-    const { one } = view.look;
+    const { one } = view.choice;
     const [layer, head] = one ? [one[0] + by[0], one[1] + by[1]] : [0, 0];
     return () => view.choose({ one: [clamp(layer, 0, layers - 1), clamp(head, 0, heads - 1)] });
   });
@@ -63,10 +63,10 @@ function listenToK(view, panel) {
     },
     handles: () => {
       const { box, x } = view.plans[panel];
-      return [[x(view.look.k + (panel === "spectrum" ? 0.5 : 0)), box.y + box.h]];
+      return [[x(view.choice.k + (panel === "spectrum" ? 0.5 : 0)), box.y + box.h]];
     },
     pull: move,
-    release: () => view.choose({ k: view.look.k }),
+    release: () => view.choose({ k: view.choice.k }),
   });
   onKeys(canvas, ({ key }) => view.kByKey(key));
 }

@@ -16,7 +16,7 @@ const LABELS = 2.2; // in text sizes
 
 /** @type {import("./real.js").Draw} */
 export function drawHeads(ctx, theme, w, h, view) {
-  const { couplings, look, hover } = view;
+  const { couplings, choice, hover } = view;
   const { layers, heads, width } = couplings.header;
   heading(ctx, theme, "Terms that hold 99 %", 0, w - 4);
   const right = (BAR + 34) / theme.size + LABELS;
@@ -25,17 +25,17 @@ export function drawHeads(ctx, theme, w, h, view) {
   axes(ctx, theme, box, layers, heads);
   for (let layer = 0; layer < layers; layer++)
     for (let head = 0; head < heads; head++) {
-      const { rank } = couplings.ranks(look.centred, [layer, head]);
+      const { rank } = couplings.ranks(choice.centred, [layer, head]);
       fillBox(ctx, colourAt(theme.sequential, rank / width), [...cellOf(view, [layer, head])]);
     }
   if (hover) frame(ctx, cellOf(view, hover), theme.ink, 1.5);
-  if (look.one) {
-    frame(ctx, cellOf(view, look.one), theme.paper, 6);
-    frame(ctx, cellOf(view, look.one), theme.accent, 3);
+  if (choice.one) {
+    frame(ctx, cellOf(view, choice.one), theme.paper, 6);
+    frame(ctx, cellOf(view, choice.one), theme.accent, 3);
   }
   const scaleOf = { low: 0, limit: width, stops: theme.sequential };
   colourBar(ctx, theme, scaleOf, box.x + box.w + 14, box.y, Math.min(box.h, 160));
-  return headSentence(couplings, look);
+  return headSentence(couplings, choice);
 }
 
 /** Layers downwards, heads across, counted from 1. @type {(ctx: Ctx, theme: Theme, box: Box, layers: number, heads: number) => void} */

@@ -34,7 +34,7 @@ export class Couplings {
     return one ? 1 + one[0] * this.header.heads + one[1] : 0;
   }
 
-  /** @param {Look} look @returns {Spectrum} */
+  /** @param {Look} choice @returns {Spectrum} */
   spectrum({ centred, one }) {
     const { width } = this.header;
     const row = this.row(one);
@@ -68,7 +68,7 @@ export class Couplings {
     return this.header.cuts[gaugeOf(centred)];
   }
 
-  /** What the model writes with k terms after each text; nothing where that is not known. @param {Pick<Look, "centred" | "k">} look @returns {Written[]} */
+  /** What the model writes with k terms after each text; nothing where that is not known. @param {Pick<Look, "centred" | "k">} choice @returns {Written[]} */
   written({ centred, k }) {
     const { words } = this.header;
     return words ? writtenWith(words, gaugeOf(centred), words.k.indexOf(k)) : [];
@@ -97,7 +97,7 @@ export const gaugeOf = (centred) => (centred ? "centred" : "raw");
 /** @type {(one: Look["one"]) => string} */
 export const nameOf = (one) => (one ? `Layer ${one[0] + 1}, head ${one[1] + 1}` : "All heads");
 
-/** What one head holds, or all. @type {(couplings: Couplings, look: Pick<Look, "centred" | "one">) => string} */
+/** What one head holds, or all. @type {(couplings: Couplings, choice: Pick<Look, "centred" | "one">) => string} */
 export function headSentence(couplings, { centred, one }) {
   const { rank, spread, weights } = couplings.ranks(centred, one);
   const { width, inputs } = couplings.header;
@@ -108,7 +108,7 @@ export function headSentence(couplings, { centred, one }) {
   return `${name}: ${fmt(rank)}${plus} of ${width} terms${gauge} hold 99 % on ${inputs}${why}; the weights alone need ${fmt(weights)}`;
 }
 
-/** What the model answers with k terms of every head. @type {(couplings: Couplings, look: Look) => string} */
+/** What the model answers with k terms of every head. @type {(couplings: Couplings, choice: Look) => string} */
 export function answerSentence(couplings, { centred, k }) {
   const { answer, own } = couplings.header;
   const whole = own > 0 ? `, its own ${fmt(own, 3)}` : "";
@@ -117,8 +117,8 @@ export function answerSentence(couplings, { centred, k }) {
 
 /** What is written with the k at a place among those that were tried. @type {(words: RealWords, gauge: Gauge, at: number) => Written[]} */
 export function writtenWith({ prompts, k, ...words }, gauge, at) {
-  const [own, said] = [k.length - 1, at].map((which) => words[gauge][which]);
-  return prompts.map((prompt, i) => ({ prompt, tokens: apart(own[i], said[i]) }));
+  const [own, texts] = [k.length - 1, at].map((which) => words[gauge][which]);
+  return prompts.map((prompt, i) => ({ prompt, tokens: apart(own[i], texts[i]) }));
 }
 
 /** All that is ever written, in both gauges, with its k. @type {(words: RealWords) => {k: number, rows: Written[]}[]} */
@@ -129,22 +129,22 @@ export function allWritten(words) {
   );
 }
 
-/** Tokens from the first that is not the model's own on are others. @type {(own: string[], said: string[]) => Token[]} */
-export function apart(own, said) {
-  const first = said.findIndex((text, at) => text !== own[at]);
-  return said.map((text, at) => ({ text, other: first >= 0 && at >= first }));
+/** Tokens from the first that is not the model's own on are others. @type {(own: string[], texts: string[]) => Token[]} */
+export function apart(own, texts) {
+  const first = texts.findIndex((text, at) => text !== own[at]);
+  return texts.map((text, at) => ({ text, other: first >= 0 && at >= first }));
 }
 
 /** How many of all tokens are the model's own. */
 export function ownTokens(/** @type {Written[]} */ rows) {
   const tokens = rows.flatMap((row) => row.tokens);
-  return { same: tokens.filter(({ other }) => !other).length, of: tokens.length };
+  return { same: tokens.filter(({ other }) => !other).length, all: tokens.length };
 }
 
 /** The same as a sentence. @type {(rows: Written[], k: number) => string} */
 export function wordsSentence(rows, k) {
-  const { same, of } = ownTokens(rows);
-  const count = same === of ? `all ${same}` : `${same} of ${of}`;
+  const { same, all } = ownTokens(rows);
+  const count = same === all ? `all ${same}` : `${same} of ${all}`;
   return `k = ${k}: ${count} tokens are the model's own`;
 }
 
@@ -185,12 +185,12 @@ export function lineOfEach(lengths, width) {
 /** Pieces in their lines, none of which begins with a space; neighbours of one kind are one text. @type {(pieces: Token[][], lines: number[]) => Token[][]} */
 export function flowed(pieces, lines) {
   /** @type {Token[][]} */
-  const found = [];
+  const rows = [];
   pieces.forEach((piece, at) => {
-    found[lines[at]] ??= [];
-    for (const token of piece) joined(found[lines[at]], token);
+    rows[lines[at]] ??= [];
+    for (const token of piece) joined(rows[lines[at]], token);
   });
-  return found;
+  return rows;
 }
 
 /** @type {(line: Token[], token: Token) => void} */

@@ -14,9 +14,9 @@ const texts = (pieces) => pieces.map((piece) => piece.map(({ text }) => text).jo
 const plain = (...tokens) => tokens.map((text) => ({ text, other: false }));
 
 test("tokens are others from the first that differs on, though a later one is the same", () => {
-  const found = apart([" a", " b", " c"], [" a", " x", " c"]);
+  const tokens = apart([" a", " b", " c"], [" a", " x", " c"]);
   assert.deepEqual(
-    found.map(({ other }) => other),
+    tokens.map(({ other }) => other),
     [false, true, true],
   );
   assert.ok(apart([" a", " b"], [" a", " b"]).every(({ other }) => !other));
@@ -62,11 +62,11 @@ test("the tokens that are the model's own are counted, and all are told", () => 
   const with1 = couplings.written({ centred: false, k: 1 });
   assert.equal(wordsSentence(with1, 1), "k = 1: 1 of 4 tokens are the model's own");
   assert.equal(wordsTold(with1, 1), "k = 1: 1 of 4 tokens are the model's own. One, x y. Two, c x");
-  for (const look of [
+  for (const choice of [
     { centred: true, k: 1 },
     { centred: false, k: 2 },
   ])
     // prettier-ignore
-    assert.match(wordsSentence(couplings.written(look), look.k), /all 4 tokens/);
+    assert.match(wordsSentence(couplings.written(choice), choice.k), /all 4 tokens/);
   assert.deepEqual(new Couplings().written({ centred: false, k: 1 }), []);
 });

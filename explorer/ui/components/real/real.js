@@ -24,7 +24,7 @@ export class Real extends CanvasView {
   drawings = DRAW;
   couplings = new Couplings();
   /** @type {Look} */
-  look = { centred: false, one: null, k: 1, words: false };
+  choice = { centred: false, one: null, k: 1, words: false };
   /** @type {Exchange<RealDrawing>} */
   exchange = new Exchange(this);
   /** The head under the pointer. @type {One} */
@@ -58,8 +58,8 @@ export class Real extends CanvasView {
   }
 
   /** @param {RealDrawing} drawing */
-  adopt({ look }) {
-    this.look = { ...look, k: this.couplings.nearest(look.k) };
+  adopt({ look: choice }) {
+    this.choice = { ...choice, k: this.couplings.nearest(choice.k) };
     this.hover = null;
     this.invalidate();
   }
@@ -69,44 +69,44 @@ export class Real extends CanvasView {
   }
 
   afterDraw() {
-    const { look, hover, couplings } = this;
-    this.button("centred").setAttribute("aria-pressed", String(look.centred));
-    this.button("all").disabled = !look.one;
+    const { choice, hover, couplings } = this;
+    this.button("centred").setAttribute("aria-pressed", String(choice.centred));
+    this.button("all").disabled = !choice.one;
     const { words } = couplings.header;
     this.button("words").hidden = !words;
-    this.button("words").setAttribute("aria-pressed", String(look.words));
-    this.canvas.words.hidden = !(words && look.words);
+    this.button("words").setAttribute("aria-pressed", String(choice.words));
+    this.canvas.words.hidden = !(words && choice.words);
     this.canvas.cut.hidden = !this.canvas.words.hidden;
-    this.say("hint", headSentence(couplings, { ...look, one: hover ?? look.one }));
+    this.say("hint", headSentence(couplings, { ...choice, one: hover ?? choice.one }));
   }
 
   /** @type {CanvasView["sliders"]} */
   sliders() {
-    const { look, couplings } = this;
+    const { choice, couplings } = this;
     const { layers, heads, width } = couplings.header;
-    const k = /** @type {[number, number]} */ ([look.k, width]);
-    return { heads: [couplings.row(look.one), layers * heads], spectrum: k, cut: k, words: k };
+    const k = /** @type {[number, number]} */ ([choice.k, width]);
+    return { heads: [couplings.row(choice.one), layers * heads], spectrum: k, cut: k, words: k };
   }
 
   numbers() {
-    const { couplings, look } = this;
-    const own = couplings.header.words ? ownTokens(couplings.written(look)) : { same: 0, of: 0 };
-    const { rank, weights } = couplings.ranks(look.centred, look.one);
+    const { couplings, choice } = this;
+    const own = couplings.header.words ? ownTokens(couplings.written(choice)) : { same: 0, all: 0 };
+    const { rank, weights } = couplings.ranks(choice.centred, choice.one);
     return {
-      ...{ k: inWords(look.k), same: String(own.same), of: String(own.of) },
-      ...{ whose: nameOf(look.one), terms: inWords(Math.round(rank)), alone: fmt(weights, 2) },
-      perplexity: fmt(couplings.answer(look.centred, look.k), 3),
+      ...{ k: inWords(choice.k), same: String(own.same), of: String(own.all) },
+      ...{ whose: nameOf(choice.one), terms: inWords(Math.round(rank)), alone: fmt(weights, 2) },
+      perplexity: fmt(couplings.answer(choice.centred, choice.k), 3),
     };
   }
 
   places() {
-    const { look, map, plans, hover, exchange, couplings } = this;
+    const { choice, map, plans, hover, exchange, couplings } = this;
     const { layers, heads, model } = couplings.header;
     return {
-      ...{ look, map, hover, layers, heads, model },
+      ...{ look: choice, map, hover, layers, heads, model },
       ...{ rev: exchange.rev, answered: exchange.answered },
       measured: couplings.measured,
-      answer: answerSentence(couplings, look),
+      answer: answerSentence(couplings, choice),
       curves: Object.fromEntries(
         Object.entries(plans).map(([name, { box, x }]) => [
           name,
@@ -118,22 +118,22 @@ export class Real extends CanvasView {
 
   /** A head, or all where it was chosen. @param {One} one */
   pick(one) {
-    const again = this.couplings.row(one) === this.couplings.row(this.look.one);
+    const again = this.couplings.row(one) === this.couplings.row(this.choice.one);
     this.choose({ one: again ? null : one });
   }
 
   /** @param {Partial<Look>} changes */
   choose(changes) {
-    this.look = { ...this.look, ...changes };
-    this.exchange.report({ k: this.look.k, ...changes }); // k stays what is seen
+    this.choice = { ...this.choice, ...changes };
+    this.exchange.report({ k: this.choice.k, ...changes }); // k stays what is seen
     this.invalidate();
   }
 
   /** While it is dragged Python hears nothing. @param {number} k */
   setK(k) {
     const next = this.couplings.nearest(k);
-    if (next === this.look.k) return;
-    this.look = { ...this.look, k: next };
+    if (next === this.choice.k) return;
+    this.choice = { ...this.choice, k: next };
     this.invalidate("spectrum", "cut", "words");
   }
 
@@ -141,7 +141,7 @@ export class Real extends CanvasView {
   kByKey(key) {
     const { measured } = this.couplings;
     const last = measured.length - 1;
-    const next = placeByKey(key, measured.indexOf(this.look.k), 0, last);
+    const next = placeByKey(key, measured.indexOf(this.choice.k), 0, last);
     return next === undefined ? null : () => this.choose({ k: measured[clamp(next, 0, last)] });
   }
 

@@ -15,28 +15,28 @@ export const DASH = [6, 4]; // of what is compared
 
 /** @type {import("./real.js").Draw} */
 export function drawSpectrum(ctx, theme, w, h, view) {
-  const { couplings, look } = view;
-  const { one } = look;
-  const found = couplings.spectrum(look);
+  const { couplings, choice } = view;
+  const { one } = choice;
+  const spectrum = couplings.spectrum(choice);
   const name = one ? `layer ${one[0] + 1}, head ${one[1] + 1}` : "all heads";
   const key = [
-    lineKey(gaugeOf(look.centred), theme.accent),
+    lineKey(gaugeOf(choice.centred), theme.accent),
     lineKey("weights alone", theme.grey, DASH, 1.8),
   ];
   const roomy = heading(ctx, theme, `σ_k / σ_1, ${name}`, 0, w - 4, key);
   const box = plotBox(theme, w, h, MARGINS);
-  const all = couplings.spectrum({ ...look, one: null }); // the axis stays for most heads
-  const low = Math.min(...[found, all].flatMap((each) => [...each.low, ...each.weights])) / 1.5;
+  const all = couplings.spectrum({ ...choice, one: null }); // the axis stays for most heads
+  const low = Math.min(...[spectrum, all].flatMap((each) => [...each.low, ...each.weights])) / 1.5;
   const plan = spectrumScales(box, { count: couplings.header.width, low, high: 1.6 });
   view.plans.spectrum = { box, x: plan.x };
   spectrumAxes(ctx, theme, plan);
-  shadeFrom(ctx, theme, box, plan.x(look.k + 0.5), 0.6);
-  within(ctx, box, 2, () => drawValues(ctx, theme, plan, found));
-  drawReads(ctx, theme, plan, found, view, roomy ? [] : key);
-  return sentence(found, look.k, name);
+  shadeFrom(ctx, theme, box, plan.x(choice.k + 0.5), 0.6);
+  within(ctx, box, 2, () => drawValues(ctx, theme, plan, spectrum));
+  drawReads(ctx, theme, plan, spectrum, view, roomy ? [] : key);
+  return sentence(spectrum, choice.k, name);
 }
 
-/** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum) => void} */
+/** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, spectrum: Spectrum) => void} */
 function drawValues(ctx, theme, { x, y }, { low, middle, high, weights }) {
   const along = (/** @type {number[]} */ values) => values.map((v, i) => [x(i + 1), y(v)]);
   band(ctx, theme, along(low), along(high));
@@ -54,19 +54,19 @@ export function band(ctx, theme, low, high, colour = theme.accent) {
   ctx.globalAlpha = 1;
 }
 
-/** The 99 % rank, and k with the first value that it leaves out. @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, found: Spectrum, view: Real, key: KeyEntry[]) => void} */
-function drawReads(ctx, theme, { box, x, y }, { middle, weights }, { look, couplings }, key) {
-  const { rank } = couplings.ranks(look.centred, look.one);
+/** The 99 % rank, and k with the first value that it leaves out. @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, spectrum: Spectrum, view: Real, key: KeyEntry[]) => void} */
+function drawReads(ctx, theme, { box, x, y }, { middle, weights }, { choice, couplings }, key) {
+  const { rank } = couplings.ranks(choice.centred, choice.one);
   vertical(ctx, box, x(rank + 0.5), theme.accent, 1.2, [2, 4]);
-  handle(ctx, theme, box, x(look.k + 0.5));
-  const left = middle[look.k];
+  handle(ctx, theme, box, x(choice.k + 0.5));
+  const left = middle[choice.k];
   if (left)
-    dot(ctx, x(look.k + 1), y(left), 4, { fill: theme.paper, line: theme.accent, width: 2 });
+    dot(ctx, x(choice.k + 1), y(left), 4, { fill: theme.paper, line: theme.accent, width: 2 });
   const top = { y: box.y, sides: ["se", "sw"], leads: false };
   const below = { ...top, y: box.y + 1.6 * theme.size, colour: theme.accent };
-  const next = { text: `σ_{${look.k + 1}} = ${fmt(left)} σ_1`, x: x(look.k + 1), y: y(left) };
+  const next = { text: `σ_{${choice.k + 1}} = ${fmt(left)} σ_1`, x: x(choice.k + 1), y: y(left) };
   const labels = [
-    { text: `k = ${look.k}`, x: x(look.k + 0.5), weight: 600, ...top, priority: 2 },
+    { text: `k = ${choice.k}`, x: x(choice.k + 0.5), weight: 600, ...top, priority: 2 },
     { text: `99 %: ${fmt(rank)}`, x: x(rank + 0.5), ...below },
     ...(left ? [{ ...next, sides: ["ne", "e"] }] : []),
     ...(key.length ? [keyLabel(theme, box, key)] : []),
@@ -75,7 +75,7 @@ function drawReads(ctx, theme, { box, x, y }, { middle, weights }, { look, coupl
   const curves = [
     along(middle),
     along(weights),
-    ...[look.k, rank].map((k) => upright(box, x(k + 0.5))),
+    ...[choice.k, rank].map((k) => upright(box, x(k + 0.5))),
   ];
   writeLabels(ctx, theme, labels, { bounds: box, curves });
 }
@@ -86,7 +86,7 @@ export function handle(ctx, theme, box, at) {
   dot(ctx, crisp(at), box.y + box.h, 6, { fill: theme.paper, line: theme.ink, width: 2 });
 }
 
-/** @type {(found: Spectrum, k: number, name: string) => string} */
+/** @type {(spectrum: Spectrum, k: number, name: string) => string} */
 function sentence({ middle }, k, name) {
   const left = k < middle.length ? `the next is ${fmt(middle[k])} σ_1` : "none is left out";
   return `Singular values, ${name}: k = ${k}, ${left}`;

@@ -40,13 +40,13 @@ export function drawWords(ctx, theme, w, h, view) {
     write(ctx, theme, absent, 0, 1.35 * theme.size, { plain: true });
     return absent;
   }
-  const { couplings, look } = view;
-  const rows = couplings.written(look);
+  const { couplings, choice } = view;
+  const rows = couplings.written(choice);
   const track = trackOf(ctx, theme, w, h, words);
   const { room } = track;
   view.plans.words = track;
-  heading(ctx, theme, wordsSentence(rows, look.k), 0, w);
-  drawTrack(ctx, theme, track, words.k, look.k);
+  heading(ctx, theme, wordsSentence(rows, choice.k), 0, w);
+  drawTrack(ctx, theme, track, words.k, choice.k);
   const { setting, heights } = fitted(theme, room, lengthsOf(ctx, theme, words));
   const left = room.h - heights.reduce((sum, high) => sum + high, 0);
   const more = Math.min(Math.max(left / rows.length, 0), MORE * theme.size);
@@ -55,7 +55,7 @@ export function drawWords(ctx, theme, w, h, view) {
     drawRow(ctx, theme, setting, top, [{ text: prompt, other: false }], tokens);
     top += heights[at] + more;
   });
-  return wordsTold(rows, look.k);
+  return wordsTold(rows, choice.k);
 }
 
 /**
@@ -134,14 +134,14 @@ function set(theme, w, size, beside) {
 function heightOf({ size, small, line, apart, width, asked, beside }, row) {
   const lines = (/** @type {number[]} */ lengths, /** @type {number} */ wide) =>
     1 + Math.max(...lineOfEach(lengths, wide));
-  const said = row.said.map((lengths) => lines(lengths, (FULL * width) / size));
+  const counts = row.said.map((lengths) => lines(lengths, (FULL * width) / size));
   const texts = line * small * lines(row.asked, (FULL * asked) / small);
-  const words = line * size * Math.max(...said);
+  const words = line * size * Math.max(...counts);
   return apart * size + (beside ? Math.max(texts, words) : texts + words);
 }
 
-/** @type {(ctx: Ctx, theme: Theme, setting: Setting, top: number, asked: Token[], said: Token[]) => void} */
-function drawRow(ctx, theme, setting, top, asked, said) {
+/** @type {(ctx: Ctx, theme: Theme, setting: Setting, top: number, asked: Token[], tokens: Token[]) => void} */
+function drawRow(ctx, theme, setting, top, asked, tokens) {
   const { size, small, line, x, width, beside } = setting;
   const down = beside ? 0.8 * (size - small) * theme.size : 0; // on one line with the words
   const text = { x: 0, y: top + down, width: setting.asked, size: small, line };
@@ -150,7 +150,7 @@ function drawRow(ctx, theme, setting, top, asked, said) {
   const loud = css(blend(rgb(theme.second), rgb(theme.ink), 0.15)); // as dark as text must be
   const colour = (/** @type {Token} */ { other }) => (other ? loud : theme.ink);
   const words = { x, y: beside ? top : lower, width, size, line };
-  drawLines(ctx, theme, said, { ...words, styleOf: SAID, colour });
+  drawLines(ctx, theme, tokens, { ...words, styleOf: SAID, colour });
 }
 
 /**

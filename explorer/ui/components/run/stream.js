@@ -225,8 +225,8 @@ export class RunStream extends CanvasView {
   afterDraw() {
     this.writeStatus();
     this.writeScrub();
-    const { scrub, kept, frame } = this.run;
-    this.probed.shown = scrub !== null && kept.has(scrub) ? scrub : frame?.step;
+    const { scrub, kept: pictures, frame } = this.run;
+    this.probed.shown = scrub !== null && pictures.has(scrub) ? scrub : frame?.step;
     if (!this.ackPending) return;
     this.ackPending = false;
     this.probed.frames += 1;
@@ -322,11 +322,11 @@ export class RunStream extends CanvasView {
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
   }
 
-  follow(/** @type {Followed} */ { push, run, turn, pins, selection }) {
+  follow(/** @type {Followed} */ { push, run, turn: drawn, pins, selection }) {
     this.followPins(pins ?? []);
     if (this.push !== push) this.turnTo(push, run);
     this.run.followed = Boolean(push);
-    this.page.drawn = turn ?? null;
+    this.page.drawn = drawn ?? null;
     this.selections.answer(selection ?? NEWEST, selection?.answers);
     this.tellTurn();
   }
@@ -363,10 +363,10 @@ export class RunStream extends CanvasView {
 
   // Pinned runs are to compare with: their newest curves and pictures, by a socket each.
   followPins(/** @type {{push: string, label: string}[]} */ wanted) {
-    const kept = this.pins.filter((pin) => wanted.some(({ push }) => push === pin.push));
-    for (const pin of this.pins) if (!kept.includes(pin)) pin.line.close();
+    const remaining = this.pins.filter((pin) => wanted.some(({ push }) => push === pin.push));
+    for (const pin of this.pins) if (!remaining.includes(pin)) pin.line.close();
     this.pins = wanted.map(({ push, label }) => {
-      const known = kept.find((pin) => pin.push === push) ?? this.openPin(push);
+      const known = remaining.find((pin) => pin.push === push) ?? this.openPin(push);
       return Object.assign(known, { label });
     });
   }

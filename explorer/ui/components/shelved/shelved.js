@@ -47,23 +47,23 @@ class Shelved {
   }
 
   async read() {
-    const found = await shelf().catch(() => []);
+    const runs = await shelf().catch(() => []);
     const models = await countOfModels().catch(() => 0);
     const list = /** @type {HTMLElement} */ (this.root.querySelector("[data-list]"));
-    const rows = found.map((kept) => this.row(kept));
+    const rows = runs.map((run) => this.row(run));
     list.replaceChildren(...rows, ...(models ? [this.rowOfSweeps(models)] : []));
-    const isEmpty = !found.length && !models;
+    const isEmpty = !runs.length && !models;
     /** @type {HTMLElement} */ (this.root.querySelector("section")).hidden = isEmpty;
   }
 
-  /** @param {Kept} kept */
-  row(kept) {
-    const href = kept.begin.local.address;
+  /** @param {Kept} run */
+  row(run) {
+    const href = run.begin.local.address;
     return itemOf(
-      wordsOf(kept),
+      wordsOf(run),
       element("a", { href, textContent: "Open", target: "_self" }),
-      button("Zip", () => this.zip(kept)),
-      deleting(() => this.remove(kept.id)),
+      button("Zip", () => this.zip(run)),
+      deleting(() => this.remove(run.id)),
     );
   }
 

@@ -36,8 +36,8 @@ class Slices extends CanvasView {
   /** @param {any} root of the markup */
   constructor(root) {
     super(root, "Slices", ["whole", "kept"]);
-    this.terms = sliderOf(this, ".m input", (m) => this.turn({ m }));
-    this.holder = sliderOf(this, ".held input", (held) => this.turn({ at: this.nearest(held) }));
+    this.terms = sliderOf(this, ".m input", (m) => this.moveTo({ m }));
+    this.holder = sliderOf(this, ".held input", (held) => this.moveTo({ at: this.nearest(held) }));
   }
 
   /** @param {Uint8Array} bytes a drawing of pages/design/view_several.py */
@@ -61,7 +61,7 @@ class Slices extends CanvasView {
   adopt(drawing) {
     this.drawing = drawing;
     this.terms.max = String(drawing.left.length - 1);
-    this.turn(drawing);
+    this.moveTo(drawing);
     this.known = { m: this.m, at: this.at };
   }
 
@@ -71,17 +71,17 @@ class Slices extends CanvasView {
   }
 
   /** @param {{m?: number, at?: number}} to */
-  turn({ m = this.m, at = this.at }) {
+  moveTo({ m = this.m, at = this.at }) {
     const { left, places } = this.drawing;
     this.m = clamp(m, 1, Math.max(1, left.length - 1));
     this.at = clamp(at, 0, Math.max(0, places.length - 1));
     const { terms, holder } = this;
     [terms.value, holder.value] = [String(this.m), String(places[this.at])];
-    const kept = `m = ${this.m} leaves ${fmt(100 * left[this.m], 3)} % of ‖ρ‖²`;
+    const share = `m = ${this.m} leaves ${fmt(100 * left[this.m], 3)} % of ‖ρ‖²`;
     const held = `the others held at ${fmt(places[this.at], 2)}`;
-    terms.setAttribute("aria-valuetext", kept);
+    terms.setAttribute("aria-valuetext", share);
     holder.setAttribute("aria-valuetext", held);
-    this.say("m", kept);
+    this.say("m", share);
     this.say("held", held);
     this.invalidate();
   }
@@ -100,20 +100,20 @@ class Slices extends CanvasView {
   places() {
     const { m, at, drawing, exchange } = this;
     const { rev, answered } = exchange;
-    return { m, held: drawing.places[at], rev, answered, maps: [this.whole(), this.kept()] };
+    return { m, held: drawing.places[at], rev, answered, maps: [this.whole(), this.cut()] };
   }
 
   /** @type {CanvasView["paint"]} */
   paint(panel, ...on) {
     if (panel === "whole") return drawMap(on, this, "ρ in the slice", this.whole());
-    return drawMap(on, this, `Its first m = ${this.m} terms`, this.kept());
+    return drawMap(on, this, `Its first m = ${this.m} terms`, this.cut());
   }
 
   whole() {
     return wholeOf(/** @type {Arrays} */ (this.arrays), this.at);
   }
 
-  kept() {
+  cut() {
     const { arrays, at, m, drawing } = this;
     return keptOf(/** @type {Arrays} */ (arrays), at, m, drawing.rounding);
   }

@@ -29,10 +29,10 @@ export class Card {
     const head = element("h2", {}, kind === "title" ? talk.title : title);
     const line = element("div", { className: "formula" });
     if (formula.length) writeFormula(line, this.scene, steps[step]);
-    const said = steps.map(({ words }, i) =>
+    const texts = steps.map(({ words }, i) =>
       element("div", { className: i > step ? "said later" : "said", innerHTML: words }),
     );
-    const inside = formula.length ? [head, line, ...said] : [head, ...said];
+    const inside = formula.length ? [head, line, ...texts] : [head, ...texts];
     return element("div", { className: `sheet ${kind}` }, ...inside);
   }
 
@@ -59,7 +59,7 @@ export class Card {
     this.host.remove();
   }
 
-  turn() {}
+  replace() {}
 
   /** @returns {HTMLCanvasElement[]} */
   canvases() {

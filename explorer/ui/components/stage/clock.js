@@ -21,8 +21,8 @@ export class Clock {
   since = null;
 
   constructor() {
-    const kept = recall("sessionStorage", KEPT);
-    if (kept) Object.assign(this, JSON.parse(kept));
+    const stored = recall("sessionStorage", KEPT);
+    if (stored) Object.assign(this, JSON.parse(stored));
   }
 
   /** Seconds. */

@@ -15,12 +15,12 @@ const DRAWS = 250; // milliseconds in which a picture is drawn
  * @param {"stagelike" | "paperlike"} room
  */
 export async function drawnOutOfSight(scene, step, pieces, room = "stagelike") {
-  const kept = { ...step, live: null };
-  const data = await pieces.frame(kept);
+  const keptStep = { ...step, live: null };
+  const data = await pieces.frame(keptStep);
   const desk = element("div", { className: `picture desk ${room}` });
   if (room === "paperlike") desk.dataset.theme = "light";
   document.body.append(desk);
-  const picture = new Picture(desk, scene, kept, data, () => {});
+  const picture = new Picture(desk, scene, keptStep, data, () => {});
   await new Promise((done) => setTimeout(done, DRAWS));
   const image = painted(picture, desk);
   picture.remove();

@@ -3,14 +3,14 @@
 export const HOLD = 1500; // milliseconds
 
 export class Lasting {
-  said = "";
+  text = "";
   next = "";
   since = 0;
 
   /** What to say at the time `now`, in milliseconds, while this is so; the first thing at once. */
-  of(/** @type {string} */ what, /** @type {number} */ now) {
+  textAt(/** @type {string} */ what, /** @type {number} */ now) {
     if (what !== this.next) Object.assign(this, { next: what, since: now });
-    if (!this.said || now - this.since >= HOLD) this.said = what;
-    return this.said;
+    if (!this.text || now - this.since >= HOLD) this.text = what;
+    return this.text;
   }
 }

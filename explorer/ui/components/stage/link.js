@@ -9,10 +9,10 @@ const LOST = 3000; // after which the other is gone
 export class Line {
   heardAt = -Infinity;
 
-  /** @param {(said: any) => void} hear @param {(line: Line) => any} sign what is said at every beat */
+  /** @param {(message: any) => void} hear @param {(line: Line) => any} sign what is said at every beat */
   constructor(hear, sign) {
-    const of = `${location.pathname}${followedRoom() ?? ""}`; // a listener's here is another talk
-    this.channel = new BroadcastChannel(`explorer talk ${of}`);
+    const talk = `${location.pathname}${followedRoom() ?? ""}`; // a listener's here is another talk
+    this.channel = new BroadcastChannel(`explorer talk ${talk}`);
     this.channel.onmessage = ({ data }) => {
       this.heardAt = performance.now();
       hear(data);

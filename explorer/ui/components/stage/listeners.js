@@ -79,19 +79,19 @@ export class Listeners {
     socket?.close();
   }
 
-  /** @param {any} said */
-  hear(said) {
-    if (said.kind === "room") {
-      this.room = said;
-      remember("sessionStorage", ROOM, said.key);
+  /** @param {any} message */
+  hear(message) {
+    if (message.kind === "room") {
+      this.room = message;
+      remember("sessionStorage", ROOM, message.key);
       this.tell();
     }
-    if (said.kind === "problem") {
-      this.problem = said.problem;
+    if (message.kind === "problem") {
+      this.problem = message.problem;
       this.leave();
     }
-    if (said.kind === "here") this.phones = said.phones;
-    if (said.kind === "curves") Object.assign(this, { curves: said.curves, scene: said.scene });
+    if (message.kind === "here") this.phones = message.phones;
+    if (message.kind === "curves") Object.assign(this, { curves: message.curves, scene: message.scene });
     this.deck.phonesChanged();
   }
 

@@ -31,17 +31,17 @@ export class LiveRun {
   retry;
 
   constructor(/** @type {URL | string} */ url) {
-    this.training = Training.of(runIn(url));
+    this.training = Training.ofRun(runIn(url));
     this.training.shownBy = this;
-    this.replay = new Replay(this.training.kept, KeptRun.parts);
-    this.lookedAt = performance.now();
+    this.replay = new Replay(this.training.keptRun, KeptRun.parts);
+    this.tickedAt = performance.now();
     /** When who trains sent a picture, and since when it did so without a gap. */
-    this.heardAt = this.training.isTrained ? this.lookedAt : -Infinity;
-    this.steadyFrom = this.lookedAt;
+    this.heardAt = this.training.isTrained ? this.tickedAt : -Infinity;
+    this.steadyFrom = this.tickedAt;
     this.say(this.replay.drawing);
     this.showAgain();
     LiveRun.tell(this.training);
-    this.timer = setInterval(() => this.look(), TICK);
+    this.timer = setInterval(() => this.tick(), TICK);
     this.connect();
   }
 
@@ -66,8 +66,8 @@ export class LiveRun {
     if (text === "ack") return this.acknowledge();
     if (this.training.source === "live" && this.socket?.readyState === 1)
       return this.socket.send(text);
-    const kept = KeptRun.parts.get(`${this.training.kept} ${text}`);
-    if (kept) this.say(kept);
+    const part = KeptRun.parts.get(`${this.training.keptRun} ${text}`);
+    if (part) this.say(part);
   }
 
   close() {
@@ -148,10 +148,10 @@ export class LiveRun {
   // -- kept pictures
 
   /** Whether who trains is silent: then what was kept goes on. */
-  look() {
+  tick() {
     const now = performance.now();
-    const passed = now - this.lookedAt;
-    this.lookedAt = now;
+    const passed = now - this.tickedAt;
+    this.tickedAt = now;
     if (this.isShown) this.name();
     if (passed > 4 * TICK) this.heardAt += passed; // it was this window that rested
     const { training, replay } = this;
@@ -173,7 +173,7 @@ export class LiveRun {
   /** A gap of a moment, which kept pictures bridge, is not worth a word. */
   name() {
     const { training } = this;
-    const named = training.lasting.of(training.source, performance.now());
+    const named = training.lasting.textAt(training.source, performance.now());
     const isNew = named !== training.named;
     training.named = named;
     if (isNew) LiveRun.tell(training);

@@ -27,10 +27,10 @@ function watched(t, gaps, until) {
   clock += 100_000;
   const begun = clock;
   const run = new LiveRun(new URL("http://talk/api/runs/r/live"));
-  const said = [];
+  const badges = [];
   const shown = [];
   const change = (list, what) => list.at(-1) !== what && list.push(what);
-  LiveRun.tell = ({ named, source }) => (change(said, named), change(shown, source));
+  LiveRun.tell = ({ named, source }) => (change(badges, named), change(shown, source));
   for (let ms = 0; ms < until; ms += 50) {
     clock = begun + ms;
     const isSilent = gaps.some(([from, to]) => ms >= from && ms < to);
@@ -39,37 +39,37 @@ function watched(t, gaps, until) {
       const data = part({ kind: "frame", step, steps: END, status: "running" }, {}, PICTURE);
       run.hear(data, unpack(data));
     }
-    run.look();
+    run.tick();
   }
   run.close();
   run.training.forget();
-  return { said, shown };
+  return { badges, shown };
 }
 
 test("gaps of a moment are bridged without a word", (t) => {
   const gaps = [2, 6, 10, 14].map((s) => [1000 * s, 1000 * s + 450]);
-  const { said, shown } = watched(t, gaps, 18_000);
+  const { badges, shown } = watched(t, gaps, 18_000);
   assert.ok(shown.length >= 8, `kept pictures bridge each: ${shown}`);
   assert.deepEqual(
-    said.filter((each) => each),
+    badges.filter((each) => each),
     ["live"],
   );
 });
 
 test("a server that stays silent is said, and so is its return", (t) => {
-  const { said } = watched(t, [[2000, 6000]], 12_000);
+  const { badges } = watched(t, [[2000, 6000]], 12_000);
   assert.deepEqual(
-    said.filter((each) => each),
+    badges.filter((each) => each),
     ["live", "kept", "live"],
   );
 });
 
 test("the first thing is said at once, another one when it has lasted", () => {
   const badge = new Lasting();
-  assert.equal(badge.of("live", 0), "live");
-  assert.equal(badge.of("kept", 10), "live");
-  assert.equal(badge.of("kept", 10 + HOLD - 1), "live");
-  assert.equal(badge.of("live", 10 + HOLD), "live");
-  assert.equal(badge.of("kept", 20 + HOLD), "live", "it begins anew");
-  assert.equal(badge.of("kept", 20 + 2 * HOLD), "kept");
+  assert.equal(badge.textAt("live", 0), "live");
+  assert.equal(badge.textAt("kept", 10), "live");
+  assert.equal(badge.textAt("kept", 10 + HOLD - 1), "live");
+  assert.equal(badge.textAt("live", 10 + HOLD), "live");
+  assert.equal(badge.textAt("kept", 20 + HOLD), "live", "it begins anew");
+  assert.equal(badge.textAt("kept", 20 + 2 * HOLD), "kept");
 });

@@ -160,7 +160,7 @@ export class Picture {
   }
 
   /** Another one in its place, at once. @param {Uint8Array} data @param {string | null} live */
-  turn(data, live) {
+  replace(data, live) {
     this.data = data;
     this.live = live;
     this.draw();
@@ -209,15 +209,15 @@ export class Picture {
     if (!between && !gridsDiffer(from, this.probe.grids())) return;
     this.probe.come({ from, t: 0 });
     const began = performance.now();
-    const turn = (/** @type {number} */ now) => {
+    const frame = (/** @type {number} */ now) => {
       const t = (now - began) / GLIDE;
       if (t >= 1) return this.rest();
       const eased = Math.max(0, 1 - (1 - t) ** 3);
       if (between) this.give(between(eased));
       this.probe.come({ from, t: eased });
-      this.gliding = requestAnimationFrame(turn);
+      this.gliding = requestAnimationFrame(frame);
     };
-    this.gliding = requestAnimationFrame(turn);
+    this.gliding = requestAnimationFrame(frame);
   }
 
   /** What glides is where it ends. */

@@ -24,7 +24,7 @@ export class Replay {
     const begin = `${run} at `;
     const names = [...parts.keys()].filter((name) => name.startsWith(begin));
     /** What is kept, by step. */
-    this.kept = new Map(names.map((name) => [Number(name.slice(begin.length)), parts.get(name)]));
+    this.messages = new Map(names.map((name) => [Number(name.slice(begin.length)), parts.get(name)]));
   }
 
   /** The last step. @returns {number} */
@@ -41,8 +41,8 @@ export class Replay {
 
   /** The last one kept up to a step, as it was packed. */
   picture(/** @type {number} */ step) {
-    const before = [...this.kept.keys()].filter((each) => each <= step);
-    const message = before.length ? this.kept.get(Math.max(...before)) : null;
+    const before = [...this.messages.keys()].filter((each) => each <= step);
+    const message = before.length ? this.messages.get(Math.max(...before)) : null;
     if (!message) return undefined;
     const size = unpack(message).header.picture_bytes ?? 0;
     return new Uint8Array(message, message.byteLength - size);

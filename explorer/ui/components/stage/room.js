@@ -11,7 +11,7 @@ const SPOT = [5, 6.5]; // of its radius, in rem: up to where it is light, from w
 
 const place = () => /** @type {HTMLElement} */ (document.querySelector(".picture"));
 
-/** @typedef {{picture: Shown | null, state: () => any, perform: (act: string, look: boolean) => void}} Deck */
+/** @typedef {{picture: Shown | null, state: () => any, perform: (act: string, bySpeaker: boolean) => void}} Deck */
 
 export class Room {
   pointer = new ForwardedPointer();
@@ -26,7 +26,7 @@ export class Room {
     this.deck = deck;
     letForwardedPointersBe();
     this.line = new Line(
-      (said) => this.hear(said),
+      (message) => this.hear(message),
       () => ({ kind: "state", ...deck.state() }),
     );
     window.addEventListener("pointermove", (event) => this.light(event.clientX, event.clientY));
@@ -45,12 +45,12 @@ export class Room {
     setTimeout(() => this.send(), FRAME);
   }
 
-  hear(/** @type {any} */ said) {
-    if (said.kind === "act") this.deck.perform(said.act, true);
-    if (said.kind !== "pointer" || !this.deck.picture) return;
+  hear(/** @type {any} */ message) {
+    if (message.kind === "act") this.deck.perform(message.act, true);
+    if (message.kind !== "pointer" || !this.deck.picture) return;
     const box = place().getBoundingClientRect();
-    this.light(box.x + said.x * box.width, box.y + said.y * box.height);
-    this.pointer.act(said, this.deck.picture, place());
+    this.light(box.x + message.x * box.width, box.y + message.y * box.height);
+    this.pointer.act(message, this.deck.picture, place());
   }
 
   /** The speaker's window, one for all times it is asked for. */

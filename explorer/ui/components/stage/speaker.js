@@ -40,7 +40,7 @@ class Speaker {
     this.talk = talk;
     this.overlays = new Overlays(talk, this.pieces, (scene) => this.ask(`scene ${scene + 1}`));
     this.line = new Line(
-      (said) => this.hear(said),
+      (message) => this.hear(message),
       ({ connected }) => {
         own("lost").hidden = connected;
         own("time").textContent = clock.format();
@@ -49,11 +49,11 @@ class Speaker {
     );
   }
 
-  hear(/** @type {any} */ said) {
-    if (said.kind === "state") this.show(said);
-    if (said.kind === "picture") paint(this.mirror, said.bytes);
-    if (said.kind === "overview") this.perform("overview");
-    this.probe[said.kind] = (this.probe[said.kind] ?? 0) + 1;
+  hear(/** @type {any} */ message) {
+    if (message.kind === "state") this.show(message);
+    if (message.kind === "picture") paint(this.mirror, message.bytes);
+    if (message.kind === "overview") this.perform("overview");
+    this.probe[message.kind] = (this.probe[message.kind] ?? 0) + 1;
   }
 
   /** Of the deck. @param {string} act */
@@ -81,7 +81,7 @@ class Speaker {
     const { dataset } = document.documentElement;
     const isOther = theme !== dataset.theme || scene !== this.at.scene || step !== this.at.step;
     dataset.theme = theme;
-    if (isOther) this.turn({ scene, step });
+    if (isOther) this.go({ scene, step });
     const ahead = plannedUntil(this.talk.scenes, scene) - elapsed;
     own("clock").textContent = clockText(elapsed) + (runs ? "" : " (stopped)");
     own("pace").textContent = `${clockText(ahead)} to the end of this scene`;
@@ -93,7 +93,7 @@ class Speaker {
   }
 
   /** To another step. @param {Place} at */
-  turn(at) {
+  go(at) {
     this.at = at;
     this.overlays.close();
     const now = this.talk.scenes[at.scene];

@@ -128,19 +128,19 @@ class Deck {
   /** @param {Picture} picture @param {Step} step */
   offerReady(picture, step) {
     const { scene } = picture;
-    const turned = (/** @type {number} */ place) => this.turn(picture, scene.ready[place]);
+    const turned = (/** @type {number} */ place) => this.showReady(picture, scene.ready[place]);
     const now = scene.ready.findIndex(({ runs }) => runs[0] === step.runs[0]);
     picture.root.querySelector(".controls")?.append(turner(scene, now, turned));
   }
 
   /** To what is held ready. @param {Picture} picture @param {import("./store.js").Pictured} choice */
-  async turn(picture, choice) {
+  async showReady(picture, choice) {
     const asked = ++this.turned;
     const data = await this.pieces.frame(choice);
     if (asked !== this.turned || picture !== this.picture) return;
     const { live } = this.step;
     this.say(choice.badge);
-    picture.turn(data, live === choice.runs[0] ? live : null);
+    picture.replace(data, live === choice.runs[0] ? live : null);
   }
 
   /** The texts around the picture. */
@@ -159,8 +159,8 @@ class Deck {
   }
 
   /** Where a picture came from that is trained while it is shown; one that has been left may still tell. @param {Training} training */
-  source({ kept, source, named, ended }) {
-    if (kept !== this.step.live) return;
+  source({ keptRun, source, named, ended }) {
+    if (keptRun !== this.step.live) return;
     const isTrained = ended && source === "live";
     const now = isTrained ? "● live: trained in this talk" : "● live: it trains now";
     const text = named === "kept" ? `kept: ${this.step.badge}` : now;
@@ -234,15 +234,15 @@ class Deck {
     return { ...at, black, typed: jump.typed, elapsed, runs, phones, theme };
   }
 
-  /** @param {string} act @param {boolean} [look] by the speaker, who looks ahead while it is black */
-  perform(act, look = false) {
+  /** @param {string} act @param {boolean} [bySpeaker] by the speaker, who looks ahead while it is black */
+  perform(act, bySpeaker = false) {
     const { black, jump } = this.overlays;
-    if (black && !look && !["black", "escape"].includes(act)) return;
+    if (black && !bySpeaker && !["black", "escape"].includes(act)) return;
     const [name, number] = act.split(" ");
     if (name === "digit") jump.digit(number);
-    else if (name === "scene") this.enter(Number(number) - 1, look);
+    else if (name === "scene") this.enter(Number(number) - 1, bySpeaker);
     else if (act === "enter") this.enter(jump.take());
-    else if (!jump.forget() || act !== "escape") ACTS[act]?.(this, look);
+    else if (!jump.forget() || act !== "escape") ACTS[act]?.(this, bySpeaker);
     if (this.room.line.connected) jump.box.hidden = true; // it is at the speaker's
     this.room.line.beat();
   }
@@ -267,30 +267,30 @@ class Deck {
     this.showAll();
   }
 
-  /** @param {number | null} scene @param {boolean} [look] */
-  enter(scene, look = false) {
-    if (scene !== null && this.talk.scenes[scene]) move(this, { scene, step: 0 }, look);
+  /** @param {number | null} scene @param {boolean} [bySpeaker] */
+  enter(scene, bySpeaker = false) {
+    if (scene !== null && this.talk.scenes[scene]) move(this, { scene, step: 0 }, bySpeaker);
   }
 }
 
-/** @param {Deck} deck @param {Place} place @param {boolean} [look] the speaker's: black stays */
-function move(deck, place, look = false) {
-  if (!look || !deck.overlays.black) deck.overlays.close();
+/** @param {Deck} deck @param {Place} place @param {boolean} [bySpeaker] the speaker's: black stays */
+function move(deck, place, bySpeaker = false) {
+  if (!bySpeaker || !deck.overlays.black) deck.overlays.close();
   deck.follower?.leave();
   deck.clock.begin();
   deck.go(place);
 }
 
-/** @type {Record<string, (deck: Deck, look: boolean) => void>} */
+/** @type {Record<string, (deck: Deck, bySpeaker: boolean) => void>} */
 const ACTS = {
-  next: (deck, look) => move(deck, beside(deck.at, 1, deck.talk.scenes), look),
-  back: (deck, look) => move(deck, beside(deck.at, -1, deck.talk.scenes), look),
+  next: (deck, bySpeaker) => move(deck, beside(deck.at, 1, deck.talk.scenes), bySpeaker),
+  back: (deck, bySpeaker) => move(deck, beside(deck.at, -1, deck.talk.scenes), bySpeaker),
   first: (deck) => move(deck, { scene: 0, step: 0 }),
   last: (deck) => move(deck, { scene: deck.talk.scenes.length - 1, step: 0 }),
   again: (deck) => {
     const { scene, yours } = deck;
     yours.forget();
-    for (const { live } of scene.steps) if (live) Training.of(live).forget();
+    for (const { live } of scene.steps) if (live) Training.ofRun(live).forget();
     move(deck, { scene: deck.at.scene, step: 0 });
   },
   ask: (deck) => deck.overlays.jump.digit(""),

@@ -49,22 +49,22 @@ export class Training {
   /** @type {Promise<RunHere> | null} */
   begun = null;
 
-  /** @param {string} kept the run whose specification is trained */
-  constructor(kept) {
-    this.kept = kept;
+  /** @param {string} keptRun the run whose specification is trained */
+  constructor(keptRun) {
+    this.keptRun = keptRun;
     /** Its own run. @type {string | null} */
-    this.run = isServed() ? (begun()[kept] ?? null) : null;
+    this.run = isServed() ? (begun()[keptRun] ?? null) : null;
   }
 
-  static of(/** @type {string} */ kept) {
-    const training = this.all.get(kept) ?? new Training(kept);
-    this.all.set(kept, training);
+  static ofRun(/** @type {string} */ keptRun) {
+    const training = this.all.get(keptRun) ?? new Training(keptRun);
+    this.all.set(keptRun, training);
     return training;
   }
 
   /** What this tab needs to train it. */
   get offer() {
-    return KeptRun.parts.get(`${this.kept} offer`);
+    return KeptRun.parts.get(`${this.keptRun} offer`);
   }
 
   get isTrained() {
@@ -87,7 +87,7 @@ export class Training {
 
   async ask() {
     try {
-      const answer = await ask("train", this.kept);
+      const answer = await ask("train", this.keptRun);
       if (answer.ok) this.note((await answer.json()).run);
     } catch {
       this.asked = null; // no server is heard: the kept pictures play, and the next picture asks once more
@@ -97,7 +97,7 @@ export class Training {
 
   note(/** @type {string | null} */ run) {
     this.run = run;
-    remember("sessionStorage", BEGUN, JSON.stringify({ ...begun(), [this.kept]: run }));
+    remember("sessionStorage", BEGUN, JSON.stringify({ ...begun(), [this.keptRun]: run }));
   }
 
   /** The next picture begins anew; what still trains ends. */
@@ -105,6 +105,6 @@ export class Training {
     this.begun?.then(({ begin }) => forget(begin.local.id));
     if (this.run) ask("stop", this.run).catch(() => null); // nobody is there who could go on with it
     this.note(null);
-    Training.all.delete(this.kept);
+    Training.all.delete(this.keptRun);
   }
 }

@@ -7,9 +7,9 @@ import { element } from "../core/element.js";
 /**
  * @param {Scene} scene
  * @param {number} now the one that is shown, −1 for none
- * @param {(place: number) => void} turn
+ * @param {(place: number) => void} choose
  */
-export function turner(scene, now, turn) {
+export function turner(scene, now, choose) {
   const words = element("span");
   const max = String(scene.ready.length - 1);
   const input = element("input", { type: "range", min: "0", max, step: "1" });
@@ -22,7 +22,7 @@ export function turner(scene, now, turn) {
   };
   input.addEventListener("input", () => {
     say();
-    turn(Number(input.value));
+    choose(Number(input.value));
   });
   say();
   return element("label", { className: "turner" }, words, input);

@@ -66,7 +66,7 @@ function line(ctx, { x, y }, values, colour, width) {
   stroke(ctx, colour, width, points);
 }
 
-/** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Theorem, of: {sum: number[], least: number, named: string}) => void} */
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Theorem, best: {sum: number[], least: number, named: string}) => void} */
 function drawPoints(ctx, theme, plan, { terms, ff, at }, { sum, least, named }) {
   const { box, x, y } = plan;
   const { m } = terms;
@@ -94,10 +94,10 @@ function drawPoints(ctx, theme, plan, { terms, ff, at }, { sum, least, named }) 
  */
 function beside(theme, { box, x, y }, terms, ff) {
   const { trivial, answer, own, first } = terms;
-  const look = { colour: theme.grey, leads: false, optional: true, sides: ["nw", "sw"] };
-  const right = { text: answer, x: box.x + box.w - 4, y: y(trivial), ...look };
+  const style = { colour: theme.grey, leads: false, optional: true, sides: ["nw", "sw"] };
+  const right = { text: answer, x: box.x + box.w - 4, y: y(trivial), ...style };
   if (Math.abs(own - ff) < 0.3) return [right];
-  const before = { text: `m_{FF} = ${widthText(own)}`, x: x(first.length), ...look };
+  const before = { text: `m_{FF} = ${widthText(own)}`, x: x(first.length), ...style };
   return [right, { ...before, y: y(sumOf(terms, own)[first.length - 1]) }];
 }
 

@@ -17,11 +17,11 @@ export class Hand {
   /** Which σ_k is held, from 0. */
   term = 0;
 
-  /** @param {ProofDrawing} proof @param {Sequences} of */
-  constructor(proof, of) {
+  /** @param {ProofDrawing} proof @param {Sequences} sequences */
+  constructor(proof, sequences) {
     this.proof = proof;
-    this.of = of;
-    this.own = meansOf(of, proof.sigma, proof.m);
+    this.sequences = sequences;
+    this.own = meansOf(sequences, proof.sigma, proof.m);
     this.ends = [DOWN * Math.min(...proof.sigma), UP * Math.max(...proof.sigma)];
     this.sigma = [...proof.sigma];
     /** @type {Row[]} */
@@ -35,7 +35,7 @@ export class Hand {
 
   /** @type {(sigma: number[], before?: Row[]) => Row[]} */
   rowsAt(sigma, before = []) {
-    return [...before, ...rowsOf(this.proof, levelsAt(this.proof, this.of, sigma, this.own))];
+    return [...before, ...rowsOf(this.proof, levelsAt(this.proof, this.sequences, sigma, this.own))];
   }
 
   choose(/** @type {number} */ k) {

@@ -53,12 +53,12 @@ function spectrumOf(theme, w, h, { sigma, ends: [low, high] }) {
 
 /** Those that are kept are full; where one was before it is a ring. @type {(ctx: Ctx, theme: Theme, at: Spectrum, hand: Hand) => void} */
 function drawDots(ctx, theme, { x, y }, { proof, sigma, term }) {
-  const kept = new Set(bySize(sigma).slice(0, proof.m));
+  const largest = new Set(bySize(sigma).slice(0, proof.m));
   sigma.forEach((value, k) => {
     const px = x(k + 1);
     const own = proof.sigma[k];
     if (value !== own) dot(ctx, px, y(own), 4, { line: theme.grey, width: 1 });
-    const fill = kept.has(k) ? theme.ink : theme.paper;
+    const fill = largest.has(k) ? theme.ink : theme.paper;
     if (k !== term) dot(ctx, px, y(value), 5, { fill, line: theme.ink });
   });
   dot(ctx, x(term + 1), y(sigma[term]), 7, { fill: theme.accent, line: theme.paper });
@@ -86,7 +86,7 @@ export function drawLosses(ctx, theme, w, h, { hand }) {
     drawRow(ctx, theme, at, row, resting.get(row.words));
   });
   const [first, last] = [rows[0].before, rows[rows.length - 1].after];
-  return `From the error ${fmt(first, 3)} to the bound ${fmt(last, 3)}: ${rows.map(said).join("; ")}`;
+  return `From the error ${fmt(first, 3)} to the bound ${fmt(last, 3)}: ${rows.map(rowText).join("; ")}`;
 }
 
 /** @type {(theme: Theme, w: number, h: number, lines: number, hand: Hand) => Frame} */
@@ -139,4 +139,4 @@ function timesText({ before, after, mended }) {
   return `×${fmt(factor, factor > FACTOR ? 3 : 2)}${mended ? " (×1)" : ""}`;
 }
 
-const said = (/** @type {Row} */ row) => `${row.words} ${timesText(row)}`;
+const rowText = (/** @type {Row} */ row) => `${row.words} ${timesText(row)}`;

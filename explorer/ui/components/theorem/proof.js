@@ -21,37 +21,37 @@ function soften(row) {
 
 /**
  * E Σ_t of |H − H_m|, Σ_s |a − a_m| |f|, Σ_s |a − a_m| and Σ_s |ρ − ρ_m|, and τ times the root mean square of ρ − ρ_m.
- * @type {(of: Sequences, sigma: ArrayLike<number>, m: number) => number[]}
+ * @type {(sequences: Sequences, sigma: ArrayLike<number>, m: number) => number[]}
  */
 export function meansOf({ queries, keys, tokens }, sigma, m) {
   const [count, asked, terms] = queries.shape;
   const tau = tokens.shape[1];
   const left = new Set(bySize(sigma).slice(m));
   const sums = new Float64Array(SUMS);
-  const [kept, rest] = [new Float64Array(tau), new Float64Array(tau)];
+  const [cut, rest] = [new Float64Array(tau), new Float64Array(tau)];
   for (let n = 0; n < count; n++)
     for (let t = 0; t < asked; t++) {
-      kept.fill(0);
+      cut.fill(0);
       rest.fill(0);
       for (let k = 0; k < terms; k++) {
-        const into = left.has(k) ? rest : kept;
+        const into = left.has(k) ? rest : cut;
         const factor = sigma[k] * queries.values[(n * asked + t) * terms + k];
         for (let s = 0; s < tau; s++) into[s] += factor * keys.values[(n * tau + s) * terms + k];
       }
-      addTo(sums, kept, rest, tokens.values.subarray(n * tau, (n + 1) * tau));
+      addTo(sums, cut, rest, tokens.values.subarray(n * tau, (n + 1) * tau));
     }
   const [error, apart, weights, logits, squares] = sums.map((sum) => (tau * sum) / (count * asked));
   return [error, apart, weights, logits, tau * Math.sqrt(squares)];
 }
 
-/** What one query adds to the sums. @type {(sums: Float64Array, kept: Float64Array, rest: Float64Array, x: ArrayLike<number>) => void} */
-function addTo(sums, kept, rest, x) {
-  const whole = kept.map((value, s) => value + rest[s]);
+/** What one query adds to the sums. @type {(sums: Float64Array, cut: Float64Array, rest: Float64Array, x: ArrayLike<number>) => void} */
+function addTo(sums, cut, rest, x) {
+  const whole = cut.map((value, s) => value + rest[s]);
   soften(whole);
-  soften(kept);
+  soften(cut);
   let moved = 0;
   for (let s = 0; s < rest.length; s++) {
-    const by = kept[s] - whole[s];
+    const by = cut[s] - whole[s];
     moved += by * x[s];
     sums[1] += Math.abs(by) * x[s];
     sums[2] += Math.abs(by);
@@ -78,11 +78,11 @@ export function levelsOf(proof, sigma, means) {
   return [...levels, ...networksOf(proof, sigma, order.slice(0, m)).map((each) => first + each)];
 }
 
-/** What the networks come to, step by step; none where nobody knows. @type {(proof: ProofDrawing, sigma: ArrayLike<number>, kept: number[]) => number[]} */
-function networksOf({ tau, m, c_0, networks }, sigma, kept) {
+/** What the networks come to, step by step; none where nobody knows. @type {(proof: ProofDrawing, sigma: ArrayLike<number>, terms: number[]) => number[]} */
+function networksOf({ tau, m, c_0, networks }, sigma, terms) {
   if (!networks) return [];
   const { phi, psi, sup_phi: supPhi, sup_psi: supPsi } = networks;
-  const sum = (/** @type {(k: number) => number} */ of) => kept.reduce((all, k) => all + of(k), 0);
+  const sum = (/** @type {(k: number) => number} */ cost) => terms.reduce((all, k) => all + cost(k), 0);
   const pair = (/** @type {number} */ k) => phi[k] + psi[k] + phi[k] * psi[k];
   const high = (/** @type {number} */ k) =>
     supPhi[k] * psi[k] + supPsi[k] * phi[k] + phi[k] * psi[k];
@@ -104,9 +104,9 @@ function networksOf({ tau, m, c_0, networks }, sigma, kept) {
   ];
 }
 
-/** With the design's σ_k the page's own, whose means here are `own`; else those times what is made of each here. @type {(proof: ProofDrawing, of: Sequences, sigma: number[], own: number[]) => number[]} */
-export function levelsAt(proof, of, sigma, own) {
-  const means = meansOf(of, sigma, proof.m).map((mean, i) =>
+/** With the design's σ_k the page's own, whose means here are `own`; else those times what is made of each here. @type {(proof: ProofDrawing, sequences: Sequences, sigma: number[], own: number[]) => number[]} */
+export function levelsAt(proof, sequences, sigma, own) {
+  const means = meansOf(sequences, sigma, proof.m).map((mean, i) =>
     own[i] ? (proof.levels[i] * mean) / own[i] : mean,
   );
   return levelsOf(proof, sigma, means);

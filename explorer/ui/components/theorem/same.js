@@ -59,8 +59,8 @@ export function drawSame(ctx, theme, w, h, view) {
     }
   });
   drawHandle(ctx, theme, along, same, view.at, curves);
-  const found = curves.map(({ name, values }) => `${name} ${fmt(values[view.at], 3)}`).join(", ");
-  return `Measures along ${same.letter} at ${fmt(same.positions[view.at], 3)}: ${found}`;
+  const list = curves.map(({ name, values }) => `${name} ${fmt(values[view.at], 3)}`).join(", ");
+  return `Measures along ${same.letter} at ${fmt(same.positions[view.at], 3)}: ${list}`;
 }
 
 /** @type {(ctx: Ctx, theme: Theme, along: Along, same: SameDrawing) => void} */

@@ -49,7 +49,7 @@ export class Theorem extends CanvasView {
   /** @param {any} root of the markup */
   constructor(root) {
     super(root, "Theorem", ["terms", "same", "sigmas", "losses"]);
-    this.slider = sliderOf(this, ".ff input", (value) => this.turn(value));
+    this.slider = sliderOf(this, ".ff input", (value) => this.setWidth(value));
     this.mover = sliderOf(this, ".along input", (value) => this.move(value));
     draggable(this, this.canvas.terms, {
       grab: (at) => this.grab(at),
@@ -144,7 +144,7 @@ export class Theorem extends CanvasView {
   adopt(drawing) {
     this.terms = drawing;
     [this.slider.min, this.slider.max] = drawing.limits.map(String);
-    this.turn(drawing.ff);
+    this.setWidth(drawing.ff);
     this.known = this.ff;
     const { same, first } = drawing;
     this.root.querySelector(".theorem").toggleAttribute("data-bare", first.length === 0);
@@ -165,7 +165,7 @@ export class Theorem extends CanvasView {
     row.replaceChildren(...names.map(buttonOf));
   }
 
-  turn(/** @type {number} */ ff) {
+  setWidth(/** @type {number} */ ff) {
     const [least, most] = this.terms.limits;
     this.ff = round(clamp(ff, least, most), 4);
     this.slider.value = String(this.ff);
@@ -230,7 +230,7 @@ export class Theorem extends CanvasView {
 
   pull(/** @type {number} */ py) {
     if (this.plan && this.drag)
-      this.turn(ffThrough(termsAt(this.terms, this.at), this.drag.m, this.plan.y.invert(py)));
+      this.setWidth(ffThrough(termsAt(this.terms, this.at), this.drag.m, this.plan.y.invert(py)));
   }
 
   commit() {

@@ -16,8 +16,8 @@ const root = () => document.documentElement;
  * @type {(selector: string, root?: ParentNode) => HTMLElement | null}
  */
 function within(selector, root = document) {
-  const found = root.querySelector(selector);
-  if (found) return /** @type {HTMLElement} */ (found);
+  const part = root.querySelector(selector);
+  if (part) return /** @type {HTMLElement} */ (part);
   for (const { shadowRoot } of root.querySelectorAll("*")) {
     const inside = shadowRoot && within(selector, shadowRoot);
     if (inside) return inside;
@@ -49,14 +49,14 @@ export class Step {
     this.mark = mark;
     this.press = press;
     this.goesOn = goesOn;
-    this.timer = setInterval(() => this.look(), LOOK);
+    this.timer = setInterval(() => this.update(), LOOK);
     for (const name of TAKEN) window.addEventListener(name, this.take, true);
     window.addEventListener("pointerup", this.release, true);
     window.addEventListener("click", this.click, true);
-    this.look();
+    this.update();
   }
 
-  look() {
+  update() {
     if (this.goesOn && !this.taken) keepFocus();
     const part = within(selectorOf(this.mark));
     if (!part) return;

@@ -15,19 +15,19 @@ const ALL_CONTROLS = `explorer_visits=again; max-age=${YEAR}; samesite=lax`; // 
  */
 
 /** What is known after a page was shown, or null of a reader who is new here.
- * @param {Tour} tour @param {Kept | null} kept @returns {Kept | null}
+ * @param {Tour} tour @param {Kept | null} stored @returns {Kept | null}
  */
-function remembered({ at, left }, kept) {
+function remembered({ at, left }, stored) {
   if (at !== null) return { at, closed: false };
-  return left === null ? kept : { at: left, closed: true };
+  return left === null ? stored : { at: left, closed: true };
 }
 
 /** What the way in is called: before and after its name, where the window has room for more.
- * @param {Kept | null} kept @param {boolean} invites the page welcomes readers
+ * @param {Kept | null} stored @param {boolean} invites the page welcomes readers
  */
-function called(kept, invites) {
-  if (kept && !kept.closed) return ["", `: go on with ${kept.at}`];
-  return [!kept && invites ? "New here? " : "", ""];
+function called(stored, invites) {
+  if (stored && !stored.closed) return ["", `: go on with ${stored.at}`];
+  return [!stored && invites ? "New here? " : "", ""];
 }
 
 /** @returns {Kept | null} */
@@ -46,11 +46,11 @@ let step = null;
  */
 let place;
 
-/** @param {Tour} tour @param {(at: number) => void} turn */
-function dots({ at, titles }, turn) {
+/** @param {Tour} tour @param {(at: number) => void} goTo */
+function dots({ at, titles }, goTo) {
   return titles.map((title, i) => {
     const ariaLabel = `Step ${i + 1}: ${title}`;
-    const onclick = () => turn(i + 1);
+    const onclick = () => goTo(i + 1);
     const dot = element("button", { type: "button", title, ariaLabel, onclick });
     if (i + 1 === at) dot.ariaCurrent = "step";
     return dot;
@@ -72,14 +72,14 @@ function show(tour) {
 export default function ({ data, parentElement: root, setTriggerValue }) {
   if (data.visited)
     document.cookie = `${ALL_CONTROLS}; path=${location.pathname.replace(/[^/]*$/, "")}`;
-  const kept = remembered(data, read());
-  remember("localStorage", KEPT, JSON.stringify(kept));
+  const stored = remembered(data, read());
+  remember("localStorage", KEPT, JSON.stringify(stored));
   const button = /** @type {HTMLButtonElement} */ (root.querySelector("button.tour"));
-  const more = called(kept, data.invites).map((text) => element("span", {}, text));
+  const more = called(stored, data.invites).map((text) => element("span", {}, text));
   button.replaceChildren(more[0], "Nine steps", more[1]);
-  button.classList.toggle("new", !kept && data.invites);
+  button.classList.toggle("new", !stored && data.invites);
   button.hidden = data.at !== null;
-  button.onclick = () => setTriggerValue("start", kept?.at ?? 1);
+  button.onclick = () => setTriggerValue("start", stored?.at ?? 1);
   const path = /** @type {HTMLElement} */ (root.querySelector("nav"));
   path.hidden = data.at === null;
   path.replaceChildren(...dots(data, (at) => setTriggerValue("start", at)));
