@@ -83,6 +83,13 @@ and of the pages:
               picture of a run at work
     state     of a training: parameters, moments and generators, all that a checkpoint holds
     engine    whose arithmetic trains a run: torch, or the kernel in C, native or by WebAssembly
+    work      a line of the store's table: a run, or a job (a sweep, a race, a cut of a real head …)
+    slot      a share of computing that a visitor has, of pages or workers (hosting/)
+    probe     a real model shown one input: what its heads do, what it says with heads cut
+    deck      a talk as one file
+
+No variable, parameter, function or attribute is called of, said, kept, found, turn or look: each
+was many things (tests/test_house.py).
 """
 
 from importlib import import_module
@@ -114,9 +121,9 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{_MODULES[name]}")
-    found = getattr(module, _RENAMED.get(name, name))
-    globals()[name] = found
-    return found
+    public = getattr(module, _RENAMED.get(name, name))
+    globals()[name] = public
+    return public
 
 
 def __dir__() -> list[str]:

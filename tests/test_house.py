@@ -245,6 +245,41 @@ def test_no_function_is_longer_than_a_reader_can_hold():
     assert not long
 
 
+NO_NAMES = {"of", "said", "kept", "found", "turn", "look"}
+"""Words that name many things: none of them is a name."""
+
+
+def bound(node):
+    """The name that a node binds."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.MatchAs(name=name):
+            return name
+        case ast.alias(name=name, asname=other):
+            return other or name
+    return None
+
+
+def test_a_name_says_what_it_is():
+    paths = [*(path for _, path in modules()), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]
+    assert not {
+        f"{path.relative_to(ROOT)}:{node.lineno} {name}"
+        for path in paths
+        for node in nodes_of(path)
+        if (name := bound(node)) in NO_NAMES
+    }
+
+
+def test_what_a_node_binds_is_found():
+    text = (
+        "def turn(of):\n said = 1\n from a import b as look\n"
+        "match x:\n case found: pass\nasync def kept(): of.said"
+    )
+    names = [name for node in ast.walk(ast.parse(text)) if (name := bound(node))]
+    assert sorted(names) == sorted(NO_NAMES)
+
+
 NAMED = re.compile(r"\b(topic|recipe|target)$")
 PREDICATES = ("is_linear", "has_coupling")
 STILL_ASKED = 3

@@ -68,15 +68,13 @@ def bring(
         weights = foreign.weights_of(folder, plan)
         demand_room(models, name, sum(weight.nbytes for weight in weights.values()) + ROOM)
         config = plan.config | {"forward": f"own {plan.family}"} | _inputs_of(folder, plan, weights)
-        model = FORWARDS[config["forward"]](
-            {each: weight.float() for each, weight in weights.items()}, config
-        )
+        floats = {each: weight.float() for each, weight in weights.items()}
+        model = FORWARDS[config["forward"]](floats, config)
         about = _about(folder, name, plan, weights, config)
         files = _pictures(models) if about.reads == "picture" else {}
         files |= _measured(model, about, config, files, on_progress)
-        write(
-            partial, Made({each: weight.numpy() for each, weight in weights.items()}, config, files)
-        )
+        arrays = {each: weight.numpy() for each, weight in weights.items()}
+        write(partial, Made(arrays, config, files))
         os.replace(partial, models / about.folder)
         flush(models / "own")
     if not is_here(models, about):
