@@ -7,7 +7,7 @@ explorer.hosting.page_parent`.
               metrics, each once
     process   answers at its share of the ports, and says once a second that it does
 
-A process that has ended, is silent or needs too much memory is begun anew. Who asks meanwhile waits
+A process that has ended, is silent or needs too much memory is restarted. Who asks meanwhile waits
 at the port; a page that was open there is opened anew by Streamlit in its browser.
 """
 
@@ -68,7 +68,7 @@ class Process:
             send(self.process.stdin.fileno(), problem=problem)
 
     def problem(self, megabytes: int) -> str:
-        """Why it has to be begun anew; "" where it has not."""
+        """Why it has to be restarted; "" where it has not."""
         if (code := self.process.poll()) is not None:
             return f"it has ended (code {code})"
         if time.monotonic() - self.heard > (SILENT_SECONDS if self.is_up else START_SECONDS):
@@ -124,7 +124,7 @@ class Processes:
             process.end()
             if not process.is_up:
                 raise SystemExit(process.process.returncode or 1)
-            LOG.warning("a process of pages is begun anew", {"process": place, "why": why})
+            LOG.warning("a process of pages is restarted", {"process": place, "why": why})
             time.sleep(PAUSE_SECONDS)  # one that ends soon is not begun without end
             self.all[place] = self._begun(process.ports)
 

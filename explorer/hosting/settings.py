@@ -170,7 +170,7 @@ class Limits(BaseModel):
     idle_days: Number = told(30, "days without a visit until a visitor's store is removed")
     memory_megabytes: Number = told(4000, "MB of memory of a training process", ge=500)
     page_megabytes: Number = told(
-        1500, "MB of memory of a process of pages, or it is begun anew", ge=500
+        1500, "MB of memory of a process of pages, above which it is restarted", ge=500
     )
     page_seconds: Number = told(
         20, "processor seconds a minute for a visitor's pages; above it they wait"
