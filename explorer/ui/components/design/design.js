@@ -226,7 +226,10 @@ export class Design extends CanvasView {
   second() {
     const { isKept, k, choice, learned } = this;
     const { sigma } = this.design;
-    return this.onItsWay("second", learned.rho ?? this.coupling.second({ sigma, isKept, k, choice }));
+    return this.onItsWay(
+      "second",
+      learned.rho ?? this.coupling.second({ sigma, isKept, k, choice }),
+    );
   }
 
   grids() {

@@ -99,7 +99,12 @@ export class Learned {
 
   /** @param {Message} message */
   receive({ header, picture }) {
-    this.measures = { ...this.measures, ...picture?.header, step: header.step, steps: header.steps };
+    this.measures = {
+      ...this.measures,
+      ...picture?.header,
+      step: header.step,
+      steps: header.steps,
+    };
     if (picture) this.picture = picture.arrays;
     this.isPending = true;
     this.view.invalidate(...PANELS);

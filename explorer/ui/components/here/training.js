@@ -18,7 +18,8 @@ export class Training {
   /** @param {Begin} begin @param {Progress} progress it goes on from there */
   constructor({ wasm, local, arrays }, progress) {
     const module = new WebAssembly.Module(/** @type {BufferSource} */ (wasm));
-    const valuesOf = (/** @type {string} */ name) => /** @type {Float32Array} */ (arrays[name].values);
+    const valuesOf = (/** @type {string} */ name) =>
+      /** @type {Float32Array} */ (arrays[name].values);
     this.local = local;
     this.tokens = valuesOf("tokens");
     this.kernel = new Kernel(module, local.settings, valuesOf("numbers"));

@@ -217,7 +217,8 @@ function numbersOf(at, bounds, { runs, way }) {
 
 // The errors whose numbers stand at their marks: of the run shown, the printed one, the least of others.
 function telling(/** @type {Row["runs"]} */ runs) {
-  const runsFrom = (/** @type {string} */ source) => runs.filter(({ run }) => run.source === source);
+  const runsFrom = (/** @type {string} */ source) =>
+    runs.filter(({ run }) => run.source === source);
   const others = runs.filter(({ run }) => !["this run", "printed"].includes(run.source));
   const least = others.length ? [Math.min(...others.map(({ error }) => error))] : [];
   return [...[...runsFrom("this run"), ...runsFrom("printed")].map(({ error }) => error), ...least];

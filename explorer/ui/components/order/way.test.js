@@ -29,7 +29,8 @@ test("a run at work is where its error is", () => {
   for (const { changes, model, done, expected } of CASES) {
     const state = { ...RUN, ...changes };
     const run = { ...state, loss: new Map(state.loss), evals: new Map(state.evals) };
-    const errorsOf = (view) => wayOf({ run: null, pin: null, ...view }, model, 0.1, done)?.errors ?? null;
+    const errorsOf = (view) =>
+      wayOf({ run: null, pin: null, ...view }, model, 0.1, done)?.errors ?? null;
     const shown = errorsOf({ same: true, run });
     if (expected) close(shown, expected);
     else assert.equal(shown, null);

@@ -66,7 +66,8 @@ export class TrainedHere {
     const { offer, sweep } = this;
     if (!sweep || offer?.known === undefined) return;
     const report = `${offer.id} ${sweep.rows.size} ${sweep.isAtWork}`;
-    if (report === this.lastReport || report === `${offer.id} ${offer.known} ${offer.at_work}`) return;
+    if (report === this.lastReport || report === `${offer.id} ${offer.known} ${offer.at_work}`)
+      return;
     this.lastReport = report;
     const rows = Object.fromEntries(sweep.rows);
     this.view.setStateValue("trained", { sweep: offer.id, rows, at_work: sweep.isAtWork });

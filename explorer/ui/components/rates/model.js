@@ -23,7 +23,9 @@ export function heightRange(panels, training, extent) {
     ...heights((s) => s.points.map((p) => p.error)),
     ...(training?.points ?? []).map((p) => p.error),
   ];
-  const floors = heights((s) => [...s.floor, ...s.on_own, ...s.optimum, ...s.tail].map(([, e]) => e));
+  const floors = heights((s) =>
+    [...s.floor, ...s.on_own, ...s.optimum, ...s.tail].map(([, e]) => e),
+  );
   const least = trained.length ? Math.min(...trained) : Math.min(...floors, 1);
   const seen = [...trained, ...floors.filter((e) => e > Math.min(least / 30, DEEP))];
   if (!seen.length) return [1e-4, 1];

@@ -91,7 +91,8 @@ export class Listeners {
       this.leave();
     }
     if (message.kind === "here") this.phones = message.phones;
-    if (message.kind === "curves") Object.assign(this, { curves: message.curves, scene: message.scene });
+    if (message.kind === "curves")
+      Object.assign(this, { curves: message.curves, scene: message.scene });
     this.deck.phonesChanged();
   }
 

@@ -24,7 +24,9 @@ export class Replay {
     const begin = `${run} at `;
     const names = [...parts.keys()].filter((name) => name.startsWith(begin));
     /** What is kept, by step. */
-    this.messages = new Map(names.map((name) => [Number(name.slice(begin.length)), parts.get(name)]));
+    this.messages = new Map(
+      names.map((name) => [Number(name.slice(begin.length)), parts.get(name)]),
+    );
   }
 
   /** The last step. @returns {number} */

@@ -35,7 +35,10 @@ export class Hand {
 
   /** @type {(sigma: number[], before?: Row[]) => Row[]} */
   rowsAt(sigma, before = []) {
-    return [...before, ...rowsOf(this.proof, levelsAt(this.proof, this.sequences, sigma, this.own))];
+    return [
+      ...before,
+      ...rowsOf(this.proof, levelsAt(this.proof, this.sequences, sigma, this.own)),
+    ];
   }
 
   choose(/** @type {number} */ k) {

@@ -82,7 +82,8 @@ export function levelsOf(proof, sigma, means) {
 function networksOf({ tau, m, c_0, networks }, sigma, terms) {
   if (!networks) return [];
   const { phi, psi, sup_phi: supPhi, sup_psi: supPsi } = networks;
-  const sum = (/** @type {(k: number) => number} */ cost) => terms.reduce((all, k) => all + cost(k), 0);
+  const sum = (/** @type {(k: number) => number} */ cost) =>
+    terms.reduce((all, k) => all + cost(k), 0);
   const pair = (/** @type {number} */ k) => phi[k] + psi[k] + phi[k] * psi[k];
   const high = (/** @type {number} */ k) =>
     supPhi[k] * psi[k] + supPsi[k] * phi[k] + phi[k] * psi[k];
