@@ -15,6 +15,7 @@ from explorer.pages.design.view_losses import TrainedError, losses_view
 from explorer.pages.design.view_same import same_drawing, same_view
 from explorer.pages.design.view_terms import proof_drawing, terms_drawing
 from explorer.pages.design.view_theory import bound_of, measures
+from explorer.pages.memory import view as memory
 from explorer.pages.order import view as order
 from explorer.pages.order.view_trained import Known
 from explorer.pages.rates.view import rates_view
@@ -24,9 +25,14 @@ from explorer.pages.real.view import real_view
 from explorer.pages.real.view_drawing import real_drawing
 from explorer.pages.real.view_head import head_drawing, head_view, shipped_head
 from explorer.pages.real.view_look import Look
+from explorer.pages.train import view as train
+from explorer.runs.frames import unpack
 from explorer.spec import CouplingSpec, LinearSpec
+from explorer.targets.presets import MEMORY
+from explorer.targets.shipped import RUNS
 from explorer.targets.tasks.nearest import NearestSpec
 from explorer.theory.design import Design
+from explorer.ui import live
 from explorer.ui.components import HERE
 from explorer.views import sweeps
 from explorer.views.selection import Selection
@@ -112,7 +118,20 @@ def slices():
     yield "SlicesDrawing", header
 
 
-PAYLOADS = (theorem, slices, design, rates, altered, task, real_model, head, tokens)
+def runs():
+    """Headers of what runs are drawn over, and the row of one in a frame."""
+    yield "CouplingRunDrawing", train.drawing(Design(CouplingSpec(rank=2)))[0]
+    yield "TaskRunDrawing", attention.stream_drawing(NearestSpec())[0]
+    yield "AlteredRunDrawing", order.stream_drawing(LinearSpec())[0]
+    for _, preset in (each for group in MEMORY.values() for each in group.values()):
+        yield "MemoryRunDrawing", memory.stream_drawing(preset)[0]
+    frame = live.open_stream(f"asset-{next(iter(RUNS))}").frame()
+    assert frame
+    header, _ = unpack(frame)
+    yield "RunFrame", {name: value for name, value in header.items() if name != "picture_bytes"}
+
+
+PAYLOADS = (theorem, slices, design, rates, altered, task, real_model, head, tokens, runs)
 
 
 @pytest.mark.parametrize("payloads", PAYLOADS)

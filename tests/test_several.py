@@ -22,7 +22,7 @@ from explorer.coupling.several import (
     variables,
 )
 from explorer.families import BASES
-from explorer.pages.design import page, several
+from explorer.pages.design import several
 from explorer.pages.design import view_several as view
 
 NEAREST = {d: " - ".join(["0", *(f"(u{a} - v{a})**2" for a in range(1, d + 1))]) for d in (1, 2, 3)}
@@ -274,7 +274,7 @@ def test_every_pair_of_bases_has_its_terms_of_three_numbers(left, right):
 
 def turned(at, **change):
     """What the component tells once a slider is let go."""
-    at.session_state[page.SLICES] = {"report": {"visit": "v", "changes": [(1, change)]}}
+    at.session_state["slices"] = {"report": {"visit": "v", "changes": [(1, change)]}}
 
 
 def test_a_link_opens_it_and_slices_and_terms_are_chosen():

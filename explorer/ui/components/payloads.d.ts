@@ -283,3 +283,75 @@ export interface RealWords {
 
 /** k, and over the inputs the lowest answer, the median and the highest. */
 export type RealCut = [number, number, number, number];
+
+/** What a run is drawn over, of a coupling; pages/train/view.py: drawing. With it come rho, sigma, ideal and tokens. */
+export interface CouplingRunDrawing {
+  label: string;
+  tau: number;
+  m_h: number;
+  steps: number;
+  started_until: number | null;
+  seed: number;
+  rank: number | null;
+  floor: number;
+  floor_label: string;
+  example_t: number;
+  tolerance: number;
+}
+
+/** Of an attention task; pages/attention/view.py: stream_drawing */
+export interface TaskRunDrawing {
+  label: string;
+  tau: number;
+  m_h: number;
+  steps: number;
+  seed: number;
+  floor: number;
+  floor_label: string;
+  expected_rank: number;
+}
+
+/** Of a target whose input is altered; pages/order/view.py: stream_drawing */
+export interface AlteredRunDrawing {
+  label: string;
+  tau: number;
+  m_h: number;
+  steps: number;
+  seed: number;
+  floor: number;
+  floor_label: string;
+  model: string;
+}
+
+/** Of a memory; pages/memory/view.py: stream_drawing */
+export interface MemoryRunDrawing {
+  label: string;
+  target: string;
+  recipe: string;
+  tau: number;
+  m_h: number;
+  layers: number;
+  heads: number;
+  jumps: number;
+  first: number;
+  lags: number[];
+  vocabulary: number;
+  steps: number;
+  seed: number;
+  rank: null;
+  floor: number | null;
+  floor_label: string;
+}
+
+/** The row of a run in each frame; ui/live.py: RunStream.frame */
+export interface RunFrame {
+  run: string;
+  kind: "frame";
+  step: number;
+  steps: number;
+  status: string;
+  turn: string;
+  message: string;
+  position: number | null;
+  wait: number | null;
+}

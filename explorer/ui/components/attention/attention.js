@@ -41,6 +41,7 @@ const GRID_PAUSE = 500; // milliseconds between two of them while a run is at wo
 /** @type {Settings} */
 const PLAIN = { temperature: 1, k: null, order: null, positions: "move" };
 
+/** @extends {RunStream<import("../payloads.js").TaskRunDrawing>} */
 export class Attention extends RunStream {
   drawings = DRAW;
   /** The task as JSON: another one has a board and a history of its own. */

@@ -20,7 +20,8 @@ declare global {
   type Curve = import("./error-curve.js").Curve;
   type Colours = import("./heatmap.js").Colours;
   type CanvasView = import("./canvas-view.js").CanvasView;
-  type Run = import("../run/stream.js").Run;
+  type Run<Over extends import("../run/stream.js").DrawnOver = any> =
+    import("../run/stream.js").Run<Over>;
 }
 
 export {};

@@ -5,13 +5,13 @@ import { barEdge, dot, fillBox, frameBox, horizontal, scale, vertical } from "..
 import { fmt, largest } from "../core/numbers.js";
 import { belowAxis, besideAxis, write } from "../core/text.js";
 import { linearTicks, niceCeiling } from "../core/ticks.js";
-import { shownIn } from "../run/stream.js";
+import { isDrawn, shownIn } from "../run/stream.js";
 
 /** @import { Drawn } from "../run/stream.js" */
-/** @import { Draw } from "./live.js" */
-/** @typedef {{ideal: Float32Array, learned?: Float32Array}} Weights of one query */
+/** @import { Draw, Over } from "./live.js" */
+/** @typedef {{ideal: Packed["values"], learned?: Packed["values"]}} Weights of one query */
 
-/** @type {(run: {drawing: any}, view: {t?: number | null}) => number} */
+/** @type {(run: {drawing: Pick<Over, "tau" | "example_t">}, view: {t?: number | null}) => number} */
 export function tokenOf(run, view) {
   return Math.min(view.t ?? run.drawing.example_t ?? 0, run.drawing.tau - 1);
 }
@@ -37,17 +37,18 @@ function learnedBar(ctx, theme, [x, y, w, h], opacity) {
   ctx.globalAlpha = 1;
 }
 
-/** @type {(run: Drawn, t: number) => Weights} */
+/** @type {(run: Drawn<Over>, t: number) => Weights} */
 function rowsOf(run, t) {
   const { tau, ideal } = run.drawing;
-  const row = (/** @type {any} */ matrix) => matrix?.values.subarray(t * tau, (t + 1) * tau);
-  return { ideal: row(ideal), learned: row(shownIn(run)?.attention) };
+  const row = (/** @type {Packed} */ { values }) => values.subarray(t * tau, (t + 1) * tau);
+  const learned = shownIn(run)?.attention;
+  return { ideal: row(ideal), learned: learned && row(learned) };
 }
 
 /** @type {Draw} */
 export function drawAttention(ctx, theme, w, h, view) {
   const { run, s } = view;
-  if (!run.drawing) {
+  if (!isDrawn(run)) {
     heading(ctx, theme, "Attention row", 0, w);
     return "Attention: nothing yet";
   }
@@ -95,13 +96,13 @@ const rowGap = ({ ideal, learned }) =>
   learned ? largest(ideal.map((weight, s) => weight - learned[s])) : NaN;
 
 // The tokens x_s between 0 and 1 under their places; the query is the filled one.
-/** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, drawing: Record<string, any>, t: number) => void} */
+/** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, drawing: Over, t: number) => void} */
 function drawSequence(ctx, theme, box, x, { tau, tokens }, t) {
   const bottom = box.y + box.h;
   const y = scale(0, 1, bottom - 3, box.y + 5);
   for (const line of [box.y - 8, bottom]) horizontal(ctx, box, line, theme.line);
   write(ctx, theme, "x_s", box.x - 8, box.y + box.h / 2, besideAxis(theme));
-  tokens.values.forEach((/** @type {number} */ value, /** @type {number} */ s) => {
+  tokens.values.forEach((value, s) => {
     vertical(ctx, { y: bottom, h: y(value) - bottom }, x(s), theme.line);
     const query = s === t;
     dot(ctx, x(s), y(value), query ? 4.5 : 2.5, { fill: query ? theme.accent : theme.grey });

@@ -15,22 +15,22 @@ import {
 } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
 import { belowAxis, write } from "../core/text.js";
-import { shownIn } from "../run/stream.js";
+import { isDrawn, shownIn } from "../run/stream.js";
 
 /** @import { Range } from "../core/heatmap.js" */
 /** @import { Drawn } from "../run/stream.js" */
-/** @import { Draw } from "./live.js" */
+/** @import { Draw, Over } from "./live.js" */
 /** @typedef {{u: number, v: number}} Point of a coupling */
 
 const BAR = 2.6; // in sizes of text: what the scale of colours takes below the squares
 
-/** @type {(run: Drawn) => Range} */
+/** @type {(run: Drawn<Over>) => Range} */
 export function rangeOf(run) {
   return (run.range ??= colourRange(run.drawing.rho.values));
 }
 
 // ρ̂ − ρ, or beside a pinned run ρ̂ minus what that one has learned.
-/** @type {(run: Drawn, pin: Run | null) => Packed | null} */
+/** @type {(run: Drawn<Over>, pin: Run<Over> | null) => Packed | null} */
 export function difference(run, pin) {
   const a = pin ? pin.frame?.rho_hat : run.drawing.rho;
   const b = shownIn(run)?.rho_hat;
@@ -91,7 +91,7 @@ export function drawCoupling(ctx, theme, w, h, view) {
   heading(ctx, theme, "ρ̂ learned", b.x, w);
   unitAxes(ctx, theme, a);
   unitAxes(ctx, theme, b, { left: false });
-  if (!run.drawing) return "Coupling: nothing yet";
+  if (!isDrawn(run)) return "Coupling: nothing yet";
   const { rho } = run.drawing;
   const learned = shownIn(run)?.rho_hat;
   const gap = difference(run, pin); // drawn beside them in the same colours
@@ -145,7 +145,7 @@ export function drawDifference(ctx, theme, w, h, view) {
   const name = pin ? "ρ̂ − pinned ρ̂" : "ρ̂ − ρ";
   heading(ctx, theme, `${name}, same colours`, square.x, w);
   unitAxes(ctx, theme, square);
-  const gap = run.drawing && difference(run, pin);
+  const gap = isDrawn(run) && difference(run, pin);
   if (!gap) return "Difference of the couplings: nothing yet";
   const range = rangeOf(run);
   heatmap(ctx, view, "gap", gap, diverging(theme, range), square);

@@ -7,20 +7,22 @@ import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt, fmtInteger } from "../core/numbers.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
-import { sorted } from "../run/stream.js";
+import { isDrawn, sorted } from "../run/stream.js";
 import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
 /** @import { Room } from "../core/labels.js" */
-/** @import { Draw } from "./live.js" */
+/** @import { Drawn, RunStream } from "../run/stream.js" */
+/** @typedef {{m_h: number, rank: number | null, steps: number, seed: number, floor: number | null, floor_label: string}} Over what the error is drawn over */
+/** @typedef {Pick<RunStream<Over>, "run" | "pin" | "pins"> & {atStep: number | null, errorAxes: ErrorAxes | null}} View */
 /** @import { Ratios, Row } from "./compare.js" */
 /** @typedef {{label: string, evals: Row[], floor: number}} Ghost a pinned run */
 /** @typedef {{loss: Row[], evals: Row[], own: Row[], ghosts: Ghost[]}} Rows own: the error on a training set */
 
-/** @type {(run: {drawing: any}, ...rows: Row[][]) => {low: number, high: number}} */
+/** @type {(run: Drawn<Over>, ...rows: Row[][]) => {low: number, high: number}} */
 export function errorDomain(run, ...rows) {
   const values = rows.flat().map((row) => row[1]);
-  const floor = run.drawing.floor > 1e-12 ? run.drawing.floor : Infinity;
-  const low = Math.min(1e-2, floor / 1.5, ...values);
+  const floor = run.drawing.floor ?? 0;
+  const low = Math.min(1e-2, floor > 1e-12 ? floor / 1.5 : Infinity, ...values);
   const high = Math.max(1, ...values);
   return {
     low: 10 ** Math.floor(Math.log10(low)),
@@ -28,12 +30,12 @@ export function errorDomain(run, ...rows) {
   };
 }
 
-/** @type {Draw} */
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string} */
 export function drawError(ctx, theme, w, h, view) {
   const { run } = view;
   const key = errorKey(theme, ownOf(run));
   const inHeading = heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, key);
-  if (!run.drawing) return "Error against step: nothing yet";
+  if (!isDrawn(run)) return "Error against step: nothing yet";
   const ghosts = (view.pins ?? []).map(ghostOf);
   const rows = { loss: sorted(run.loss), evals: sorted(run.evals), own: ownOf(run), ghosts };
   const ghostRows = ghosts.map(({ evals }) => evals);
@@ -77,7 +79,7 @@ const ratiosOf = (theme, { evals, ghosts }) =>
     colour: ghostColour(theme, i),
   }));
 
-/** @type {(drawing: Record<string, any>, rows: Rows, over: Ratios[]) => string} */
+/** @type {(drawing: Over, rows: Rows, over: Ratios[]) => string} */
 function errorSentence({ floor, floor_label }, { evals, loss, own }, over) {
   const [step, error] = evals.at(-1) ?? loss.at(-1) ?? [0, undefined];
   const floorText = floor === null ? "" : `, ${floor_label}${floor > 0 ? " " + fmt(floor) : ""}`;
@@ -131,22 +133,25 @@ function drawGhostFloor(ctx, theme, { box, y }, floor, i) {
 }
 
 // What the first m_h terms alone leave: a line, in the lane where it is 0; returns its height.
-/** @type {(ctx: Ctx, theme: Theme, axes: ErrorAxes, lane: Lane | null, drawing: Record<string, any>) => number} */
+/** @type {(ctx: Ctx, theme: Theme, axes: ErrorAxes, lane: Lane | null, drawing: Over) => number} */
 function drawErrorFloor(ctx, theme, { box, y }, lane, { floor, m_h, rank }) {
-  const at = floor > 1e-12 ? y(floor) : (lane?.y ?? box.y + box.h);
-  if (floor > 1e-12 || lane) horizontal(ctx, box, at, theme.grey, 1.5, [7, 5]);
-  if (lane && m_h < rank) drawDrop(ctx, theme.grey, box.x + 1.1 * theme.size, at, lane.y);
+  const isSeen = floor !== null && floor > 1e-12;
+  const at = isSeen ? y(floor) : (lane?.y ?? box.y + box.h);
+  if (isSeen || lane) horizontal(ctx, box, at, theme.grey, 1.5, [7, 5]);
+  if (lane && rank !== null && m_h < rank)
+    drawDrop(ctx, theme.grey, box.x + 1.1 * theme.size, at, lane.y);
   return at;
 }
 
 // Its name on it. Below the rank the lane says where it would be.
-/** @type {(theme: Theme, axes: ErrorAxes, lane: Lane | null, at: number, drawing: Record<string, any>) => Label} */
+/** @type {(theme: Theme, axes: ErrorAxes, lane: Lane | null, at: number, drawing: Over) => Label} */
 function floorName(theme, { box }, lane, at, { floor, floor_label, m_h, rank }) {
   const name = floor_label || "truncation";
-  const falls = lane && m_h < rank ? `; 0 from m_h = ${rank} on` : "";
+  const falls = lane && rank !== null && m_h < rank ? `; 0 from m_h = ${rank} on` : "";
   const x = box.x + (falls ? 1.9 : 0.6) * theme.size;
-  const own = floor > 1e-12 ? {} : { bounds: lane?.box ?? box, plate: true };
-  const sides = floor > 1e-12 ? ["ne", "se"] : ["e"];
+  const isSeen = floor !== null && floor > 1e-12;
+  const own = isSeen ? {} : { bounds: lane?.box ?? box, plate: true };
+  const sides = isSeen ? ["ne", "se"] : ["e"];
   return { text: name + falls, x, y: at, gap: 4, colour: theme.grey, sides, leads: false, ...own };
 }
 

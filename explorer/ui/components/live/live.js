@@ -7,12 +7,14 @@ import { onKeys, placeByKey } from "../core/keys.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, inWords } from "../core/numbers.js";
 import { Here } from "../here/here.js";
-import { RunStream, take } from "../run/stream.js";
+import { RunStream, isDrawn, take } from "../run/stream.js";
 import { drawAttention, tokenOf } from "./attention.js";
 import { drawCoupling, drawDifference } from "./coupling.js";
 import { drawError } from "./error.js";
 import { drawAngles, drawSpectrum } from "./spectrum.js";
 
+/** @import { CouplingRunDrawing } from "../payloads.js" */
+/** @typedef {CouplingRunDrawing & Record<"rho" | "sigma" | "ideal" | "tokens", Packed>} Over what its panels are drawn over */
 /** @typedef {Live} View */
 /** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string} Draw */
 
@@ -27,6 +29,7 @@ export const DRAW = {
 };
 const MAPS = ["coupling", "difference"];
 
+/** @extends {RunStream<Over>} */
 class Live extends RunStream {
   drawings = DRAW;
   /** The place on the heatmaps under the pointer. @type {{u: number, v: number} | null} */
@@ -91,8 +94,8 @@ class Live extends RunStream {
 
   /** @type {CanvasView["sliders"]} */
   sliders() {
-    const { drawing } = this.run;
-    return drawing ? { attention: [tokenOf(this.run, this), this.lastToken(), true] } : {};
+    const { run } = this;
+    return isDrawn(run) ? { attention: [tokenOf(run, this), this.lastToken(), true] } : {};
   }
 
   keyUnder(/** @type {MouseEvent} */ event) {
@@ -106,9 +109,10 @@ class Live extends RunStream {
   }
 
   pressed(/** @type {string} */ key) {
-    if (!this.run.drawing) return null;
+    const { run } = this;
+    if (!isDrawn(run)) return null;
     const last = this.lastToken();
-    const next = placeByKey(key, tokenOf(this.run, this), 0, last);
+    const next = placeByKey(key, tokenOf(run, this), 0, last);
     return next === undefined ? null : () => this.choose(clamp(next, 0, last));
   }
 

@@ -16,10 +16,10 @@ import { writeTerm } from "../core/terms.js";
 import { measure, write } from "../core/text.js";
 import { cliffOf, integerTicks } from "../core/ticks.js";
 import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
-import { shownIn } from "../run/stream.js";
+import { isDrawn, shownIn } from "../run/stream.js";
 import { drawGap, gapOf, withStrip } from "./compare.js";
 
-/** @import { Draw } from "./live.js" */
+/** @import { Draw, Over } from "./live.js" */
 /** @import { Values } from "./compare.js" */
 /** @typedef {(x: number, y: number) => void} Mark */
 
@@ -39,8 +39,8 @@ export function spectrumDomain(sigma, m, ...learned) {
 /** @type {Draw} */
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { run, pin } = view;
-  if (!run.drawing) heading(ctx, theme, "Singular values σ_k", 0, w - 4);
-  if (!run.drawing) return "Singular values: nothing yet";
+  if (!isDrawn(run)) heading(ctx, theme, "Singular values σ_k", 0, w - 4);
+  if (!isDrawn(run)) return "Singular values: nothing yet";
   const rows = headingRows(ctx, theme, "Singular values σ_k", w - 4, spectrumKey(theme, pin));
   const top = rows ? 2.1 + 1.5 * rows : 2.6;
   const whole = plotBox(theme, w, h, { right: 0.45, top });
@@ -68,7 +68,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
 }
 
 // A head start: what is drawn is wider than what the run will end with.
-/** @type {(drawing: Record<string, any>, learned: Values) => string} */
+/** @type {(drawing: Over, learned: Values) => string} */
 const widthWords = ({ m_h, started_until }, learned) =>
   learned.length > m_h
     ? `m_h = ${learned.length}, cut to ${m_h} at step ${started_until}`
@@ -123,7 +123,7 @@ function drawEnd(ctx, theme, { x, y, count, low }, lane, sigma) {
 export function drawAngles(ctx, theme, w, h, { run }) {
   const angles = [...(shownIn(run)?.angles?.values ?? [])];
   writeTerm(ctx, theme, "angles", "Angles to φ, ψ", 0, 1.35 * theme.size, TITLE);
-  if (!run.drawing || !angles.length) return "Principal angles: nothing yet";
+  if (!isDrawn(run) || !angles.length) return "Principal angles: nothing yet";
   const worst = Math.max(...angles);
   const text = `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`;
   const room = w - 4 - measure(ctx, theme, "Angles to φ, ψ", TITLE) - theme.size;

@@ -13,12 +13,14 @@ import { drawLayers } from "./layers.js";
 import { drawPath } from "./path.js";
 import { saidOfMemory } from "./said.js";
 
-/** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: any) => string} Draw */
+/** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: Memory) => string} Draw */
 
 /** Panels, which return the sentence that a screen reader hears. @type {Record<string, Draw>} */
 export const DRAW = { error: drawError, path: drawPath, layers: drawLayers };
 const LOOKS = ["path", "layers"];
 
+/** @import { MemoryRunDrawing } from "../payloads.js" */
+/** @extends {RunStream<MemoryRunDrawing>} */
 export class Memory extends RunStream {
   /** The head that is shown, from 1 on; 0 is the strongest weight of all. */
   head = 0;

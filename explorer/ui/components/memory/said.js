@@ -4,6 +4,7 @@ import { fmt, inWords } from "../core/numbers.js";
 import { shownIn, sorted } from "../run/stream.js";
 import { looked, sequenceOf, wayOf } from "./model.js";
 
+/** @import { MemoryRunDrawing } from "../payloads.js" */
 /** @import { Memory } from "./memory.js" */
 
 const UNTOLD = "…";
@@ -25,12 +26,12 @@ function leftBy(run) {
   return last ? `${fmt(100 * last[1])} %` : UNTOLD;
 }
 
-/** The most that a head gives the first and the last stop of a token's way: in the last layer, and the last stop in the first. @type {(run: Run, t: number) => Record<"near" | "far" | "early", string>} */
+/** The most that a head gives the first and the last stop of a token's way: in the last layer, and the last stop in the first. @type {(run: Run<MemoryRunDrawing>, t: number) => Record<"near" | "far" | "early", string>} */
 function weightsOf(run, t) {
   const frame = shownIn(run);
-  const drawing = /** @type {any} */ (run.drawing);
-  const way = frame?.attention ? wayOf(drawing, sequenceOf(frame.tokens), t) : [];
-  if (!way.length) return { near: UNTOLD, far: UNTOLD, early: UNTOLD };
+  const { drawing } = run;
+  const way = drawing && frame?.attention ? wayOf(drawing, sequenceOf(frame.tokens), t) : [];
+  if (!drawing || !way.length) return { near: UNTOLD, far: UNTOLD, early: UNTOLD };
   const { layers, tau } = drawing;
   const at = (/** @type {number} */ layer, /** @type {number} */ s) =>
     looked(frame?.attention, layer, 0).values[t * tau + s].toFixed(2);

@@ -38,6 +38,9 @@ const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: 
 /** Panels that an edit changes. */
 const TARGET = [...Object.keys(DRAW), "errors", "kernels", "maps"];
 
+/** @import { AlteredRunDrawing } from "../payloads.js" */
+/** @typedef {Pick<AlteredRunDrawing, "steps" | "seed" | "model">} Over */
+/** @extends {RunStream<Over>} */
 export class Order extends RunStream {
   /** What Python said last. @type {Said | null} */
   header = null;
@@ -159,6 +162,7 @@ export class Order extends RunStream {
   }
 
   // A run on another target says nothing of this one.
+  /** @returns {Run<Over>} */
   toldRun() {
     if (this.same || !this.header) return this.run;
     const { steps, seed, model } = this.header;

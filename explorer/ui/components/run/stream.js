@@ -12,20 +12,31 @@ const REST = 250; // milliseconds after which what the reader looks at is told
 
 // ---- what is known of the run
 
+/** @import { RunFrame } from "../payloads.js" */
 /**
  * @typedef {Map<number, number>} Rows of a curve, by step
+ * @typedef {{steps: number, seed: number}} DrawnOver what a drawing of any kind says, and its arrays
+ * @typedef {RunFrame & Partial<Record<"rate" | "eta" | "loss" | "nmse", number | null>>} Row of a run, and what its worker measured
+ */
+/**
+ * @template {DrawnOver} [Over=any]
  * @typedef {object} Run
  * @property {boolean} followed
- * @property {Record<string, any> | null} drawing header and arrays of what the run is compared with
+ * @property {Over | null} drawing header and arrays of what the run is compared with
  * @property {any} range of the colours of its pictures, once they were drawn
- * @property {Record<string, any> | null} header what is said of it
- * @property {Record<string, any> | null} frame the newest picture, and what is said of it
+ * @property {Row | null} header what is said of it
+ * @property {Row & Record<string, any> | null} frame the newest picture, and what is said of it
  * @property {Rows} loss
  * @property {Rows} evals
  * @property {Record<string, Rows>} metrics
  * @property {Map<number, Record<string, any>>} kept pictures by their steps
  * @property {number | null} scrub the step that is looked back at
- * @typedef {Run & {drawing: any}} Drawn a run of which it is known what it is compared with
+ */
+/**
+ * @template {DrawnOver} Over
+ * @typedef {Run<Over> & {drawing: Over}} Drawn a run of which it is known what it is compared with
+ */
+/**
  * @typedef {{step: number | null, t: number | null}} Selection what the reader chose to see of it
  * @typedef {object} Followed what Python says of the run to follow
  * @property {string | null} push
@@ -54,6 +65,11 @@ export function emptyRun() {
     kept: new Map(),
     scrub: null,
   };
+}
+
+/** Whether it is known what a run is compared with. @type {<Over extends DrawnOver>(run: Run<Over>) => run is Drawn<Over>} */
+export function isDrawn(run) {
+  return run.drawing !== null;
 }
 
 /** @type {(rows: Rows, steps?: Packed, values?: Packed) => void} */
@@ -104,8 +120,9 @@ export function take(run, message) {
   if (header.kind !== "frame") return;
   for (const rows of [run.loss, run.evals, ...Object.values(run.metrics), run.kept])
     forgetAfter(rows, header.step);
-  run.header = { ...run.header, ...(picture && measuredIn(picture.header)), ...header };
-  run.frame = { ...run.frame, ...run.header, ...picture?.arrays };
+  const row = { ...run.header, ...(picture && measuredIn(picture.header)), ...header };
+  run.header = row;
+  run.frame = { ...run.frame, ...row, ...picture?.arrays };
 }
 
 /** @type {(rows: Rows) => [number, number][]} */
@@ -166,9 +183,11 @@ export const selectionsOf = (view) =>
     "selection",
   );
 
+/** @template {DrawnOver} [Over=any] */
 export class RunStream extends CanvasView {
+  /** @type {Run<Over>} */
   run = emptyRun();
-  /** The runs to compare with. @type {{push: string, label: string, run: Run, line: Line}[]} */
+  /** The runs to compare with. @type {{push: string, label: string, run: Run<Over>, line: Line}[]} */
   pins = [];
   /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
@@ -356,7 +375,7 @@ export class RunStream extends CanvasView {
     return new Line(push, receive, this.lost.bind(this));
   }
 
-  /** The first of the pinned runs. @returns {Run | null} */
+  /** The first of the pinned runs. @returns {Run<Over> | null} */
   get pin() {
     return this.pins[0]?.run ?? null;
   }
