@@ -33,8 +33,8 @@ function blocksOf({ width, height, data }) {
 /** Of a long path some points, and how many there are. */
 function thinned(path) {
   const every = Math.ceil(path.length / POINTS);
-  const kept = path.filter((_, i) => i % every === 0 || i === path.length - 1);
-  return every > 1 ? `${path.length}: ${kept.join(" ")}` : kept.join(" ");
+  const points = path.filter((_, i) => i % every === 0 || i === path.length - 1);
+  return every > 1 ? `${path.length}: ${points.join(" ")}` : points.join(" ");
 }
 
 const STATE = { fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1, dash: [] };
