@@ -13,7 +13,7 @@ from explorer.spec import CouplingSpec, amended, compact
 from explorer.targets import checked_target, target_of
 from explorer.ui import live as route
 from explorer.ui import registry
-from explorer.ui.words import escape_markdown, public, said
+from explorer.ui.words import as_sentence, escape_markdown, public
 
 GRID = np.add.outer(np.arange(6.0), np.arange(6.0) ** 2) / 30
 SHA = files.grid_sha256(GRID)
@@ -142,10 +142,13 @@ def test_errors_are_public():
     assert public("/usr/lib/x/y.py: denied '/a/b'") == "y.py: denied 'b'"
     for left in ("u/v + 1/2", "steps/s", "http://a.b/c/d", "m_h = 3 / 4"):
         assert public(left) == left
-    assert escape_markdown("<b>[x](y)") == "\\<b\\>\\[x\\](y)" and said("x *is*") == "X \\*is\\*"
-    assert said("config.json: a list").startswith("config.json"), "which is lower case"
-    assert said("model.safetensors lacks w").startswith("model.safetensors lacks")
-    assert said("the grid lacks a row").startswith("The grid")
+    assert (
+        escape_markdown("<b>[x](y)") == "\\<b\\>\\[x\\](y)"
+        and as_sentence("x *is*") == "X \\*is\\*"
+    )
+    assert as_sentence("config.json: a list").startswith("config.json"), "which is lower case"
+    assert as_sentence("model.safetensors lacks w").startswith("model.safetensors lacks")
+    assert as_sentence("the grid lacks a row").startswith("The grid")
 
 
 def test_a_store_that_cannot_be_used_keeps_its_place_to_itself(monkeypatch, tmp_path):

@@ -17,7 +17,7 @@ from explorer.pages.real import answers, view
 from explorer.pages.real import view_head as real_head
 from explorer.pages.real.view_look import Look
 from explorer.pretrained import bring as bringing
-from explorer.pretrained import example, fetch, kept
+from explorer.pretrained import example, fetch, spectra_file
 from explorer.pretrained.attention import observe
 from explorer.pretrained.bring import bring
 from explorer.pretrained.catalogue import MODELS, ModelError
@@ -67,7 +67,7 @@ def test_a_model_is_brought_with_its_measurements(family, tmp_path):
     assert (about.layers, about.heads, about.width) == (2, 3, 4)
     assert steps[0][0] == 0 and [done for done, _ in steps] == sorted(done for done, _ in steps)
     there = tmp_path / about.folder
-    spectra = kept.unpack((there / "spectra.npz").read_bytes())[about.name]
+    spectra = spectra_file.unpack((there / "spectra.npz").read_bytes())[about.name]
     assert spectra.raw.shape == (6, 2, 3, 4) and spectra.weights.shape == (2, 3, 4)
     assert spectra.raw_rank.min() >= 1 and spectra.raw_rank.max() <= 4
     again = bring(tmp_path / "elsewhere", folder, "mine")

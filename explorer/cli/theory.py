@@ -26,7 +26,6 @@ from explorer.spec import (
     amended,
     coupling_spec,
     full_json,
-    narrowed,
     schema,
 )
 from explorer.spec.fields import of_each
@@ -147,9 +146,9 @@ def _spec_with_floor(design: str | None, linear: str | None) -> tuple[AnySpec, F
     if len(given) != 1:
         raise SpecError("floor: give exactly one of --design and --linear")
     spec = spec_from(given[0])
-    if linear is not None:
-        return narrowed(spec, LinearSpec), _linear_floors
-    return spec, _truncation_floor
+    if linear is not None and spec.target not in OF_LINEAR:
+        raise SpecError(f'--linear: target = "{spec.target}"; allowed is "{", ".join(OF_LINEAR)}"')
+    return spec, OF_LINEAR.get(spec.target, _truncation_floor)  # which refuses what has no ρ(u, v)
 
 
 def _unaltered(given: AnySpec) -> CouplingSpec:
@@ -227,6 +226,8 @@ def _or_infinite(value: float | None) -> str:
 
 Floors = Callable[..., tuple[dict[str, Any], list[str]]]
 """Of a specification, m, error and norm, samples, seed: an answer, and its lines."""
+OF_LINEAR: dict[str, Floors] = {"linear": _linear_floors}
+"""By the target, where it is not that of a coupling."""
 KNOWN: dict[str, Callable[[Any], str]] = of_each(
     "what is known of a target",
     get_args(Topic),
