@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from explorer.runs import frames, job_runner, jobs
+from explorer.runs import frames, job_runner, jobs, layout
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, spec_id
@@ -79,3 +79,13 @@ def rows_of(sweep, law):
         }
         for m in sweep.members()
     )
+
+
+def each_tensor_counts(spec, state):
+    """Whichever of a checkpoint is missing, of another shape or of another type is named."""
+    for name, value in state.items():
+        for wrong in (None, value[None], value.double()):
+            broken = {key: held for key, held in state.items() if key != name}
+            broken |= {} if wrong is None else {name: wrong}
+            problem = layout.problem(spec, broken)
+            assert problem and (name in problem or name == "loss"), name

@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from stores import each_tensor_counts
 
 from explorer.runs import layout, zips
 from explorer.spec import amended
@@ -41,13 +42,7 @@ def test_the_arithmetic_is_what_training_writes(trained):
 
 def test_every_tensor_counts(trained):
     """Whichever is missing, of another shape or of another type is named."""
-    spec, state = trained
-    for name, value in state.items():
-        for wrong in (None, value[None], value.double()):
-            broken = {key: held for key, held in state.items() if key != name}
-            broken |= {} if wrong is None else {name: wrong}
-            said = layout.problem(spec, broken)
-            assert said and (name in said or name == "loss"), name
+    each_tensor_counts(*trained)
 
 
 def test_parameters_alone_are_a_checkpoint_too(trained):

@@ -35,6 +35,7 @@ from explorer.theory.design import Design
 from explorer.ui import live
 from explorer.ui.components import HERE
 from explorer.views import sweeps
+from explorer.views.pictures import learned_exactly
 from explorer.views.selection import Selection
 
 TYPES = (HERE / "payloads.d.ts").read_text("utf-8")
@@ -46,9 +47,11 @@ STREAM = {"push": None, "run": None}
 
 
 def names_of(interface):
-    """The names that an interface has."""
-    body = re.search(rf"export interface {interface} {{\n(.*?)\n}}", TYPES, re.DOTALL)[1]
-    return sorted(re.findall(r"^  (\w+):", body, re.MULTILINE))
+    """The names that an interface has, with those of the one that it extends."""
+    head = rf"export interface {interface}(?: extends (\w+))? {{\n(.*?)\n}}"
+    base, body = re.search(head, TYPES, re.DOTALL).groups()
+    inherited = names_of(base) if base else []
+    return sorted([*inherited, *re.findall(r"^  (\w+):", body, re.MULTILINE)])
 
 
 def design():
@@ -121,6 +124,7 @@ def slices():
 def runs():
     """Headers of what runs are drawn over, and the row of one in a frame."""
     yield "CouplingRunDrawing", train.drawing(Design(CouplingSpec(rank=2)))[0]
+    yield "ExactRunDrawing", learned_exactly(LinearSpec())
     yield "TaskRunDrawing", attention.stream_drawing(NearestSpec())[0]
     yield "AlteredRunDrawing", order.stream_drawing(LinearSpec())[0]
     for _, preset in (each for group in MEMORY.values() for each in group.values()):

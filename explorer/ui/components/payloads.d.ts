@@ -299,8 +299,8 @@ export interface CouplingRunDrawing {
   tolerance: number;
 }
 
-/** Of an attention task; pages/attention/view.py: stream_drawing */
-export interface TaskRunDrawing {
+/** Of what may be learned without an error; views/pictures.py: learned_exactly */
+export interface ExactRunDrawing {
   label: string;
   tau: number;
   m_h: number;
@@ -308,18 +308,15 @@ export interface TaskRunDrawing {
   seed: number;
   floor: number;
   floor_label: string;
+}
+
+/** Of an attention task; pages/attention/view.py: stream_drawing */
+export interface TaskRunDrawing extends ExactRunDrawing {
   expected_rank: number;
 }
 
 /** Of a target whose input is altered; pages/order/view.py: stream_drawing */
-export interface AlteredRunDrawing {
-  label: string;
-  tau: number;
-  m_h: number;
-  steps: number;
-  seed: number;
-  floor: number;
-  floor_label: string;
+export interface AlteredRunDrawing extends ExactRunDrawing {
   model: string;
 }
 
