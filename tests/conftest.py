@@ -66,6 +66,8 @@ NUMERICS = {"arrays", "families", "spec", "coupling", "targets", "theory", "mode
 """Rooms of the explorer that are no server, keep nothing and start no process."""
 SLOWER = {"subprocess", "streamlit_pages"}
 """What a test of them may use that takes its time."""
+LONG = {"test_best_heads.py", "test_coverage_of_floors.py", "test_engine_formulas.py"}
+"""Searches, repetitions and a compiler: a third of what all the others take."""
 
 
 def imported(path):
@@ -86,7 +88,8 @@ def is_quick(path):
     names = set(imported(path))
     rooms = {name.partition(".")[2] for name in names if name.startswith("explorer.")}
     about_numerics = bool(rooms) and rooms <= NUMERICS and names.isdisjoint(SLOWER)
-    return (about_numerics and path.parent.name == "tests") or path.name == "test_house.py"
+    is_short = path.parent.name == "tests" and path.name not in LONG
+    return (about_numerics and is_short) or path.name == "test_house.py"
 
 
 def pytest_collection_modifyitems(items):
