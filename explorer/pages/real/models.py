@@ -183,9 +183,8 @@ def _bring() -> None:
         with store.writing(brought.OWN):
             store.quota.job("import", name)  # before anything is written
             asked = brought.put(store.models, name.strip(), files)
+            st.session_state[ASKED] = jobs.ask(store, "import", asked.folder, asked.json())
             st.session_state[FORMS] = form + 1
-            st.session_state[ASKED] = f"import-{asked.folder}"
-            jobs.ask(store, "import", asked.folder, asked.json())
             registry.wake()
     except (ModelError, StoreError) as error:
         st.session_state[REFUSED] = str(error)

@@ -120,7 +120,8 @@ def live(
     of the caller.
 
     `stream` has `push`, the address of the WebSocket of `run` or None, and its `turn` that the
-    caller draws, as `live_state`. `pins` are runs to compare with, the `push` and `label` of each.
+    caller draws (`registry.live_state`). `pins` are runs to compare with, each its `push` and
+    `label`.
     In `selection` are `step`, the kept picture to show (None = the newest), and `t`, the token
     whose attention is shown. Reported (ui/exchange.py) under that name, with its `run`, is what the
     reader selects instead, once they let go, and the `turn` that the run is at, where it is another

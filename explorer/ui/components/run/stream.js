@@ -128,7 +128,7 @@ export function take(run, message) {
 /** @type {(rows: Rows) => [number, number][]} */
 export const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
 
-// ---- the turns of a run (RunRow.turn): the one that Python has drawn, the newest, and the last that Python was told
+// ---- the turns of a run (RunRow.drawn_state): the one that Python has drawn, the newest, and the last that Python was told
 
 /** @typedef {string | null} Turn */
 /** @typedef {{drawn: Turn, now: Turn, told: Turn}} Turns */
