@@ -33,6 +33,19 @@ def worked(store=None):
     return jobs.get(store, job.job)
 
 
+def meanwhile(monkeypatch, module, name):
+    """A worker does its next job right after the first call of a function."""
+    function = getattr(module, name)
+
+    def called(*args):
+        result = function(*args)
+        monkeypatch.setattr(module, name, function)
+        worked()
+        return result
+
+    monkeypatch.setattr(module, name, called)
+
+
 def picture(spec, step, nmse):
     look = {
         "rho_hat": np.full((48, 48), 0.5),

@@ -9,12 +9,14 @@ import pytest
 import torch
 from own_models import BERT, CONFIGS, GPT2, NAMES, VIT, saved, weights_of
 from safetensors.torch import save_file
-from stores import worked
+from stores import meanwhile, worked
 from streamlit.testing.v1 import AppTest
 from torch import nn
 
 from explorer.pages.real import answers, view
+from explorer.pages.real import models as real_models
 from explorer.pages.real import view_head as real_head
+from explorer.pages.real import work as real_work
 from explorer.pages.real.view_look import Look
 from explorer.pretrained import bring as bringing
 from explorer.pretrained import example, fetch, spectra_file
@@ -485,6 +487,22 @@ def test_files_that_are_none_are_said_by_the_worker(tmp_path):
     at.session_state["own model asked"] = done.job
     at.switch_page(str(PAGES["real"].file)).run()
     assert "cut short" in at.error[0].value and not at.exception
+
+
+def test_a_model_that_comes_while_the_page_is_drawn_is_listed(monkeypatch, tmp_path):
+    ask(saved(tmp_path / "a", BERT))
+    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.session_state["real models"] = True
+    at.session_state["own model asked"] = jobs.waiting(Store())[0]
+    meanwhile(monkeypatch, real_models, "own")
+    at.switch_page(str(PAGES["real"].file)).run()
+    assert not at.exception and "**mine**" in texts(at)
+
+
+def test_a_head_that_is_looked_at_while_the_page_is_drawn_is_opened(monkeypatch, tmp_path):
+    about = bring(home(), saved(tmp_path / "a", BERT), "mine")
+    meanwhile(monkeypatch, real_work, "latest")
+    assert "Layer 2, head 3." in texts(opened(model=about.name, layer=2, head=3, k=4))
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ import pytest
 import streamlit_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stores import rows_of, worked
+from stores import meanwhile, rows_of, worked
 from streamlit_pages import says, shell, turn
 
 from explorer.charts import LIGHT
 from explorer.charts.export import export
-from explorer.pages.rates import view
+from explorer.pages.rates import controls, view
 from explorer.pages.rates import view_budget as budgets
 from explorer.pages.rates.chart import MAPS, feed_forward_chart, map_chart, surgery_chart
 from explorer.pages.rates.view_drawing import rates_drawing
@@ -559,6 +559,16 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     header, _ = drawing_of(app)
     assert len(header["panels"][0]["series"][0]["optimum"]) == 1
     assert app.toggle[0].value and "all_lines" in "".join(app.query_params["view"])
+
+
+def test_models_that_come_while_the_page_is_drawn_are_drawn(monkeypatch):
+    app = opened(sweep=compact(SMALL))
+    app.button(key="train sweep").click()
+    meanwhile(monkeypatch, controls, "finished")  # the press is answered first
+    app.run()
+    assert not app.exception
+    assert len(drawing_of(app)[0]["panels"][0]["series"][0]["points"]) == 6
+    assert not [b for b in app.button if b.key == "train sweep"]
 
 
 def test_more_lines_are_a_switch_that_the_link_remembers():

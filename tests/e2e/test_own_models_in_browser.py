@@ -74,6 +74,7 @@ def test_dropped_files_become_a_model_with_spectra_and_an_opened_head(family, fo
     assert tab.places("Head", "r.squares.whole && r.k === 2")["count"] > 4
     page.get_by_text(SAID).click()
     page.get_by_text("With k = 2 terms of all heads").first.wait_for()
+    tab.settle()  # the chart of the answer moves what stands below it
     page.get_by_text("Models on this machine").click()
     page.get_by_role("button", name="Remove", exact=True).click()
     page.get_by_role("button", name="Remove", exact=True).wait_for(state="hidden")

@@ -93,8 +93,11 @@ def first_move_of(finished: Finished[SweepSpec]) -> str | None:
     return first_move.of_sweep(len(finished.rows), bool(work and work.at_work))
 
 
-def main_panel(finished: Finished[SweepSpec], view_: view.RatesView) -> None:
-    """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
+def main_panel(
+    finished: Finished[SweepSpec], view_: view.RatesView, done: tuple[object, ...]
+) -> None:
+    """Buttons, progress and picture; while something is at work they are redrawn by themselves, and
+    the page with them once the work is not at `done` any more."""
     sweep = finished.sweep
     above = st.empty()  # always: a picture that changes its place loses the curves drawn in it
     if not finished.rows:
@@ -103,7 +106,7 @@ def main_panel(finished: Finished[SweepSpec], view_: view.RatesView) -> None:
     at_work = [
         work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep)) and work.at_work
     ]
-    st.fragment(_main_panel)(finished, view_, tuple(at_work), _done(sweep))
+    st.fragment(_main_panel)(finished, view_, tuple(at_work), done)
 
 
 def whole(finished: Finished[SweepSpec]) -> bool:
@@ -111,8 +114,9 @@ def whole(finished: Finished[SweepSpec]) -> bool:
     return bool(finished.made) or len(finished.rows) == len(about.member_ids(finished.sweep))
 
 
-def _done(sweep: SweepSpec) -> tuple:
-    """What makes the whole page worth redrawing: how far the work on a sweep is, and where."""
+def done_so_far(sweep: SweepSpec) -> tuple[object, ...]:
+    """What makes the whole page worth redrawing: how far the work on a sweep is, and where. Call it
+    before anything is read that is drawn: what comes in between is drawn then."""
     works = (
         (work.done, work.status) if (work := job(kind, sweep)) else None
         for kind in ("sweep", "optimum")
@@ -122,11 +126,14 @@ def _done(sweep: SweepSpec) -> tuple:
 
 
 def _main_panel(
-    finished: Finished[SweepSpec], view_: view.RatesView, at_work: tuple[str, ...], done: tuple
+    finished: Finished[SweepSpec],
+    view_: view.RatesView,
+    at_work: tuple[str, ...],
+    done: tuple[object, ...],
 ) -> None:
     sweep, names = finished.sweep, (_name(kind, finished.sweep) for kind in ("sweep", "optimum"))
     with awaited("sweep", *names, even_at_rest=not whole(finished)):  # others may have it trained
-        if _done(sweep) != done:
+        if done_so_far(sweep) != done:
             st.rerun()
         work = st.empty()
         if not whole(finished):

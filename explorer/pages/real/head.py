@@ -159,9 +159,10 @@ def seen_of_own(now: Look) -> Seen | None:
 
 
 def _looking(asked: Input, file: Path) -> None:
-    if file.exists():
+    if not file.exists():
+        real_work.at_work("look", asked, "The model looks at it.")
+    if file.exists():  # since then, too: nobody would wait for it any more
         st.rerun()
-    real_work.at_work("look", asked, "The model looks at it.")
 
 
 def _head(now: Look, head: view.HeadView, k: int) -> None:

@@ -103,6 +103,8 @@ def _ask(store: Any, model: Fetched) -> None:
 
 
 def _own() -> None:
+    job = st.session_state.get(ASKED)
+    work = jobs.get(registry.store(), job) if job else None  # before its model is looked for
     for model in own(models_folder()):
         with _row(model):
             st.button(
@@ -114,8 +116,6 @@ def _own() -> None:
             )
     if why := st.session_state.pop(REFUSED, ""):
         st.error(as_sentence(why), icon=":material/warning:")
-    job = st.session_state.get(ASKED)
-    work = jobs.get(registry.store(), job) if job else None
     if work and work.at_work:
         st.fragment(_bringing)(work.job)
         return
