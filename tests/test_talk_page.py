@@ -87,6 +87,18 @@ def test_what_was_typed_of_a_step_is_taken_before_what_is_pressed_then():
     assert [step.words for step in decks.load().scenes[1].steps] == ["Typed."]
 
 
+@pytest.mark.parametrize("label", ["Down", "Duplicate", "Delete", "Save"])
+def test_a_press_on_scenes_that_have_changed_meanwhile_loses_none(label):
+    here, elsewhere = opened("talk"), opened("talk")
+    press(elsewhere, "Add a title")
+    press(elsewhere, "Down")
+    kept = decks.load()
+    press(here, label)
+    assert decks.load() == kept and "changed meanwhile" in here.warning[0].value
+    press(here, label)
+    assert not here.warning and (decks.load() == kept) == (label == "Save")
+
+
 def field(at, label, scene):
     """A field of a scene, from 1."""
     widgets = [*at.text_area, *at.text_input, *at.multiselect]

@@ -37,6 +37,7 @@ OF_A_PAGE = ("address", "what_if")
 """Of a scene, as its form has them; those of a scene that shows a page."""
 WORDS = {"title": "a title", "text": "a text", "end": "an end"}
 """Scenes that show none, and what they are called."""
+MOVED = "the scenes were changed meanwhile, here or in another tab: look again, then press"
 
 
 def begin() -> None:
@@ -210,7 +211,11 @@ def _order(talk: Talk, index: int) -> None:
             ("Delete", [i for i in range(last + 1) if i != index], last == 0),
         ):
             st.button(
-                label, key=f"{label} {index}", on_click=_reorder, args=(order,), disabled=disabled
+                label,
+                key=f"{label} {index}",
+                on_click=_reorder,
+                args=(order, [*map(_subject, talk.scenes)]),
+                disabled=disabled,
             )
         st.link_button("Show", f"stage?scene={index + 1}")
 
@@ -234,6 +239,12 @@ def _steps(index: int, scene: Scene) -> None:
 
 def _subject(scene: Scene) -> str:
     return f"{scene.title} {scene.address}"
+
+
+def _require_unmoved(drawn: Sequence[str], scenes: Sequence[Mapping[str, Any]]) -> None:
+    """Raises TalkError where the scenes that are kept are others than were drawn."""
+    if [f"{scene['title']} {scene['address']}" for scene in scenes] != drawn:
+        raise TalkError(MOVED)
 
 
 def _shown(scene: Scene, step: int) -> str:
@@ -307,6 +318,7 @@ def _save(index: int, scene: Scene, key: str) -> None:
 
     def change(talk: dict) -> dict:
         scenes = talk["scenes"]
+        _require_unmoved([_subject(scene)], scenes[index : index + 1])
         steps = scenes[index]["steps"]
         if chosen:
             steps = [playing.amended(step, i, chosen) for i, step in enumerate(steps)]
@@ -324,9 +336,14 @@ def _publish(key: str) -> None:
 
 
 @uninterrupted
-def _reorder(order: list[int]) -> None:
+def _reorder(order: Sequence[int], drawn: Sequence[str]) -> None:
     begin()  # what was typed of the steps, before they have another place
-    _amend(lambda values: {"scenes": [values["scenes"][i] for i in order]})
+
+    def change(talk: dict) -> dict:
+        _require_unmoved(drawn, talk["scenes"])
+        return {"scenes": [talk["scenes"][i] for i in order]}
+
+    _amend(change)
 
 
 def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
