@@ -12,7 +12,7 @@ from explorer.ui import chrome, mathematics, specs
 
 for part in (real_head, real_order, real):
     part.begin()
-now = real.LOOK.read()
+now = real.linked().read()
 with st.sidebar:
     real.choices(now)
 view = real_view(now, real_head.seen_of_own(now))

@@ -15,6 +15,7 @@ from torch import nn
 
 from explorer.pages.real import answers, view
 from explorer.pages.real import models as real_models
+from explorer.pages.real import page as real_page
 from explorer.pages.real import view_head as real_head
 from explorer.pages.real import work as real_work
 from explorer.pages.real.view_look import Look
@@ -29,7 +30,7 @@ from explorer.pretrained.seen import Input
 from explorer.pretrained.tokens import BYTE_NAMES, tokenizer
 from explorer.runs import brought, jobs
 from explorer.runs.store import Store
-from explorer.ui import registry
+from explorer.ui import exchange, registry
 from explorer.ui.controls import PAPER
 from explorer.ui.pages import PAGES
 
@@ -437,10 +438,43 @@ def test_the_page_looks_at_a_model_of_the_users_own(family, tmp_path):
     assert "SmolLM2-135M" in at.info[0].value
 
 
+def removed_at(monkeypatch, model, module, name):
+    """Another hand removes a model right before a function of the page."""
+    function = getattr(module, name)
+
+    def called(*args):
+        if model in own(home()):
+            fetch.remove(home(), model)
+        return function(*args)
+
+    monkeypatch.setattr(module, name, called)
+
+
+def test_a_model_that_another_hand_removes_is_said_to_have_gone(monkeypatch, tmp_path):
+    about = bring(home(), saved(tmp_path / "a", BERT), "mine")
+    at = opened(model=about.name, layer=2, head=3)
+    removed_at(monkeypatch, about, real_page, "begin")
+    at.run()
+    assert not at.exception and f"{about.name}: it is not on this machine" in at.warning[0].value
+    assert "of 64 terms" in at.info[0].value, "those of the shipped one"
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_press_as_a_model_goes_is_answered_with_another(shown, monkeypatch, tmp_path):
+    about = bring(home(), saved(tmp_path / "a", BERT), "mine")
+    at = opened(**({"model": about.name} if shown else {}))
+    removed_at(monkeypatch, about, exchange, "hear")
+    if shown:
+        at.toggle(key="real centred").set_value(True).run()
+    else:
+        at.selectbox(key="real model").set_value(about.name).run()
+    assert not at.exception and "SmolLM2-135M" in at.info[0].value
+
+
 def test_a_link_to_a_model_that_is_not_here_says_so():
     at = opened(model="mine-12345678")
     assert "mine-12345678: it is not on this machine" in at.warning[0].value
-    assert "SmolLM2-135M" in at.info[0].value
+    assert "of 64 terms" in at.info[0].value, "those of the shipped one"
 
 
 def test_all_terms_are_the_model_itself(family, tmp_path):
@@ -487,6 +521,12 @@ def test_files_that_are_none_are_said_by_the_worker(tmp_path):
     at.session_state["own model asked"] = done.job
     at.switch_page(str(PAGES["real"].file)).run()
     assert "cut short" in at.error[0].value and not at.exception
+
+
+def test_a_second_press_before_the_answer_brings_nothing_more(monkeypatch):
+    monkeypatch.setattr(real_models.st, "session_state", {real_models.FORMS: 1})
+    real_models._bring()
+    assert not jobs.waiting(Store()) and real_models.st.session_state == {real_models.FORMS: 1}
 
 
 def test_a_model_that_comes_while_the_page_is_drawn_is_listed(monkeypatch, tmp_path):

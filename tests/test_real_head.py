@@ -212,6 +212,18 @@ def test_only_the_newest_wish_is_worked_on(model_here):
     assert json.loads("".join(at.query_params["real"]))["text"] == "cab a"
 
 
+def test_a_wish_that_was_let_go_is_worked_on_once_it_is_the_newest_again(model_here):
+    at, store = opened(unfolded=True, text="abba", layer=1, head=1), Store()
+    job, lock = jobs.claim(store)
+    at.text_area(key="head text").set_value("cab a").run()
+    at.text_area(key="head text").set_value("abba").run()
+    assert jobs.stopped(store, job.job), "its worker is told before it is wished for again"
+    jobs.end(store, job.job, "stopped")
+    lock.release()
+    at.run()
+    assert jobs.waiting(store) == [job.job] and not at.error
+
+
 def test_what_fails_is_said_and_can_be_tried_again(model_here):
     at = opened(text="a", layer=1, head=1)
     assert worked().status == "failed"

@@ -15,7 +15,7 @@ from explorer.pages.real import answers as real_answers
 from explorer.pages.real import view_head as view
 from explorer.pages.real import work as real_work
 from explorer.pages.real.chart import maps_chart, terms_chart
-from explorer.pages.real.page import LOOK, change
+from explorer.pages.real.page import change, linked
 from explorer.pages.real.view_look import Look
 from explorer.pretrained import seen
 from explorer.pretrained.catalogue import ModelError
@@ -231,6 +231,6 @@ def _figures(now: Look, head: view.HeadView, k: int) -> dict[str, Any]:
 def _kept(report: dict) -> None:
     """The worker begins while the page is drawn."""
     k = report.get("k")
-    if isinstance(k, int) and 1 <= k <= LOOK.read().pretrained.width:
+    if isinstance(k, int) and 1 <= k <= linked().read().pretrained.width:
         change(k=k)
-        real_answers.ask(LOOK.read(), k)
+        real_answers.ask(linked().read(), k)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.pages.real.page import LOOK
+from explorer.pages.real.page import linked
 from explorer.pages.real.view_look import Look
 from explorer.pretrained.catalogue import DATA, MODELS, Fetched, ModelError, Pretrained
 from explorer.pretrained.fetch import is_damaged, is_here, remove
@@ -25,6 +25,7 @@ from explorer.views.sweeps import progress_text
 
 MEGA = 10**6
 FETCHED: Mapping[str, Fetched] = MODELS | DATA
+ENDED = "the process that was at it has ended: ask for it again"
 ASKED, FORMS, REFUSED = "own model asked", "own model forms", "own model refused"
 
 
@@ -87,9 +88,9 @@ def _state(model: Fetched, work: jobs.Job | None) -> None:
 
 
 def _failure(work: jobs.Job | None) -> None:
-    """Why a job has failed, in a line of its own."""
-    if work and work.status == "failed":
-        st.error(as_sentence(work.message), icon=":material/warning:")
+    """Why a job has failed or was cut off, in a line of its own."""
+    if work and work.status in ("failed", "interrupted"):
+        st.error(as_sentence(work.message or ENDED), icon=":material/warning:")
 
 
 def _job(model: Fetched) -> str:
@@ -125,8 +126,8 @@ def _own() -> None:
 
 @uninterrupted
 def _remove(model: Pretrained) -> None:
-    if LOOK.read().model == model.name:
-        LOOK.write(Look())
+    if linked().read().model == model.name:
+        linked().write(Look())
     try:
         remove(models_folder(), model)
     except ModelError as error:
@@ -178,13 +179,22 @@ def _bring() -> None:
     comes with it, after the last drawing.
     """
     store, form = registry.store(), st.session_state.get(FORMS, 0)
+    if f"own files {form}" not in st.session_state:
+        return  # a second press, before the answer to the first has come
     name, files = (st.session_state[f"own {what} {form}"] for what in ("name", "files"))
     try:
         with store.writing(brought.OWN):
             store.quota.job("import", name)  # before anything is written
             asked = brought.put(store.models, name.strip(), files)
-            st.session_state[ASKED] = jobs.ask(store, "import", asked.folder, asked.json())
-            st.session_state[FORMS] = form + 1
-            registry.wake()
+            job = jobs.ask(store, "import", asked.folder, asked.json())
     except (ModelError, StoreError) as error:
         st.session_state[REFUSED] = str(error)
+    else:
+        registry.wake()
+        _show_asked(job, form + 1)
+
+
+@uninterrupted
+def _show_asked(job: str, form: int) -> None:
+    st.session_state[ASKED] = job
+    st.session_state[FORMS] = form

@@ -11,7 +11,7 @@ from explorer.pages.real import view_order as view
 from explorer.pages.real import work as real_work
 from explorer.pages.real.chart import orders_chart
 from explorer.pages.real.chart_labelled import order_chart
-from explorer.pages.real.page import LOOK, change
+from explorer.pages.real.page import change, linked
 from explorer.pages.real.view_look import Look, model_of
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
 from explorer.targets.alterations import ORDERS
@@ -35,10 +35,10 @@ def begin() -> None:
 @uninterrupted
 def _moved(told: Mapping[str, Any]) -> None:
     """The worker begins while the page is drawn."""
-    now = LOOK.read()
+    now = linked().read()
     seed = now.order_seed if told["seed"] is None else told["seed"]
     change(order=told["name"] or tuple(told["order"]), order_seed=seed)
-    asked = view.reordering_of(LOOK.read())
+    asked = view.reordering_of(linked().read())
     if asked.id not in real_work.told():
         real_work.latest("order", asked)
 
@@ -85,7 +85,7 @@ def _whose(now: Look) -> None:
 
 @uninterrupted
 def _model_chosen() -> None:
-    named = isinstance(LOOK.read().order, str)
+    named = isinstance(linked().read().order, str)
     change(reordered=st.session_state["reordered"], **({} if named else {"order": AS_WRITTEN}))
 
 

@@ -6,10 +6,12 @@ What is looked at stands in the address as `?real=`. No model is ever loaded in 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import streamlit as st
+from pydantic import ValidationError
 
 from explorer.pages.real import view
 from explorer.pages.real.chart import cut_chart, head_map, kinds_chart, rank_chart, spectrum_chart
@@ -36,13 +38,15 @@ def _parse(text: str) -> tuple[Look, tuple[str, ...]]:
     return valid_fields(Look, text, PARAM, selection.LONGEST)
 
 
-LOOK = Linked(PARAM, _parse, selection.dump, Look)
-"""What is looked at; a head that the model does not have is none."""
+def linked() -> Linked[Look]:
+    """What is looked at, read anew where other models are here: its own may have gone. A head that
+    the model does not have is none."""
+    return Linked(PARAM, _parse, selection.dump, Look, about=tuple(known(models_folder())))
 
 
 def change(**changes: Any) -> None:
-    """Look at something else."""
-    LOOK.write(Look(**(LOOK.read().model_dump() | changes)))
+    """Look at something else; raises ValidationError for what cannot be."""
+    linked().write(Look(**(linked().read().model_dump() | changes)))
 
 
 def choices(now: Look) -> None:
@@ -76,7 +80,8 @@ def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs
 @uninterrupted
 def _chosen(name: str, key: str) -> None:
     of_head = name in ("layer", "head")
-    exchange.hear(key, lambda to: change(**{name: None if of_head and to == ALL else to}))
+    with suppress(ValidationError):  # it was a model that has gone meanwhile
+        exchange.hear(key, lambda to: change(**{name: None if of_head and to == ALL else to}))
 
 
 def begin() -> None:

@@ -79,7 +79,8 @@ def latest(kind: jobs.Kind, asked: Asked) -> str:
         jobs.forget(store, before)
     work = jobs.get(store, job)
     gone = work is not None and kind == "look" and work.status == "finished"  # its file was
-    if work is None or gone or (before != job and work.status in ("stopped", "interrupted")):
+    stopped = work is not None and work.status == "stopped"  # let go, and wished for again
+    if work is None or gone or stopped or (before != job and work.status == "interrupted"):
         submit(_ask, kind, asked)
     st.session_state[key] = job
     return job
