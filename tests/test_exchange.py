@@ -2,6 +2,7 @@
 
 import pytest
 from storms import OLD, OURS, Storm
+from streamlit_pages import app, drawing_in, ran
 
 SEEDS = range(60)
 
@@ -149,3 +150,17 @@ for (const _ of [1, 2]) drawn({{ step: 9, t: null }}, 0);
 return [view.run.scrub, told];
 """
     assert javascript("live", body) == [None, []]
+
+
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize(("run", "shown"), [({}, "asset-train"), ({"run": "here"}, None)])
+def test_the_selection_of_a_run_is_answered_wherever_it_is_trained(run, shown):
+    """One that was not would be told, and the page drawn, for ever."""
+    at = app("train", **run)
+    selection = {"run": shown, "step": 12, "t": 3}
+    at.session_state["run picture"] = {
+        "selection": {"visit": "v", "told": 1, "changes": [[1, selection]]}
+    }
+    drawn = drawing_in(ran(at))[0]["stream"]["selection"]
+    assert drawn["answers"] == {"visit": "v", "rev": 1}
+    assert ["".join(at.query_params[name]) for name in ("at", "t")] == ["12", "3"]

@@ -119,9 +119,9 @@ def main_panel() -> None:
     if st.session_state.pop("started", False):
         st.rerun()
     owner_ = owner.of_settings()
+    transport.hear(PICTURE, None if here.is_asked() else owner_.run)
     if here.is_asked():
         return _not_trained(Owner(owner_.settings), specs.of_couplings())
-    transport.hear(PICTURE, owner_.run)
     if owner_.run and owner_.row:
         _run(owner_, owner_.run, owner_.row)
     else:

@@ -337,6 +337,7 @@ export class Attention extends RunStream {
     this.settings = { ...PLAIN };
     this.held = null;
     this.run.scrub = null;
+    this.reportSelection();
   }
 
   choose(/** @type {number} */ i) {

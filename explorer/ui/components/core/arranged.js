@@ -86,9 +86,7 @@ export class Arranged extends CanvasView {
 
   /** An edit is done. */
   commit() {
-    const { at } = this.history;
-    this.history.note(this.now);
-    if (this.history.at !== at) this.exchange.report(this.told());
+    if (this.history.note(this.now)) this.exchange.report(this.told());
     this.write();
   }
 

@@ -9,13 +9,16 @@ export class History {
   at = -1;
 
   /**
-   * The state as it is now, unless it is the newest known. What was undone before it is forgotten.
+   * The state as it is now, unless it is the newest known; whether it is another one. What was
+   * undone before it is forgotten.
    * @param {State} state
    */
   note(state) {
-    if (this.at >= 0 && JSON.stringify(state) === JSON.stringify(this.states[this.at])) return;
+    if (this.at >= 0 && JSON.stringify(state) === JSON.stringify(this.states[this.at]))
+      return false;
     this.states = [...this.states.slice(0, this.at + 1), state].slice(-MOST);
     this.at = this.states.length - 1;
+    return true;
   }
 
   /** The present state as it is known now. @param {State} state */

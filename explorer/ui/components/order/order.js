@@ -400,9 +400,7 @@ export class Order extends RunStream {
 
   // An edit is done.
   commit() {
-    const at = this.history.at;
-    this.history.note(this.state());
-    if (this.history.at !== at) this.report();
+    if (this.history.note(this.state())) this.report();
     this.invalidate();
   }
 

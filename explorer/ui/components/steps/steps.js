@@ -71,6 +71,12 @@ class Steps extends Arranged {
     return { subject: this.subject, steps: this.now.steps.map(({ step }) => step) };
   }
 
+  /** What is being typed stays with its step: a press on another one comes before the field tells. @param {number} t */
+  choose(t) {
+    for (const name of FIELDS) if (isTyped(this.fields[name])) this.typed(name);
+    super.choose(t);
+  }
+
   /** The chosen step to another place. @param {number} to */
   carry(to) {
     if (to !== this.chosen) this.arrange({ steps: reordered(this.now.steps, this.chosen, to) }, to);

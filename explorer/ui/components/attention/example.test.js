@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+globalThis.window ??= {};
+const { Attention } = await import("./attention.js");
+const { emptyRun, selectionsOf } = await import("../run/stream.js");
+
+test("the step that Example leaves is told, and another hand's counts after it", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const told = [];
+  const view = Object.assign(Object.create(Attention.prototype), {
+    run: { ...emptyRun(), frame: {} },
+    runId: "r",
+    t: null,
+    knownSelection: { step: null, t: null },
+    asked: new Set(),
+    example: { points: [] },
+    line: { isOpen: true, send() {} },
+    invalidate() {},
+    setStateValue: (_name, { changes }) => told.push(changes.at(-1)[1].step),
+  });
+  view.selections = selectionsOf(view);
+  for (const step of [1, 2, 3]) view.run.evals.set(step, 0.5);
+  const act = (change) => {
+    change();
+    t.mock.timers.tick(1000);
+  };
+  const draw = (step) => {
+    const { visit, rev } = view.selections;
+    view.selections.answer({ step, t: null }, { visit, rev });
+  };
+  act(() => {
+    view.scrub(0);
+    view.reportSelection();
+  });
+  draw(1);
+  act(() => view.showExample());
+  assert.deepEqual(told, [1, null]);
+  draw(null);
+  draw(2);
+  assert.equal(view.run.scrub, 2);
+});
