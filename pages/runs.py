@@ -19,7 +19,7 @@ with st.container():  # always there, so that a message moves nothing into anoth
     chosen = runs.known(runs.CHOSEN.read())
     specs.show_problems("runs", "status", "filter")
 if rows:
-    runs.listing()
+    runs.listing(rows)
 else:
     chrome.verdict(
         "Nothing has been trained in this store yet. Choose a design, press Train, and the run "

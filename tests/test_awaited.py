@@ -14,6 +14,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
+from explorer.pages.runs import page as runs_page
+from explorer.pages.runs.work import TITLE
 from explorer.pretrained.catalogue import MODELS
 from explorer.runs import jobs
 from explorer.runs.store import Store
@@ -151,6 +153,38 @@ def test_the_list_of_runs_is_listened_for_at_rest(store):
     ((names, told),) = listening(ran(app("runs"))).items()
     assert names == () and told["rest"] == 2000
     assert told["drawn"] == state_of(store, ())[0]
+
+
+def test_races_at_work_are_listened_for_in_their_list(store):
+    page = app("runs")
+    page.session_state[f"unfolded {TITLE}"] = True
+    job = jobs.ask(store, "race", "one", "{}")
+    assert {(job,)} <= listening(ran(page)).keys()
+    jobs.stop(store, job)
+    assert (job,) not in listening(ran(page))
+
+
+def test_a_run_that_ends_while_the_page_is_drawn_draws_it_anew(store, monkeypatch):
+    run = store.create(SPEC)
+    drawn = []
+
+    def badge(rows):
+        drawn.append([row.status for row in rows])
+        store.save(run, status="finished")  # after the page has read it
+        return ""
+
+    monkeypatch.setattr(runs_page, "badge", badge)
+    ran(app("runs"))
+    assert drawn == [["queued"], ["finished"]]
+
+
+def test_a_space_that_comes_while_the_socket_is_open_is_looked_into(server, store, monkeypatch):
+    with listener(server, "cut-one") as ws:
+        assert ws.recv(timeout=10) == "none"
+        space = Store(store.home / "space")
+        monkeypatch.setattr(registry, "store", lambda: space)
+        jobs.ask(space, "cut", "one", "{}")
+        assert ws.recv(timeout=10).startswith("queued")
 
 
 def test_no_part_of_a_page_is_drawn_by_the_clock():

@@ -35,7 +35,7 @@ from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.pages import PAGES
 
-SEEN = 20
+SEEN = 90  # seconds: the first file of a busy server is long in coming
 
 
 @dataclass

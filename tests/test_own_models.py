@@ -545,6 +545,28 @@ def test_a_head_that_is_looked_at_while_the_page_is_drawn_is_opened(monkeypatch,
     assert "Layer 2, head 3." in texts(opened(model=about.name, layer=2, head=3, k=4))
 
 
+def test_a_model_that_comes_while_the_page_is_drawn_can_be_chosen(monkeypatch, tmp_path):
+    """Its fold is shut, and the sidebar was drawn without it."""
+    ask(saved(tmp_path / "a", BERT))
+    meanwhile(monkeypatch, real_page, "badge")
+    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.switch_page(str(PAGES["real"].file)).run()
+    (choice,) = [each for each in at.selectbox if each.label == "model"]
+    assert not at.exception and "mine" in choice.options
+
+
+def test_all_parts_of_a_page_are_of_what_the_model_had_looked_at_then(monkeypatch, tmp_path):
+    about = bring(home(), saved(tmp_path / "a", BERT), "mine")
+    drawn = []
+    monkeypatch.setattr(real_page, "main_panel", lambda view: drawn.append(view.own))
+    meanwhile(monkeypatch, real_page, "badge")
+    look = {"model": about.name, "layer": 2, "head": 3, "text": about.example.replace("4", "5")}
+    asked = real_head.input_of(Look(**look))
+    jobs.ask(Store(), "look", asked.id, asked.json())
+    at = opened(**look)
+    assert "Layer 2, head 3." in texts(at) and drawn == [False, True]
+
+
 @pytest.mark.parametrize(
     ("files", "name", "why"),
     [

@@ -1,12 +1,13 @@
 """Work that a store does not take: the part of the page where it was asked for says why."""
 
 import pytest
-from streamlit_pages import app, ran
+from streamlit_pages import app, ran, turn
 
 from explorer.pages.design.page import REPRESENTATION
 from explorer.runs import jobs
 from explorer.runs.quota import LimitError, Quota
 from explorer.ui import registry
+from explorer.ui.awaited import REFUSAL
 
 WHY = "this server trains no more today"
 SWEEP = {"sweep": '{"m_h":[1],"rank":[2],"steps":7}'}
@@ -23,6 +24,14 @@ OPEN = ("unfolded Which architecture remembers it?", REPRESENTATION, "real model
 
 def refuse(*_):
     raise LimitError(WHY)
+
+
+def test_a_refusal_that_no_part_of_its_page_could_say_is_said_on_no_other(monkeypatch):
+    at = ran(app("order"))
+    at.session_state[REFUSAL] = WHY  # asked for by a picture, whose answer is folded
+    ran(at)
+    assert WHY not in [each.value for each in ran(turn(at, "runs")).error]
+    assert REFUSAL not in at.session_state
 
 
 @pytest.mark.parametrize("kind", ASKED)

@@ -53,7 +53,8 @@ class Words(NamedTuple):
 
 def submit(what: Callable[..., Any], *args: Any) -> None:
     """Leave something in the store for the workers, or let it rest there. Why a store does not take
-    it says the part of the page that is drawn next and waits for work: that of the press."""
+    it says the part of the page that is drawn next and waits for work: that of the press. Nobody
+    does on a page where no such part is drawn (`forget_refusal`)."""
     try:
         what(registry.store(), *args)
     except StoreError as error:
@@ -102,6 +103,11 @@ def awaited(key: str, *names: str, rest: float = 0.0, even_at_rest: bool = False
     _component()(key=f"awaited {key}", data=data, on_state_change=lambda: None)
 
 
+def forget_refusal() -> None:
+    """Call where a page was drawn to its end."""
+    st.session_state.pop(REFUSAL, None)
+
+
 async def work(ws: WebSocket) -> None:
     """The route: what work is at."""
     names = ws.query_params.getlist("of")[:MAX_NAMES]
@@ -109,8 +115,9 @@ async def work(ws: WebSocket) -> None:
 
 
 async def _send(ws: WebSocket, names: Sequence[str]) -> None:
-    store, sent = await asyncio.to_thread(registry.store), None
+    sent = None
     while True:
+        store = await asyncio.to_thread(registry.store)  # another one once its visitor has a space
         state, is_active = await asyncio.to_thread(state_of, store, names)
         if state != sent:
             await ws.send_text(state)

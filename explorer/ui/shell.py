@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.pages.talk import adding
 from explorer.runs.database import StoreError
-from explorer.ui import address, callbacks, first, page_visit, registry, shown
+from explorer.ui import address, awaited, callbacks, first, page_visit, registry, shown
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.streamlit_private import is_seen
 from explorer.ui.words import as_sentence
@@ -42,6 +42,7 @@ def show(name: str, script) -> None:
         with page_visit.slot():
             script.run()
             adding.offer()
+        awaited.forget_refusal()
         if asked == st.query_params.to_dict():  # else it shows what the session remembers
             first.keep(shown.shown(), asked)
     except StoreError as problem:

@@ -50,11 +50,11 @@ def way() -> None:
     )
 
 
-def panel(now: Look, k: int) -> None:
+def panel(now: Look, k: int, is_looked_at: bool) -> None:
     """The head that is chosen, on what it is shown, and what the model says with k terms."""
     st.subheader("One head opened", anchor=False)
     _input(now)
-    if observation := _seen(now):
+    if observation := _seen(now, is_looked_at):
         _head(now, view.head_view(now, observation), k)
 
 
@@ -123,13 +123,19 @@ def _picture() -> None:
     st.rerun()
 
 
-def _seen(now: Look) -> Seen | None:
+def is_looked_at(now: Look) -> bool:
+    """Whether a worker has looked at what is shown, for all parts of a page: they are of the same
+    moment."""
+    return looks.file_of(registry.store().home, view.input_of(now)).exists()
+
+
+def _seen(now: Look, is_looked_at: bool) -> Seen | None:
     """What the model did with it; None while a worker is at it, or where it cannot be."""
     if not (now.own_input or now.pretrained.own):
         return view.shipped_head(now.model)
     asked = view.input_of(now)
     file = looks.file_of(registry.store().home, asked)
-    if not file.exists():
+    if not is_looked_at:
         st.fragment(_looking)(asked, file)
         return None
     try:
@@ -140,12 +146,12 @@ def _seen(now: Look) -> Seen | None:
         return None
 
 
-def seen_of_own(now: Look) -> Seen | None:
+def seen_of_own(now: Look, is_looked_at: bool) -> Seen | None:
     """What the model did with the reader's own text or picture, where a worker has looked and the
     heads are those of the map; the page below says what is wrong with its file."""
-    file = looks.file_of(registry.store().home, view.input_of(now))
-    if not now.own_input or not file.exists():
+    if not (now.own_input and is_looked_at):
         return None
+    file = looks.file_of(registry.store().home, view.input_of(now))
     try:
         observation = seen.read(file)
         heads = now.pretrained.layers, now.pretrained.heads

@@ -29,25 +29,33 @@ ENDED = "the process that was at it has ended: ask for it again"
 ASKED, FORMS, REFUSED = "own model asked", "own model forms", "own model refused"
 
 
-def panel() -> None:
-    """Which models are on this machine, with a button that fetches one, and a place for others."""
+def all_here() -> list[Fetched]:
+    """The models and data on this machine. Ask before anything is drawn that needs one."""
+    models = models_folder()
+    return [model for model in (*FETCHED.values(), *own(models)) if is_here(models, model)]
+
+
+def panel(were_here: Sequence[Fetched]) -> None:
+    """Which models are on this machine, with a button that fetches one, and a place for others.
+    Draws the page anew where others have come or gone since they `were_here`."""
     section = st.expander(
         "Models on this machine", on_change="rerun", key="real models", icon=":material/download:"
     )
-    if not section.open:
-        return
-    with section:
-        chrome.text(
-            "The pictures above need none of them. With a model here, `python -m explorer "
-            "reproduce fig2` and `rank-cut` measure them anew."
-        )
-        st.fragment(_models)(_here())
-        if not registry.is_public():  # models are there for all visitors
-            _own()
+    if section.open:
+        with section:
+            _section(were_here)
+    if all_here() != were_here:
+        st.rerun()
 
 
-def _here() -> list[Fetched]:
-    return [model for model in FETCHED.values() if is_here(models_folder(), model)]
+def _section(were_here: Sequence[Fetched]) -> None:
+    chrome.text(
+        "The pictures above need none of them. With a model here, `python -m explorer "
+        "reproduce fig2` and `rank-cut` measure them anew."
+    )
+    st.fragment(_models)(were_here)
+    if not registry.is_public():  # models are there for all visitors
+        _own()
 
 
 def _models(were_here: Sequence[Fetched]) -> None:
@@ -57,7 +65,7 @@ def _models(were_here: Sequence[Fetched]) -> None:
             with _row(model):
                 _state(model, work)
             _failure(work)
-    if _here() != were_here:  # what needs them stands elsewhere on the page
+    if all_here() != were_here:  # what needs them stands elsewhere on the page
         st.rerun()
 
 

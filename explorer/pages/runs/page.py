@@ -6,7 +6,7 @@ chosen from by position; positions are turned into ids at once, since new runs c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -176,20 +176,18 @@ def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
         return None, f"{as_code(name)} was not imported: {as_code(public(error))}"
 
 
-def listing() -> None:
-    """The list, which follows the runs of the store; a change of status redraws the page."""
-    st.fragment(_list)()
+def listing(drawn: Sequence[RunRow]) -> None:
+    """The list, which follows the runs of the store; a status that is not as `drawn` on the page
+    redraws the page."""
+    st.fragment(_list)({row.run: row.status for row in drawn})
 
 
-def _list() -> None:
+def _list(drawn: Mapping[str, str]) -> None:
     with awaited("runs", rest=SECONDS, even_at_rest=True):
         if st.session_state.pop(CHANGED, False):
             st.rerun()
         runs = rows()
-        statuses = {row.run: row.status for row in runs}
-        before = st.session_state.setdefault("runs statuses seen", statuses)
-        if statuses != before:
-            st.session_state["runs statuses seen"] = statuses
+        if {row.run: row.status for row in runs} != drawn:
             st.rerun()
         shown = view.listing(runs, WORDS.read(), CHECKED.read())
         more = f"; the newest {LISTED} of this store" if len(runs) == LISTED else ""

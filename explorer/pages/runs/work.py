@@ -9,17 +9,15 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from explorer.pages.runs.page import say
 from explorer.runs import jobs
-from explorer.runs.database import StoreError
 from explorer.runs.record import Job
 from explorer.spec import LinearSpec, link_text
 from explorer.theory.architectures.race import Race
 from explorer.theory.relation import Relation
 from explorer.ui import address, controls, registry
-from explorer.ui.callbacks import uninterrupted
+from explorer.ui.awaited import MAX_NAMES, awaited, submit
 from explorer.ui.pages import PAGES
-from explorer.ui.words import as_code, public
+from explorer.ui.words import as_code
 from explorer.views.text import number
 
 TITLE = "Races, and heads of a typed H"
@@ -63,14 +61,21 @@ WORK: Mapping[str, Callable[[Job], Found]] = {"race": _race, "heads": _heads}
 
 def section() -> None:
     """What there is, newest first, where there is any."""
-    if newest := registry.store().jobs(tuple(WORK), LISTED):
-        controls.folded(TITLE, _listed, newest)
+    if _newest():
+        controls.folded(TITLE, st.fragment(_listed))
 
 
-def _listed(newest: Sequence[Job]) -> None:
-    for job in newest:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            _line(job)
+def _newest() -> Sequence[Job]:
+    return registry.store().jobs(tuple(WORK), LISTED)
+
+
+def _listed() -> None:
+    newest = _newest()
+    at_work = [job.job for job in newest if job.at_work][:MAX_NAMES]
+    with awaited("work", *(at_work or [job.job for job in newest[:1]])):
+        for job in _newest():  # once more: it is waited for now
+            with st.container(horizontal=True, vertical_alignment="center"):
+                _line(job)
 
 
 def _line(job: Job) -> None:
@@ -91,14 +96,6 @@ def _line(job: Job) -> None:
             icon=":material/delete:",
             key=f"forget {job.job}",
             type="tertiary",
-            on_click=_forget,
-            args=(job.job,),
+            on_click=submit,
+            args=(jobs.forget, job.job),
         )
-
-
-@uninterrupted
-def _forget(job: str) -> None:
-    try:
-        jobs.forget(registry.store(), job)
-    except StoreError as error:
-        say(("error", as_code(public(error))))
