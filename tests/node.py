@@ -25,6 +25,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   process.stdout.write(JSON.stringify(answer) + "\\n");
 }
+process.exit();  // whatever a component still waits for
 """
 
 

@@ -27,7 +27,8 @@ test("a pointer means the token under it, else the nearest of the nearest line",
   assert.equal(at(-9, -80), 0, "above all");
 });
 
-test("each edit is told, also after more than are remembered", () => {
+test("each edit is told, also after more than are remembered", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const told = [];
   const view = Object.assign(Object.create(Arranged.prototype), {
     history: new History(),

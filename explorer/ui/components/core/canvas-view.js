@@ -15,6 +15,8 @@ const PAPER = 680; // CSS pixels across a sheet of A4 or Letter within its margi
 export class CanvasView {
   /** The newest one that Streamlit gave: what Python is told, by name. */
   setStateValue = (/** @type {string} */ _name, /** @type {any} */ _value) => {};
+  /** What tells Python of the changes of the reader, where they can make any. @type {{settle(): void, forget(): void} | undefined} */
+  exchange = undefined;
   /** Panels to be drawn in the next frame. */
   due = new Set();
   frameRequest = 0;
@@ -189,6 +191,7 @@ export class CanvasView {
     window.removeEventListener("beforeprint", this.toPaper);
     window.removeEventListener("afterprint", this.fromPaper);
     this.sizes.disconnect();
+    this.exchange?.forget();
     if (this.frameRequest) cancelAnimationFrame(this.frameRequest);
   }
 }

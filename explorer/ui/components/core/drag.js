@@ -32,7 +32,7 @@ const near = (/** @type {Place} */ { px, py }, /** @type {number[][]} */ places)
  * A finger takes hold at once of a handle, and where `claims` says so; elsewhere a tap is a click, a
  * long press takes hold, and all else scrolls.
  * @template Held
- * @param {CanvasView & {drag: Held | null, exchange?: {settle(): void}}} view
+ * @param {CanvasView & {drag: Held | null}} view
  * @param {HTMLElement} canvas or what else things are on
  * @param {object} acts
  * @param {(at: Place, event: PointerEvent) => Held | null | undefined} acts.grab what is there to be held, or null

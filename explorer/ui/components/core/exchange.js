@@ -2,6 +2,8 @@
 // the reader has a number, and is told until a drawing answers it: Python takes it once (ui/exchange.py). A drawing
 // counts once nothing of the reader is under way or held, so that neither hand undoes what the other did last.
 
+const UNHEARD = 10_000; // milliseconds after which what no drawing has answered is told again, and twice as long after that
+
 /** @typedef {Record<string, unknown>} Change fields and their values */
 /** @typedef {{visit: string, rev: number}} Answers all of this visit up to this number was taken */
 /** @typedef {{visit: string, told: number, changes: [number, Change][]}} Report each is another message */
@@ -47,6 +49,10 @@ export class Exchange {
   unanswered = [];
   /** The last drawing, where something was held when it came. @type {Drawing | null} */
   waiting = null;
+  /** How often they were told by the clock: the line was down, and no drawing came. */
+  unheard = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer = undefined;
 
   /** @param {Side<Drawing>} side @param {string} name under which the component tells its changes */
   constructor(side, name = "report") {
@@ -65,6 +71,7 @@ export class Exchange {
     const before = this.unanswered.filter(([, earlier]) => !covers(change, earlier));
     this.unanswered = [...before, [this.rev, structuredClone(change)]];
     this.waiting = null;
+    this.unheard = 0;
     this.repeat();
   }
 
@@ -72,6 +79,8 @@ export class Exchange {
     this.told += 1;
     const { visit, told, unanswered: changes } = this;
     this.side.setStateValue(this.name, { visit, told, changes });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.repeat(), UNHEARD * 2 ** this.unheard++);
   }
 
   /**
@@ -88,6 +97,7 @@ export class Exchange {
       this.repeat();
       return "late";
     }
+    clearTimeout(this.timer);
     this.waiting = drawing;
     this.settle();
     return asked ? "mine" : "other";
@@ -101,8 +111,9 @@ export class Exchange {
     this.side.adopt(drawing);
   }
 
-  /** Of another thing than the changes were: what is under way means nothing to it. */
+  /** Of another thing than the changes were, or of none any more: what is under way means nothing to it. */
   forget() {
+    clearTimeout(this.timer);
     this.unanswered = [];
     this.waiting = null;
   }

@@ -24,7 +24,8 @@ const element = () => ({
   focus() {},
 });
 
-test("what is typed stays with its step when another one is pressed", async () => {
+/** The steps of a scene in the page: the parts of their markup, and what Python was told. */
+async function shown(...words) {
   globalThis.window = { addEventListener() {}, removeEventListener() {}, localStorage: {} };
   globalThis.document = { createElement: element };
   globalThis.ResizeObserver = class {
@@ -32,23 +33,22 @@ test("what is typed stays with its step when another one is pressed", async () =
   };
   globalThis.requestAnimationFrame = () => 1;
   const parts = {};
-  const parentElement = { querySelector: (name) => (parts[name] ??= element()), append() {} };
-  const { default: steps } = await import("./steps.js");
   const told = [];
-  const step = (words) => ({ step: { words, notes: "", panels: [] }, id: words });
-  const header = {
-    subject: "a scene",
-    steps: [step("One."), step("Two."), step("Three.")],
-    answers: { visit: "", rev: 0 },
-  };
-  steps({
+  const steps = words.map((each) => ({ step: { words: each, notes: "", panels: [] }, id: each }));
+  const header = { subject: "a scene", steps, answers: { visit: "", rev: 0 } };
+  const { default: mount } = await import("./steps.js");
+  mount({
     data: new Uint8Array(pack(header, {})),
-    parentElement,
+    parentElement: { querySelector: (name) => (parts[name] ??= element()), append() {} },
     setStateValue: (_name, { changes }) => told.push(changes.at(-1)[1].steps),
     setTriggerValue() {},
   });
-  const film = parts["[data-part=film]"];
-  const words = parts["[data-field=words]"];
+  return { film: parts["[data-part=film]"], words: parts["[data-field=words]"], told };
+}
+
+test("what is typed stays with its step when another one is pressed", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { film, words, told } = await shown("One.", "Two.", "Three.");
   film.children = [0, 1, 2].map((i) => ({
     getBoundingClientRect: () => ({ left: 100 * i, right: 100 * i + 90, top: 0, bottom: 100 }),
   }));
