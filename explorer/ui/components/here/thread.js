@@ -134,5 +134,6 @@ export class Thread {
 
   end() {
     this.worker?.terminate();
+    this.rests();
   }
 }

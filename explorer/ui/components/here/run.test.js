@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { RunHere, forget, runOf } from "./run.js";
+
+const rest = () => new Promise((done) => setTimeout(done));
+
+/** As browsers have them: a name is held by one. */
+function locks() {
+  const held = new Set();
+  const request = async (name, _, act) => {
+    if (held.has(name)) return act(null);
+    held.add(name);
+    await act({ name });
+    held.delete(name);
+  };
+  return { request };
+}
+
+/** A browser, and the run of an id that was begun in it. */
+function standing(given = {}) {
+  const navigator = { locks: locks(), hardwareConcurrency: 4, ...given };
+  Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true });
+  globalThis.Worker = class {
+    heard = [];
+
+    postMessage(message) {
+      this.heard.push(message);
+    }
+
+    terminate() {
+      this.isOver = true;
+    }
+  };
+  return (id) => {
+    const run = new RunHere({ script: "", arrays: {}, local: { id, steps: 100 } });
+    globalThis.__explorerRunsHere.set(id, run);
+    return run;
+  };
+}
+
+test("a run that was deleted while it trained can be trained again", async () => {
+  const begin = standing();
+  begin("deleted").order("resume");
+  await rest();
+  assert.equal(runOf("deleted").progress.status, "running");
+  forget("deleted");
+  await rest();
+  const again = begin("deleted");
+  again.order("resume");
+  await rest();
+  assert.deepEqual([again.progress.status, again.note], ["running", ""]);
+});
