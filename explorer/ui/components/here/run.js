@@ -37,16 +37,17 @@ export class RunHere extends Thread {
     else super.order(command);
   }
 
-  /** Train, unless another tab of this browser does. A page without https cannot know. */
+  /** Train, unless another tab of this browser does. A page without https, or locks, cannot know. */
   async resume() {
     if (!isResting(this.progress.status)) return;
     if (!navigator.locks || !this.isShelved) return void this.train();
     const mine = { ifAvailable: true };
-    await navigator.locks.request(`explorer ${this.begin.local.id}`, mine, async (lock) => {
+    const asked = navigator.locks.request(`explorer ${this.begin.local.id}`, mine, (lock) => {
       if (lock) return this.train();
       this.note = ELSEWHERE;
       this.changed?.();
     });
+    await asked.catch(() => this.train()); // in a frame that is denied locks
   }
 
   /** Until it rests. @returns {Promise<void>} */

@@ -51,3 +51,11 @@ test("a run that was deleted while it trained can be trained again", async () =>
   await rest();
   assert.deepEqual([again.progress.status, again.note], ["running", ""]);
 });
+
+test("where locks are denied a run trains all the same", async () => {
+  const request = () => Promise.reject(new DOMException("denied", "SecurityError"));
+  const run = standing({ locks: { request } })("denied");
+  run.order("resume");
+  await rest();
+  assert.equal(run.progress.status, "running");
+});
