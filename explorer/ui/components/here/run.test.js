@@ -59,3 +59,32 @@ test("where locks are denied a run trains all the same", async () => {
   await rest();
   assert.equal(run.progress.status, "running");
 });
+
+test("what another tab has done since is what a run goes on from", async () => {
+  const run = standing()("shared");
+  const progress = (step, status) => ({ ...run.progress, step, status });
+  run.progress = progress(10, "interrupted");
+  const { begin } = run;
+  const answer = (result) => {
+    const request = { result };
+    queueMicrotask(() => request.onsuccess());
+    return request;
+  };
+  const stored = { begin, progress: progress(50, "running"), created: 1 };
+  const transaction = () => ({ objectStore: () => ({ get: () => answer(stored), put: answer }) });
+  globalThis.indexedDB = { open: () => answer({ transaction }) };
+  const { worker } = run;
+  run.order("step");
+  await rest();
+  assert.ok(worker.isOver && !worker.heard.some(({ command }) => command === "step"));
+  const [begun, ...commands] = run.worker.heard;
+  assert.deepEqual([begun.progress.step, begun.progress.status], [50, "interrupted"]);
+  assert.deepEqual(commands, [{ command: "watch" }, { command: "step" }]);
+  run.hear({ said: "keep", progress: progress(51, "paused") });
+  stored.progress = progress(100, "finished");
+  await rest();
+  run.order("resume");
+  await rest();
+  assert.equal(run.progress.status, "finished");
+  assert.ok(!run.worker.heard.some(({ command }) => command === "resume"));
+});

@@ -65,11 +65,11 @@ export class Thread {
     this.begin = begin;
     /** @type {Progress} */
     this.progress = progress ?? nothingDone();
-    if (this.progress.status === "running") this.progress.status = "interrupted";
     this.open();
   }
 
   open() {
+    if (this.progress.status === "running") this.progress.status = "interrupted";
     try {
       const address = URL.createObjectURL(
         new Blob([this.begin.script], { type: "text/javascript" }),
