@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { mock } from "node:test";
+import { setImmediate } from "node:timers";
 
 import { Here } from "./here.js";
 import { runOf } from "./run.js";
+
+mock.timers.enable({ apis: ["setTimeout"] }); // nobody waits for a shelf that does not open
 
 test("a run that was asked for before the settings changed trains unseen", async () => {
   const progress = { step: 10, status: "paused" };
@@ -23,7 +26,7 @@ test("a run that was asked for before the settings changed trains unseen", async
   const here = new Here(view, { addEventListener() {}, querySelectorAll: () => [] });
   here.take({ id: "asked for", start: 1 }, {}, null);
   here.take({ id: "other", start: 1 }, {}, "of the server");
-  await new Promise((done) => setTimeout(done));
+  await new Promise(setImmediate);
   assert.deepEqual([here.run, view.push], [null, null]);
   assert.equal(runOf("asked for").progress.status, "running");
   here.take({ id: "asked for", start: 1 }, {}, null);
