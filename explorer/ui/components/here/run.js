@@ -100,6 +100,7 @@ export class RunHere extends Thread {
 
   /** The run as a file of its own, once it is made. @returns {Promise<Blob>} */
   zip() {
+    if (this.progress.status === "failed") return Promise.reject(new Error(this.note));
     this.worker?.postMessage({ export: this.created });
     return new Promise((resolve, reject) => {
       this.zipped = (/** @type {Blob | undefined} */ zip, /** @type {string} */ why) =>

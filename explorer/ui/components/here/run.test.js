@@ -90,3 +90,10 @@ test("what another tab has done since is what a run goes on from", async () => {
   assert.equal(run.progress.status, "finished");
   assert.ok(!run.worker.heard.some(({ command }) => command === "resume"));
 });
+
+test("no zip is waited for of a thread that fails", async () => {
+  const run = standing()("failing");
+  const zip = run.zip();
+  run.hear({ said: "failed", why: "no memory" });
+  for (const each of [zip, run.zip()]) await assert.rejects(each, { message: "no memory" });
+});

@@ -91,6 +91,7 @@ export class Thread {
     this.note = note;
     this.worker?.terminate();
     this.rests();
+    this.zipped(undefined, note);
     const { step } = this.progress;
     const header = {
       kind: "frame",
