@@ -90,8 +90,9 @@ export class Training {
       const answer = await ask("train", this.keptRun);
       if (answer.ok) this.note((await answer.json()).run);
     } catch {
-      this.asked = null; // no server is heard: the kept pictures play, and the next picture asks once more
+      // no server is heard
     }
+    this.asked = null; // without a run the kept pictures play, and the next picture asks once more
     return this.run;
   }
 
