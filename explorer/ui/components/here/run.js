@@ -152,6 +152,10 @@ export async function begunBy(offer, arrays) {
   return entered(run);
 }
 
+/** The same, of which nothing is shared with another one that is begun. @param {Offer} offer @param {Arrays} arrays */
+export const begunAnew = async (offer, arrays) =>
+  entered(new RunHere(await beginOf(offer, arrays)));
+
 /** The run of a specification in this document. @param {string} id */
 export const runOf = (id) => known.get(id) ?? null;
 
@@ -168,8 +172,8 @@ export async function handOver(run) {
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
-/** Forget a run: its thread ends. @param {string} id */
-export function forget(id) {
-  known.get(id)?.end();
-  known.delete(id);
+/** Forget a run: its thread ends. @param {string} id @param {RunHere} [run] the newest, unless another is meant */
+export function forget(id, run = known.get(id)) {
+  run?.end();
+  if (known.get(id) === run) known.delete(id);
 }

@@ -103,7 +103,7 @@ export class Training {
 
   /** The next picture begins anew; what still trains ends. */
   forget() {
-    this.begun?.then(({ begin }) => forget(begin.local.id));
+    this.begun?.then((run) => forget(run.begin.local.id, run)); // and not the next one
     if (this.run) ask("stop", this.run).catch(() => null); // nobody is there who could go on with it
     this.note(null);
     Training.all.delete(this.keptRun);

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { gzipSync } from "node:zlib";
+
+import { pack } from "../core/messages.js";
+import { KeptRun } from "../file/kept.js";
 
 globalThis.location = { protocol: "http:", pathname: "/stage", href: "http://h/stage", search: "" };
 globalThis.sessionStorage = { getItem: () => null, setItem: () => null };
@@ -24,3 +28,23 @@ for (const [how, answer] of Object.entries(ANSWERS))
     assert.equal((await training.socket()).url, "/api/runs/new/live");
     assert.equal((await training.socket()).url, "/api/runs/new/live");
   });
+
+test("a training that is begun anew at once goes on when the one before it ends", async () => {
+  Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });
+  globalThis.Worker = class {
+    postMessage() {}
+
+    terminate() {
+      this.isOver = true;
+    }
+  };
+  const script = gzipSync("").toString("base64");
+  const offer = { id: "r", thread: "worker", wasm: script, script, settings: "" };
+  KeptRun.parts = new Map([["r offer", pack(offer, {}, new Uint8Array(0))]]);
+  const training = Training.ofRun("r");
+  const before = training.begin();
+  training.forget();
+  const run = await Training.ofRun("r").begin();
+  assert.ok((await before).worker.isOver);
+  assert.deepEqual([run.worker.isOver, run.progress.status], [undefined, "running"]);
+});
