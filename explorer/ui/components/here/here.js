@@ -88,10 +88,11 @@ export class Here {
   async train() {
     const { offer, arrays } = this;
     if (!offer) return;
-    this.run ??= await foundHere(offer.id);
-    this.run ??= await begunBy(offer, arrays);
+    const run = this.run ?? (await foundHere(offer.id)) ?? (await begunBy(offer, arrays));
+    run.order("resume");
+    if (this.offer?.id !== offer.id) return; // it trains unseen: other settings are shown now
+    this.run = run;
     if (this.view.push !== this.push) this.show();
-    this.run.order("resume");
   }
 
   async zip() {

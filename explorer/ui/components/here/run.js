@@ -16,6 +16,8 @@ const known = (shared.__explorerRunsHere ??= new Map());
 export class RunHere extends Thread {
   /** Whether it outlives its document. */
   isShelved = true;
+  /** Whether it does what a hand has asked for, until it rests again. */
+  isBusy = false;
 
   /** @param {Begin} begin @param {Kept} [stored] it goes on from there */
   constructor(begin, stored) {
@@ -33,28 +35,57 @@ export class RunHere extends Thread {
 
   /** @param {Command} command */
   order(command) {
-    if (command === "resume") this.resume();
-    else super.order(command);
+    const isOfWatching = command === "drawn" || command === "watch";
+    if (isOfWatching || !isResting(this.progress.status)) super.order(command);
+    else this.goOn(command);
   }
 
-  /** Train, unless another tab of this browser does. A page without https cannot know. */
-  async resume() {
-    if (!isResting(this.progress.status)) return;
-    if (!navigator.locks || !this.isShelved) return void this.train();
-    const mine = { ifAvailable: true };
-    await navigator.locks.request(`explorer ${this.begin.local.id}`, mine, async (lock) => {
-      if (lock) return this.train();
-      this.note = ELSEWHERE;
-      this.changed?.();
-    });
+  /** Unless another tab of this browser trains it, which a page without https, or without locks, cannot know. */
+  /** @param {Command} command */
+  async goOn(command) {
+    if (!this.isShelved) return void this.train(command);
+    if (this.isBusy) return; // who presses twice asks for nothing more
+    this.isBusy = true;
+    const act = async () => {
+      await this.catchUp();
+      if (isResting(this.progress.status)) await this.train(command);
+    };
+    try {
+      await navigator.locks.request(
+        `explorer ${this.begin.local.id}`,
+        { ifAvailable: true },
+        (lock) => {
+          if (lock) return act();
+          this.note = ELSEWHERE;
+          this.changed?.();
+        },
+      );
+    } catch {
+      await act();
+    }
+    this.isBusy = false;
   }
 
-  /** Until it rests. @returns {Promise<void>} */
-  train() {
+  /** To where another tab, which trains it no more, has left it. */
+  async catchUp() {
+    const stored = await onShelf(this.begin.local.id);
+    if (!stored || stored.progress.step <= this.progress.step) return;
+    this.worker?.terminate();
+    const { begin, progress, created } = stored;
+    Object.assign(this, { begin, progress, created });
+    this.open();
+    super.order("watch");
+    this.changed?.();
+  }
+
+  /** Until it rests again. @param {Command} command @returns {Promise<void>} */
+  train(command) {
     if (this.note === ELSEWHERE) this.note = "";
-    makeRoom(this);
-    this.progress.status = "running"; // at once: who presses twice asks for nothing more
-    super.order("resume");
+    if (command === "resume") {
+      makeRoom(this);
+      this.progress.status = "running"; // at once: who presses twice asks for nothing more
+    }
+    super.order(command);
     return new Promise((resolve) => (this.rests = resolve));
   }
 
@@ -69,6 +100,7 @@ export class RunHere extends Thread {
 
   /** The run as a file of its own, once it is made. @returns {Promise<Blob>} */
   zip() {
+    if (this.progress.status === "failed") return Promise.reject(new Error(this.note));
     this.worker?.postMessage({ export: this.created });
     return new Promise((resolve, reject) => {
       this.zipped = (/** @type {Blob | undefined} */ zip, /** @type {string} */ why) =>
@@ -120,6 +152,10 @@ export async function begunBy(offer, arrays) {
   return entered(run);
 }
 
+/** The same, of which nothing is shared with another one that is begun. @param {Offer} offer @param {Arrays} arrays */
+export const begunAnew = async (offer, arrays) =>
+  entered(new RunHere(await beginOf(offer, arrays)));
+
 /** The run of a specification in this document. @param {string} id */
 export const runOf = (id) => known.get(id) ?? null;
 
@@ -136,8 +172,8 @@ export async function handOver(run) {
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
-/** Forget a run: its thread ends. @param {string} id */
-export function forget(id) {
-  known.get(id)?.end();
-  known.delete(id);
+/** Forget a run: its thread ends. @param {string} id @param {RunHere} [run] the newest, unless another is meant */
+export function forget(id, run = known.get(id)) {
+  run?.end();
+  if (known.get(id) === run) known.delete(id);
 }

@@ -6,6 +6,7 @@
 const SHELF = "runs trained here";
 const MODELS = "models of sweeps trained here";
 const PATIENCE = 4000; // milliseconds after which a shelf that does not open is none: browsers have let it hang
+const WAS_CLOSED = ["InvalidStateError", "UnknownError"]; // what is said where the browser has closed it
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const answerOf = (request) =>
@@ -31,21 +32,39 @@ function database() {
         if (!made.objectStoreNames.contains(name)) made.createObjectStore(name, { keyPath: "id" });
     };
     const db = await Promise.race([answerOf(request), late()]);
-    db.onversionchange = () => db.close();
+    db.onclose = () => (opened = undefined);
+    db.onversionchange = () => {
+      db.close();
+      opened = undefined;
+    };
     return db;
   })();
   opened.catch(() => (opened = undefined));
   return opened;
 }
 
-/** @param {IDBTransactionMode} mode @param {string} [name] */
-const store = async (mode, name = SHELF) =>
-  (await database()).transaction(name, mode).objectStore(name);
+/**
+ * What a store answers, once more where the browser has closed it unheard.
+ * @template T
+ * @param {IDBTransactionMode} mode
+ * @param {string} name
+ * @param {(store: IDBObjectStore) => Promise<T>} question
+ */
+async function asked(mode, name, question) {
+  const ask = async () => question((await database()).transaction(name, mode).objectStore(name));
+  try {
+    return await ask();
+  } catch (error) {
+    if (!WAS_CLOSED.includes(/** @type {Error} */ (error).name)) throw error;
+    opened = undefined;
+    return ask();
+  }
+}
 
 /** What is kept of a specification. @param {string} id @returns {Promise<Kept | undefined>} */
 export async function onShelf(id) {
   try {
-    return await answerOf((await store("readonly")).get(id));
+    return await asked("readonly", SHELF, (runs) => answerOf(runs.get(id)));
   } catch {
     return undefined;
   }
@@ -53,15 +72,17 @@ export async function onShelf(id) {
 
 /** All that is kept, the newest first. @returns {Promise<Kept[]>} */
 export async function shelf() {
-  const runs = /** @type {Kept[]} */ (await answerOf((await store("readonly")).getAll()));
+  /** @type {Kept[]} */
+  const runs = await asked("readonly", SHELF, (all) => answerOf(all.getAll()));
   return runs.sort((a, b) => b.changed - a.changed);
 }
 
 /** What is kept of these models. @param {string[]} ids @returns {Promise<KeptModel[]>} */
 export async function modelsOnShelf(ids) {
   try {
-    const models = await store("readonly", MODELS);
-    const records = await Promise.all(ids.map((id) => answerOf(models.get(id))));
+    const records = await asked("readonly", MODELS, (models) =>
+      Promise.all(ids.map((id) => answerOf(models.get(id)))),
+    );
     return records.filter(Boolean);
   } catch {
     return [];
@@ -69,10 +90,10 @@ export async function modelsOnShelf(ids) {
 }
 
 /** How many models of sweeps are kept. */
-export const countOfModels = async () => answerOf((await store("readonly", MODELS)).count());
+export const countOfModels = () => asked("readonly", MODELS, (models) => answerOf(models.count()));
 
 /** All of them go. */
-export const clearModels = async () => answerOf((await store("readwrite", MODELS)).clear());
+export const clearModels = () => asked("readwrite", MODELS, (models) => answerOf(models.clear()));
 
 /** Keeps a run; why it could not, else "". @param {Kept} run */
 export const putOnShelf = (run) => put(SHELF, run);
@@ -83,7 +104,7 @@ export const putModelOnShelf = (model) => put(MODELS, model);
 /** @param {string} name @param {Kept | KeptModel} record */
 async function put(name, record) {
   try {
-    await answerOf((await store("readwrite", name)).put(record));
+    await asked("readwrite", name, (store) => answerOf(store.put(record)));
     return "";
   } catch (error) {
     const full = error instanceof DOMException && error.name === "QuotaExceededError";
@@ -95,5 +116,5 @@ async function put(name, record) {
 
 /** @param {string} id */
 export async function offShelf(id) {
-  await answerOf((await store("readwrite")).delete(id));
+  await asked("readwrite", SHELF, (runs) => answerOf(runs.delete(id)));
 }

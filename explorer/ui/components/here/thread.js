@@ -65,11 +65,11 @@ export class Thread {
     this.begin = begin;
     /** @type {Progress} */
     this.progress = progress ?? nothingDone();
-    if (this.progress.status === "running") this.progress.status = "interrupted";
     this.open();
   }
 
   open() {
+    if (this.progress.status === "running") this.progress.status = "interrupted";
     try {
       const address = URL.createObjectURL(
         new Blob([this.begin.script], { type: "text/javascript" }),
@@ -91,6 +91,7 @@ export class Thread {
     this.note = note;
     this.worker?.terminate();
     this.rests();
+    this.zipped(undefined, note);
     const { step } = this.progress;
     const header = {
       kind: "frame",
@@ -134,5 +135,6 @@ export class Thread {
 
   end() {
     this.worker?.terminate();
+    this.rests();
   }
 }

@@ -294,13 +294,13 @@ export class RunStream extends CanvasView {
 
   replay() {
     clearInterval(this.replayTimer);
-    const end = this.keptSteps().length - 1;
-    let place = this.replayTimer || end < 1 ? end : 0;
+    const end = () => this.keptSteps().length - 1; // a run at work keeps more meanwhile
+    let place = this.replayTimer || end() < 1 ? end() : 0;
     this.replayTimer = undefined;
     const next = () => {
       this.slider.value = String(place);
       this.scrub(place);
-      if (place++ >= end) {
+      if (place++ >= end()) {
         clearInterval(this.replayTimer);
         this.replayTimer = undefined;
         this.invalidate();

@@ -8,6 +8,14 @@ import { Picture } from "./picture.js";
 
 const DRAWS = 250; // milliseconds in which a picture is drawn
 
+/** A tab that is hidden draws nothing: it begins once it is seen. */
+export async function untilDrawn() {
+  do {
+    await new Promise(requestAnimationFrame);
+    await new Promise((done) => setTimeout(done, DRAWS));
+  } while (document.hidden);
+}
+
 /**
  * @param {Scene} scene that has a picture
  * @param {Step} step
@@ -21,7 +29,7 @@ export async function drawnOutOfSight(scene, step, pieces, room = "stagelike") {
   if (room === "paperlike") desk.dataset.theme = "light";
   document.body.append(desk);
   const picture = new Picture(desk, scene, keptStep, data, () => {});
-  await new Promise((done) => setTimeout(done, DRAWS));
+  await untilDrawn();
   const image = painted(picture, desk);
   picture.remove();
   desk.remove();

@@ -24,6 +24,8 @@ export class Follower {
   socket = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   sending;
+  /** The last curve, while no line is there that takes it. @type {Drawn & {scene: number} | null} */
+  unsent = null;
 
   /** @param {{at: Place, talk: Talk, go: (place: Place) => void}} deck @param {string} code */
   constructor(deck, code) {
@@ -52,6 +54,7 @@ export class Follower {
     if (kind === "at") {
       this.wait = RETRIES[0];
       this.at = { scene, step };
+      if (this.unsent?.scene === scene) this.send();
       if (this.follows) this.join();
     } else {
       this.problem = problem ?? "The speaker has ended this; the talk stays here.";
@@ -85,9 +88,17 @@ export class Follower {
   drew({ line, pairs }) {
     const { scene } = this.deck.at;
     clearTimeout(this.sending);
+    this.unsent = null;
     if (!pairs.length) return;
     this.sending = setTimeout(() => {
-      if (this.socket?.readyState === 1) this.socket.send(JSON.stringify({ scene, line, pairs }));
+      this.unsent = { scene, line, pairs };
+      this.send();
     }, SETTLES);
+  }
+
+  send() {
+    if (!this.unsent || this.socket?.readyState !== 1) return;
+    this.socket.send(JSON.stringify(this.unsent));
+    this.unsent = null;
   }
 }

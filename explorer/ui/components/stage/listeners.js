@@ -54,6 +54,10 @@ export class Listeners {
   }
 
   open() {
+    if (!this.socket) this.connect();
+  }
+
+  connect() {
     const talk = new URLSearchParams(location.search).get("talk") ?? "mine";
     const key = recall("sessionStorage", ROOM) ?? "";
     const socket = new Socket(toSocket("stage/room", { talk, key }));
@@ -61,7 +65,7 @@ export class Listeners {
     this.socket = socket;
     socket.onmessage = ({ data }) => this.hear(JSON.parse(data));
     socket.onclose = () => {
-      if (this.socket === socket && !this.problem) setTimeout(() => this.open(), RETRY);
+      setTimeout(() => this.socket === socket && this.connect(), RETRY); // if it is open still
     };
   }
 

@@ -81,7 +81,8 @@ export class LiveRun {
 
   async connect() {
     const socket = await this.training.socket();
-    if (!socket || this.readyState !== 1) return;
+    if (this.readyState !== 1) return socket?.close();
+    if (!socket) return;
     this.socket = socket;
     socket.binaryType = "arraybuffer";
     socket.onmessage = (/** @type {{data: ArrayBuffer}} */ { data }) =>

@@ -12,6 +12,7 @@ globalThis.location = { protocol: "file:", pathname: "/", href: "file:///talk.ht
 Object.defineProperty(globalThis, "performance", { value: { now: () => clock } });
 globalThis.sessionStorage ??= { getItem: () => null, setItem: () => null };
 const { LiveRun } = await import("./live.js");
+const { Training } = await import("./training.js");
 
 const part = (header, arrays = {}, picture = NOTHING) => pack(header, arrays, picture);
 const PICTURE = new Uint8Array(pack({ rate: 100 }, {}, NOTHING));
@@ -72,4 +73,15 @@ test("the first thing is said at once, another one when it has lasted", () => {
   assert.equal(badge.textAt("live", 10 + HOLD), "live");
   assert.equal(badge.textAt("kept", 20 + HOLD), "live", "it begins anew");
   assert.equal(badge.textAt("kept", 20 + 2 * HOLD), "kept");
+});
+
+test("a socket that comes once nobody is there is closed", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const socket = { close: t.mock.fn() };
+  Training.ofRun("r").socket = async () => socket;
+  const run = new LiveRun(new URL("http://talk/api/runs/r/live"));
+  run.close();
+  await run.training.socket();
+  run.training.forget();
+  assert.equal(socket.close.mock.callCount(), 1);
 });

@@ -90,8 +90,9 @@ export class Training {
       const answer = await ask("train", this.keptRun);
       if (answer.ok) this.note((await answer.json()).run);
     } catch {
-      this.asked = null; // no server is heard: the kept pictures play, and the next picture asks once more
+      // no server is heard
     }
+    this.asked = null; // without a run the kept pictures play, and the next picture asks once more
     return this.run;
   }
 
@@ -102,7 +103,7 @@ export class Training {
 
   /** The next picture begins anew; what still trains ends. */
   forget() {
-    this.begun?.then(({ begin }) => forget(begin.local.id));
+    this.begun?.then((run) => forget(run.begin.local.id, run)); // and not the next one
     if (this.run) ask("stop", this.run).catch(() => null); // nobody is there who could go on with it
     this.note(null);
     Training.all.delete(this.keptRun);
