@@ -5,8 +5,8 @@ globalThis.window ??= {};
 const { Attention } = await import("./attention.js");
 const { emptyRun, selectionsOf } = await import("../run/stream.js");
 
-test("the step that Example leaves is told, and another hand's counts after it", (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+/** The picture of a run with three kept steps, and what Python was told of those looked back at. */
+function shown() {
   const told = [];
   const view = Object.assign(Object.create(Attention.prototype), {
     run: { ...emptyRun(), frame: {} },
@@ -21,20 +21,22 @@ test("the step that Example leaves is told, and another hand's counts after it",
   });
   view.selections = selectionsOf(view);
   for (const step of [1, 2, 3]) view.run.evals.set(step, 0.5);
-  const act = (change) => {
-    change();
-    t.mock.timers.tick(1000);
-  };
+  return { view, told };
+}
+
+test("the step that Example leaves is told, and another hand's counts after it", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { view, told } = shown();
   const draw = (step) => {
     const { visit, rev } = view.selections;
     view.selections.answer({ step, t: null }, { visit, rev });
   };
-  act(() => {
-    view.scrub(0);
-    view.reportSelection();
-  });
+  view.scrub(0);
+  view.reportSelection();
+  t.mock.timers.tick(1000);
   draw(1);
-  act(() => view.showExample());
+  view.showExample();
+  t.mock.timers.tick(1000);
   assert.deepEqual(told, [1, null]);
   draw(null);
   draw(2);

@@ -62,8 +62,9 @@ export class RunHere extends Thread {
       );
     } catch {
       await act();
+    } finally {
+      this.isBusy = false;
     }
-    this.isBusy = false;
   }
 
   /** To where another tab, which trains it no more, has left it. */
@@ -153,7 +154,7 @@ export async function begunBy(offer, arrays) {
 }
 
 /** The same, of which nothing is shared with another one that is begun. @param {Offer} offer @param {Arrays} arrays */
-export const begunAnew = async (offer, arrays) =>
+export const restarted = async (offer, arrays) =>
   entered(new RunHere(await beginOf(offer, arrays)));
 
 /** The run of a specification in this document. @param {string} id */

@@ -392,11 +392,17 @@ export class RunStream extends CanvasView {
 
   openPin(/** @type {string} */ push) {
     const run = emptyRun();
+    /** @type {Turn} */
+    let before = null;
     const line = new Line(push, (data) => {
       const message = unpack(data);
       take(run, message);
-      if (message.header.kind === "frame") line.send("ack");
       this.invalidate();
+      if (message.header.kind !== "frame") return;
+      line.send("ack");
+      const now = message.header.turn ?? null;
+      if (before !== null && now !== before) this.selections.report({ run: this.runId, turn: now }); // the page speaks of it, too
+      before = now;
     });
     return { push, run, line, label: "" };
   }
@@ -442,6 +448,7 @@ export class RunStream extends CanvasView {
     for (const { line } of this.pins) line.close();
     clearInterval(this.replayTimer);
     clearTimeout(this.reportTimer);
+    this.selections.forget();
     super.close();
   }
 }

@@ -1,7 +1,7 @@
 // A run that this tab trains, told as a WebSocket of the server would.
 
 import { pack } from "../core/messages.js";
-import { begunAnew } from "../here/run.js";
+import { restarted } from "../here/run.js";
 
 /** @import { RunHere } from "../here/run.js" */
 
@@ -11,7 +11,7 @@ const packed = ({ header, arrays, picture }) =>
 
 /** The run of an offer: what the deck begins anew each time is kept nowhere. @param {Message} offer */
 export async function begunInTab({ header, arrays }) {
-  const run = await begunAnew(header, arrays);
+  const run = await restarted(header, arrays);
   run.isShelved = false;
   run.order("resume");
   return run;
