@@ -182,6 +182,16 @@ def test_an_archive_is_taken_in_once(monkeypatch):
     assert address_of(at)["runs"] == row.run and len(at.success) == 1
 
 
+def test_samples_whose_taking_is_cut_short_are_taken_all_the_same(monkeypatch):
+    at = ran(app("design", spec='{"formula":"u*v"}'))
+    at.segmented_control(key="way").set_value("samples")
+    ran(at)
+    at.file_uploader(key="samples").set_value(("rho.csv", b"1,2\n3,4\n", "text/csv"))
+    cut_short_at(monkeypatch, specs, "change", page_script_hash=at._page_hash)
+    ran(at)
+    assert json.loads(address_of(at)["spec"])["grid"]
+
+
 @pytest.mark.usefixtures("one_thread", "cuts")
 def test_a_talk_is_changed_once_by_each_press():
     at = opened("talk")

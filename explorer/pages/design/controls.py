@@ -187,8 +187,8 @@ def _samples(spec: CouplingSpec) -> None:
         return
     if file.file_id == st.session_state.get("samples taken"):
         return
+    _take(file.getvalue(), file.name)  # again where the next press cuts it short
     st.session_state["samples taken"] = file.file_id
-    _take(file.getvalue(), file.name)
     st.rerun()
 
 

@@ -113,13 +113,14 @@ def _picture() -> None:
     )
     if file is None or file.file_id == st.session_state.get("head picture taken"):
         return
-    st.session_state["head picture taken"] = file.file_id
     try:
         sha = looks.put_picture(registry.store(), file.getvalue())
     except (ModelError, StoreError) as error:
+        st.session_state["head picture taken"] = file.file_id
         st.error(as_sentence(error), icon=":material/warning:")
         return
     change(picture=sha)
+    st.session_state["head picture taken"] = file.file_id  # not before: the next press may cut it
     st.rerun()
 
 

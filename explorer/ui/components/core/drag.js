@@ -67,8 +67,15 @@ export function draggable(view, canvas, acts) {
     finger.move(at);
     (view.drag ? pull : hover)?.(at, event);
   });
-  canvas.addEventListener("pointerup", () => (finger.up(), letGo()));
-  canvas.addEventListener("pointercancel", () => (finger.forget(), letGo()));
+  const ended =
+    (/** @type {() => void} */ act) =>
+    (/** @type {PointerEvent} */ { isPrimary }) => {
+      if (!isPrimary) return; // a second finger holds nothing
+      act();
+      letGo();
+    };
+  canvas.addEventListener("pointerup", ended(finger.up));
+  canvas.addEventListener("pointercancel", ended(finger.forget));
   canvas.addEventListener("pointerleave", () => !view.drag && leave?.());
   scrollsNot(view, canvas);
 }
