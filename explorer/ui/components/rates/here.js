@@ -9,6 +9,7 @@ import { sweepOf } from "../here/sweep.js";
 /** @import { Rates } from "./rates.js" */
 
 const REST = 1000; // milliseconds between two reports to Python
+const UNHEARD = 10_000; // after which one that no drawing has followed is told again
 
 export class TrainedHere {
   /** @type {SweepOffer | null} */
@@ -19,6 +20,8 @@ export class TrainedHere {
   lastReport = "";
   /** @type {number | undefined} */
   timer;
+  /** @type {number | undefined} */
+  unheard;
 
   /** @param {Rates} view @param {HTMLElement} row of buttons */
   constructor(view, row) {
@@ -31,6 +34,7 @@ export class TrainedHere {
   take(offer, arrays) {
     if (offer?.id !== this.offer?.id) this.leave();
     Object.assign(this, { offer, lastReport: "" }); // Python may not have heard of it
+    clearTimeout(this.unheard);
     if (offer) this.find(offer, arrays);
     this.write();
   }
@@ -71,6 +75,10 @@ export class TrainedHere {
     this.lastReport = report;
     const rows = Object.fromEntries(sweep.rows);
     this.view.setStateValue("trained", { sweep: offer.id, rows, at_work: sweep.isAtWork });
+    this.unheard = setTimeout(() => {
+      this.lastReport = "";
+      this.report();
+    }, UNHEARD);
   }
 
   /** The panels with the models that have finished here; in a file, in the place of those that it shows. @param {RatesPanel[]} panels */
@@ -92,6 +100,7 @@ export class TrainedHere {
   leave() {
     if (this.sweep) this.sweep.changed = null;
     clearTimeout(this.timer);
+    clearTimeout(this.unheard);
     Object.assign(this, { sweep: null, timer: undefined, lastReport: "" });
   }
 }
