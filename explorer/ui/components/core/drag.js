@@ -67,15 +67,9 @@ export function draggable(view, canvas, acts) {
     finger.move(at);
     (view.drag ? pull : hover)?.(at, event);
   });
-  const ended =
-    (/** @type {() => void} */ act) =>
-    (/** @type {PointerEvent} */ { isPrimary }) => {
-      if (!isPrimary) return; // a second finger holds nothing
-      act();
-      letGo();
-    };
-  canvas.addEventListener("pointerup", ended(finger.up));
-  canvas.addEventListener("pointercancel", ended(finger.forget));
+  // A second finger holds nothing.
+  canvas.addEventListener("pointerup", (end) => end.isPrimary && (finger.up(), letGo()));
+  canvas.addEventListener("pointercancel", (end) => end.isPrimary && (finger.forget(), letGo()));
   canvas.addEventListener("pointerleave", () => !view.drag && leave?.());
   scrollsNot(view, canvas);
 }

@@ -25,6 +25,8 @@ export function mounted(View) {
     view.take(data);
     view.invalidate?.();
     return () => {
+      // While the module comes, Streamlit may draw once more: it then calls this for the drawing that was overtaken.
+      if ((root.host ?? root).isConnected) return;
       view.close();
       views.delete(root);
     };

@@ -36,11 +36,12 @@ class Picture {
 
   /** As it was when the file was made. */
   restore() {
-    this.close?.();
+    const { close } = this;
     const host = document.createElement("div");
     this.root = host.attachShadow({ mode: "open" });
     this.root.append(this.markup.content.cloneNode(true));
     this.place.replaceChildren(host);
+    close?.(); // of what is in the page no more
     this.draw();
   }
 

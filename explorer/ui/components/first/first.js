@@ -197,9 +197,9 @@ class First {
 
   end() {
     this.ended.abort();
-    this.close();
-    this.close = () => {};
     this.host.remove();
+    this.close(); // of what is in the page no more
+    this.close = () => {};
   }
 
   /** Where its question and its canvases are. */

@@ -227,8 +227,8 @@ export class Picture {
 
   remove() {
     cancelAnimationFrame(this.gliding);
-    this.close?.();
     this.host.remove();
+    this.close?.(); // of what is in the page no more
   }
 
   canvases() {
