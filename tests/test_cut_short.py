@@ -11,10 +11,11 @@ from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest
 from streamlit_pages import app, button, opened, ran
 
+from explorer.hosting.visitors import WordError
 from explorer.pages.runs import page as runs
 from explorer.pages.talk import decks
 from explorer.runs.store import Store
-from explorer.ui import address, exports, specs
+from explorer.ui import address, exports, here, specs
 from explorer.ui.callbacks import uninterrupted
 
 
@@ -190,6 +191,33 @@ def test_samples_whose_taking_is_cut_short_are_taken_all_the_same(monkeypatch):
     cut_short_at(monkeypatch, specs, "change", page_script_hash=at._page_hash)
     ran(at)
     assert json.loads(address_of(at)["spec"])["grid"]
+
+
+@pytest.mark.parametrize("why", ["", "no such word"])
+def test_a_word_is_entered_once_and_answered_however_often_it_is_cut_short(monkeypatch, why):
+    entered, state = [], {"field": "a word"}
+
+    def enter(word):
+        entered.append(word)
+        if why:
+            raise WordError(why)
+
+    class Cut(dict):
+        """Ends the callback at the first look after the word was entered."""
+
+        def __setitem__(self, name, value):
+            if entered and not state.get("cut"):
+                state["cut"] = True
+                raise RerunException(RerunData())
+            super().__setitem__(name, value)
+
+    session = Cut(state)
+    monkeypatch.setattr(here.registry, "enter", enter)
+    monkeypatch.setattr(here.st, "session_state", session)
+    with pytest.raises(RerunException):
+        here._enter("field")
+    assert entered == ["a word"] and session["field"] == ""
+    assert session.get("field refused", "") == why and (here.WHERE in session) == (not why)
 
 
 @pytest.mark.usefixtures("one_thread", "cuts")

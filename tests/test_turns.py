@@ -12,7 +12,7 @@ from waiting import wait_until
 from explorer.hosting import turns
 from explorer.hosting.queue import Waiting, in_order
 from explorer.hosting.settings import Limits
-from explorer.hosting.space import visitors, welcome
+from explorer.hosting.space import Space, visitors, welcome
 from explorer.hosting.turns import TimeSlot, Turns
 from explorer.runs import jobs
 from explorer.runs.database import StoreError
@@ -166,6 +166,21 @@ def test_a_damaged_space_keeps_no_other_from_its_recovery(commons):
     with pytest.raises(StoreError, match=OWNERS[2]):
         queue.recover()
     assert {one.owner for one in queue.waiting()} == {OWNERS[1], OWNERS[3]}
+
+
+def test_a_damaged_space_keeps_no_other_from_going_nor_its_work_at_work(commons, monkeypatch):
+    for owner in OWNERS[1:4]:
+        presses(commons, owner, SPEC)
+    queue = Turns(commons, WIDE)
+    (visitors(commons) / OWNERS[1] / "store.sqlite3").write_bytes(b"no database" * 1000)
+    with pytest.raises(StoreError):
+        queue.take()
+    assert queue.counts() == {"queued": 3, "running": 0}, "it waits again"
+    for owner in OWNERS[1:4]:
+        queue._forget(owner)
+    monkeypatch.setattr(turns, "seen", lambda *_: 0.0)
+    monkeypatch.setattr(Space, "visited", lambda _: 0.0)
+    assert queue.remove_idle() == [OWNERS[2], OWNERS[3]]
 
 
 def test_a_queue_of_which_only_the_file_was_made_is_made(commons):

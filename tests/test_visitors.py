@@ -478,3 +478,21 @@ def test_where_logins_are_set_up_a_button_leads_to_them(commons, monkeypatch, se
     app.run(timeout=30)
     assert not app.exception and "Only you see what is here" in app.caption[0].value
     assert [button.label for button in app.button] == labels
+
+
+def test_a_script_that_goes_on_is_of_who_closed_its_page(monkeypatch):
+    owners = iter(["1" * 32, None])
+    monkeypatch.setattr(registry, "running_session", lambda: "a session")
+    monkeypatch.setattr(registry, "owner_of", lambda _: next(owners))
+    assert [registry._owner_of_session() for _ in range(2)] == ["1" * 32] * 2
+
+
+def test_what_was_queued_is_told_to_the_queue_though_its_page_was_closed(commons, monkeypatch):
+    own = welcome(commons, "1" * 32, Limits())
+    own.create(SPEC)
+    monkeypatch.setattr(registry, "is_public", lambda: True)
+    monkeypatch.setattr(registry, "owner", lambda: "")
+    registry.wake()
+    assert not Turns(commons).waiting(), "of a stranger nothing waits"
+    registry.wake(own)
+    assert [each.owner for each in Turns(commons).waiting()] == ["1" * 32]

@@ -37,6 +37,7 @@ from explorer.hosting.visitors import (
     is_in,
 )
 from explorer.runs.costs import MEGA
+from explorer.runs.database import StoreError
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 INLINE = re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"text/plain\")[^>]*>(.*?)</script>", re.S)
@@ -63,6 +64,7 @@ UPLOADS = "/_stcore/upload_file/"
 NO_COOKIE = (
     "A word needs a cookie, by which this server knows your browser again: allow cookies here."
 )
+BUSY = "This server cannot look words up just now: open the link again in a minute."
 NOT_LET_IN = (
     '<!doctype html><html lang="en"><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width"><title>Attention explorer: word</title>'
@@ -254,6 +256,8 @@ class Visitors:
             answer = RedirectResponse(f"./{page}?{urlencode(plain)}".rstrip("?"), 303)
         except WordError as problem:
             answer = HTMLResponse(NOT_LET_IN.format(escape(str(problem))), 403)
+        except StoreError:  # the list of words is held by another, or the disk is full
+            answer = HTMLResponse(NOT_LET_IN.format(BUSY), 503)
         answer.headers["Cache-Control"], answer.headers["Referrer-Policy"] = (
             "no-store",
             "no-referrer",

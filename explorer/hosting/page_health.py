@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from explorer.hosting.queue import Queue
 from explorer.hosting.settings import SettingsError
-from explorer.hosting.space import LOOK_SECONDS, kept_lately, owners, spaces, visitors
+from explorer.hosting.space import LOOK_SECONDS, kept_lately, opened, owners, visitors
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.ui import registry
@@ -141,9 +141,10 @@ def counts_of_all(commons: Store, minute: int) -> dict[str, tuple[int, int]]:
     """How many runs of all spaces have a status, and the steps they have made, counted once in each
     minute."""
     totals = dict[str, tuple[int, int]]()
-    for space in spaces(commons):
+    for owner in owners(commons):
         with suppress(StoreError):  # it has just gone, or is damaged, which its visitor is told
-            for status, (runs, steps) in space.counts().items():
+            space = opened(commons, owner)
+            for status, (runs, steps) in (space.counts() if space else {}).items():
                 before = totals.get(status, (0, 0))
                 totals[status] = before[0] + runs, before[1] + steps
     return totals

@@ -10,7 +10,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from explorer.hosting.queue import DAY, FIRST_SECONDS, TURN_SECONDS, Queue, number, waiting_in
 from explorer.hosting.settings import Limits
@@ -48,7 +48,12 @@ class Turns(Queue):
             mine = (served[0].owner, served[0].item)
             db.execute("UPDATE work SET running = 1 WHERE owner = ? AND item = ?", mine)
             number(db, served[0].owner, "served")
-        space = self._opened(served[0].owner)
+        try:
+            space = self._opened(served[0].owner)
+        except StoreError:  # busy, or damaged: it waits again
+            with self.writing() as db:
+                db.execute("UPDATE work SET running = 0 WHERE owner = ? AND item = ?", mine)
+            raise
         return space or self.take()
 
     def _opened(self, owner: str) -> Space | None:
@@ -69,8 +74,10 @@ class Turns(Queue):
         try:
             yield slot.over
         finally:
-            self.charge(space.owner, time.monotonic() - slot.began)
-            space.sync()
+            try:
+                self.charge(space.owner, time.monotonic() - slot.began)
+            finally:
+                space.sync()
 
     def recheck(self, why: str = "") -> None:
         """Copy anew what is said to be at work, as a worker has died; its run says why."""
@@ -89,16 +96,22 @@ class Turns(Queue):
         """Remove the spaces in which nothing waits or works and that nobody has visited for as many
         days as the limits say, or for a day where nothing is kept; returns whose they were.
 
-        A space goes at once, by another name, while nobody comes (`welcome`), and then its files.
+        A space goes at once, by another name, while nobody comes (`welcome`), and then its files; a
+        damaged one stays, which its visitor is told.
         """
         yesterday = time.time() - DAY  # before which nothing goes: those are not opened
         old = [each for each in owners(self.commons) if seen(self.commons, each) < yesterday]
-        spaces = (opened(self.commons, owner) for owner in old)
-        gone = [space.owner for space in spaces if space and self._move_away(space)]
+        gone = [owner for owner in old if self._remove_idle(owner)]
         self.words.tidy(owners(self.commons))
         for folder in visitors(self.commons).glob(f"{GONE}*"):
             shutil.rmtree(folder, ignore_errors=True)
         return gone
+
+    def _remove_idle(self, owner: str) -> bool:
+        with suppress(StoreError):
+            space = opened(self.commons, owner)
+            return space is not None and self._move_away(space)
+        return False
 
     def _move_away(self, space: Space) -> bool:
         with self.writing() as db:

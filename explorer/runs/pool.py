@@ -156,7 +156,7 @@ class Pool:
                     self._spawn(lane, *WORKER, BESIDE, lane)
             if self._wants_another():
                 self._spawn("training", *(self.turns.worker() if self.turns else WORKER))
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # as where no more threads are allowed
             self._back_off(str(error))
 
     def _wants_another(self) -> bool:

@@ -98,15 +98,24 @@ def was_refused(place: str) -> bool:
 @uninterrupted
 def _enter(key: str) -> None:
     """Take a place of the word that was typed; what is trained next is trained on the server."""
-    word, st.session_state[key] = st.session_state[key], ""
+    word, why = st.session_state[key], ""
     if not word.strip():
         return
     try:
         registry.enter(word)
     except (WordError, StoreError) as problem:
-        st.session_state[f"{key} refused"] = str(problem)
+        why = str(problem)
+    _entered(key, why)
+
+
+@uninterrupted
+def _entered(key: str, why: str) -> None:
+    """The field is empty at last: who begins anew once more has nothing to enter."""
+    if why:
+        st.session_state[f"{key} refused"] = why
     else:
         st.session_state[WHERE] = False
+    st.session_state[key] = ""
 
 
 @uninterrupted

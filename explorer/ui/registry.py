@@ -36,6 +36,8 @@ VISIT_SECONDS = 600.0
 """Between two notes that a visitor is here."""
 SPACES = 256
 """Spaces that are kept open: those asked for last."""
+SESSIONS = 4096
+"""Whose owners are remembered: more than a process has open."""
 STRANGER = (
     "training on this server needs a cookie: allow cookies for this site, or log in, and reload "
     "the page"
@@ -52,6 +54,7 @@ class _State(ModuleType):
     pool: Pool | None
     settings: Settings | None
     spaces: dict[str, Space]
+    owners: dict[str, str]
     revived: set[str]
     recognition: Recognition | None
     shares: Shares | None
@@ -62,7 +65,7 @@ def _state() -> _State:
     if HOLDER not in sys.modules:
         made = ModuleType(HOLDER)
         empty = dict.fromkeys(("store", "pool", "settings", "recognition", "shares", "parent"))
-        held = {"lock": threading.RLock(), "opening": threading.RLock(), "spaces": {}}
+        held = {"lock": threading.RLock(), "opening": threading.RLock(), "spaces": {}, "owners": {}}
         vars(made).update(empty | held | {"revived": set(), "shown": threading.Event()})
         sys.modules.setdefault(HOLDER, made)  # whole: of threads that come meanwhile the first's
     return cast(_State, sys.modules[HOLDER])
@@ -159,8 +162,18 @@ def owner() -> str:
 
 
 def _owner_of_session() -> str:
+    """Also of a script that goes on where its page has been closed."""
     running = running_session()
-    return (running and owner_of(running)) or ""
+    if not running:
+        return ""
+    known, owner_ = _state().owners, owner_of(running)
+    if owner_ is None:
+        return known.get(running, "")
+    if known.get(running) != owner_:
+        known[running] = owner_
+        while len(known) > SESSIONS:
+            del known[next(iter(known))]
+    return owner_
 
 
 def owner_of(session: str) -> str | None:
@@ -233,6 +246,8 @@ def _opened(name: str) -> Space:
         if name not in state.revived:  # since this server has started
             space.recover()
             state.revived.add(name)
+        else:
+            space.sync()
         return space
 
 
@@ -280,12 +295,13 @@ def held_up(row: Work) -> str:
     return (held.problem or "") if held and row.status == "queued" else ""
 
 
-def wake() -> None:
-    """Tell a worker at once that something is queued, or no longer; without a pool here or in the
-    parent another server's worker takes it."""
+def wake(changed: Store | None = None) -> None:
+    """Tell a worker at once that something is queued, or no longer, in the store that was changed,
+    else in that of who asks; without a pool here or in the parent another server's worker takes
+    it."""
     if is_public():
-        with suppress(StoreError):  # of a stranger nothing waits
-            own = cast(Space, store())
+        with suppress(StoreError):  # of a stranger nothing waits; `_opened` tells it once more
+            own = cast(Space, changed or store())
             if own.owner != NOBODY:
                 own.sync()
     if held := pool() or parent():

@@ -94,17 +94,20 @@ def stream(
     run: str | None,
     row: RunRow | None,
     *,
-    pins: Mapping[str, str] | None = None,
+    pins: Mapping[str, tuple[RunRow, str]] | None = None,
     t: int | None = None,
 ) -> dict[str, Any]:
     """What `picture` needs to follow the run shown, and the kept step and token to look at; of
-    what is not trained there is no run. `pins` are the runs to compare with, and what each is
-    called."""
+    what is not trained there is no run. `pins` are the runs to compare with, as they are drawn,
+    and what each is called."""
     return {
         "push": push_of(run),
         "run": run,
         "turn": row and registry.live_state(row),
-        "pins": [{"push": push_of(pin), "label": text} for pin, text in (pins or {}).items()],
+        "pins": [
+            {"push": push_of(pin), "label": label, "turn": registry.live_state(beside)}
+            for pin, (beside, label) in (pins or {}).items()
+        ],
         "selection": {
             "step": shown_run.step_of(run) if row or here.is_asked() else None,
             "t": t,
@@ -322,11 +325,11 @@ def created(spec: AnySpec) -> str | None:
     """A new run that a worker takes; None where it cannot be, and `show_problem` says why."""
     try:
         specs.build(spec)  # a run that no worker can begin is not made
-        run = registry.store().create(spec)
+        run = (store := registry.store()).create(spec)
     except specs.REFUSED as error:
         st.session_state[PROBLEM] = f"cannot train this: {error}"
         return None
-    registry.wake()
+    registry.wake(store)
     return run
 
 

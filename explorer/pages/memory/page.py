@@ -267,7 +267,8 @@ def main_panel() -> None:
     owner.strip(owner_)
     labels = labels_of(row, beside)
     t = shown_run.selected_step_and_token()[1]
-    components.memory(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
+    pins = {pin: (beside[pin], label) for pin, label in labels.items()}
+    components.memory(transport.stream(PICTURE, run, row, pins=pins, t=t), key=PICTURE)
     told = view.verdict(row, beside) + _so_far(run, row, beside)
     chrome.verdict(told, lines=2, **view.left(row, beside))
     formulas = view.formulas(spec)

@@ -291,7 +291,7 @@ def _picture(
     """Draw the component, and return what it is given."""
     run, row = owner_.run, owner_.row
     partner = _at_work_beside(run, spec)
-    stream = transport.stream(PICTURE, run, row, pins={partner: "beside"} if partner else None)
+    stream = transport.stream(PICTURE, run, row, pins=partner)
     other = _beside(row, runs) if row else None
     header = view.drawing(spec, stream, trained, row is not None, other, ghosts)
     header["tried"] = order_known.tried(spec)
@@ -328,13 +328,15 @@ def _train_both(spec: AlterableSpec) -> None:
         transport.start(transformer, transformer.model_dump(mode="json"))
 
 
-def _at_work_beside(run: str | None, spec: AlterableSpec) -> str | None:
+def _at_work_beside(run: str | None, spec: AlterableSpec) -> Mapping[str, tuple[RunRow, str]]:
     """The run that is trained together with the one shown, until it has ended."""
     name = st.session_state.get(PARTNER)
-    row = shown_run.find(name) if name and name != run else None
+    if not name or name == run:
+        return {}
+    row = shown_run.find(name)
     if row is None or row.status not in ("queued", "running", "paused"):
-        return None
-    return name if known.same_target(row.spec, spec) else None
+        return {}
+    return {name: (row, "beside")} if known.same_target(row.spec, spec) else {}
 
 
 def _reported(report: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -25,6 +26,7 @@ from explorer.ui import registry
 SHIPPED = resource("assets") / "talk.json"
 PICTURES = resource("assets") / "talk-pictures.jsonl"
 """Of the shipped scenes, as their deck draws them: a line with `id` and `image` for each."""
+BEFORE = "talk-before.json"
 MINE, OURS = "mine", "shipped"
 AT_ONCE = 2
 """That are made, one for a reader, and one of many pictures; who asks for another waits."""
@@ -98,14 +100,23 @@ def forget() -> None:
     """The reader's talk is the shipped one again; the other lies beside it, as talk-before.json."""
     path = _file()
     with readable_errors(path):
-        path.replace(path.with_name("talk-before.json"))
+        path.replace(path.with_name(BEFORE))
 
 
 def begin_anew(talk: Talk) -> None:
-    """Another one is the reader's; the one before lies beside it. Raises StoreError."""
-    if _file().exists():
-        forget()
-    keep(talk)
+    """Another one is the reader's; the one before lies beside it. Raises StoreError, and TalkError:
+    then it is still the reader's."""
+    path = _file()
+    aside = path.with_name("talk-aside.json")
+    with readable_errors(path):
+        if was := path.exists():
+            shutil.copyfile(path, aside)
+        try:
+            keep(talk)
+            if was:
+                aside.replace(path.with_name(BEFORE))
+        finally:
+            aside.unlink(missing_ok=True)
 
 
 def deck(name: str) -> Path | None:
@@ -126,7 +137,11 @@ def deck(name: str) -> Path | None:
             _long.update({file} if is_long else ())
             asks = "" if keeper is registry.commons() else registry.owner()
             args = (source, file.name, store, keeper, asks)
-            Thread(target=_make, args=args, daemon=True).start()
+            try:
+                Thread(target=_make, args=args, daemon=True).start()
+            except RuntimeError:  # no more threads here
+                _end(file)
+                raise TalkError("this server is too busy to draw a talk: try again soon") from None
     return file if file.exists() else None
 
 
@@ -180,9 +195,13 @@ def _make(source: str, name: str, author: Store, keeper: Store, owner: str = "")
         failed = [str(error)]
     finally:
         with _lock:
-            _at_work.pop(file)
-            _long.discard(file)
+            _end(file)
             _failed.update({file: failed} if failed else {})
+
+
+def _end(file: Path) -> None:
+    _at_work.pop(file)
+    _long.discard(file)
 
 
 def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> tuple[int, float]:

@@ -93,8 +93,8 @@ async def _asked(request: Request, act: Callable[[str], str]) -> Response:
 
 
 def _train(run: str) -> str:
-    begun = registry.store().create(open_stream(run).record.spec, name=NAME)
-    registry.wake()
+    begun = (store := registry.store()).create(open_stream(run).record.spec, name=NAME)
+    registry.wake(store)
     return begun
 
 
@@ -104,7 +104,7 @@ def _stop(run: str) -> str:
     if row is None or row.name != NAME:
         raise StreamError(UNKNOWN, "no talk has begun this run")
     store.request(run, "stop")
-    registry.wake()
+    registry.wake(store)
     return run
 
 

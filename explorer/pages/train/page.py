@@ -162,7 +162,8 @@ def _run(owner_: Owner, run: str, row: RunRow) -> None:
     labels = view.labels_of(row, pins)
     _ghosts(labels)
     if buildable:
-        live(transport.stream(PICTURE, run, row, pins=labels, t=t), key=PICTURE)
+        beside_it = {pin: (pins[pin], label) for pin, label in labels.items()}
+        live(transport.stream(PICTURE, run, row, pins=beside_it, t=t), key=PICTURE)
         here.offer_in_files(specs.design(spec))
         left = {"left": number(nmse)} if (nmse := row.outcome.get("nmse")) else {}
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2, **left)

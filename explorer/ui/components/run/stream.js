@@ -42,7 +42,7 @@ const REST = 250; // milliseconds after which what the reader looks at is told
  * @property {string | null} push
  * @property {string | null} run
  * @property {Turn} [turn]
- * @property {{push: string, label: string}[]} [pins]
+ * @property {Pinned[]} [pins]
  * @property {Selection & {answers?: import("../core/exchange.js").Answers}} [selection]
  */
 
@@ -132,6 +132,7 @@ export const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) =
 
 /** @typedef {string | null} Turn */
 /** @typedef {{drawn: Turn, now: Turn, told: Turn}} Turns */
+/** @typedef {{push: string, label: string, turn: Turn}} Pinned */
 /** @returns {Turns} */
 const emptyPage = () => ({ drawn: null, now: null, told: null });
 
@@ -381,19 +382,19 @@ export class RunStream extends CanvasView {
   }
 
   // Pinned runs are to compare with: their newest curves and pictures, by a socket each.
-  followPins(/** @type {{push: string, label: string}[]} */ wanted) {
+  followPins(/** @type {Pinned[]} */ wanted) {
     const remaining = this.pins.filter((pin) => wanted.some(({ push }) => push === pin.push));
     for (const pin of this.pins) if (!remaining.includes(pin)) pin.line.close();
-    this.pins = wanted.map(({ push, label }) => {
-      const known = remaining.find((pin) => pin.push === push) ?? this.openPin(push);
+    this.pins = wanted.map(({ push, label, turn: drawn }) => {
+      const known = remaining.find((pin) => pin.push === push) ?? this.openPin(push, drawn);
       return Object.assign(known, { label });
     });
   }
 
-  openPin(/** @type {string} */ push) {
+  /** @param {string} push @param {Turn} drawn the turn that Python has drawn */
+  openPin(push, drawn) {
     const run = emptyRun();
-    /** @type {Turn} */
-    let before = null;
+    let before = drawn;
     const line = new Line(push, (data) => {
       const message = unpack(data);
       take(run, message);
@@ -401,7 +402,7 @@ export class RunStream extends CanvasView {
       if (message.header.kind !== "frame") return;
       line.send("ack");
       const now = message.header.turn ?? null;
-      if (before !== null && now !== before) this.selections.report({ run: this.runId, turn: now }); // the page speaks of it, too
+      if (now !== before) this.selections.report({ run: this.runId, turn: now }); // the page speaks of it, too
       before = now;
     });
     return { push, run, line, label: "" };
