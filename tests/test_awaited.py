@@ -183,6 +183,7 @@ def test_a_space_that_comes_while_the_socket_is_open_is_looked_into(server, stor
         assert ws.recv(timeout=10) == "none"
         space = Store(store.home / "space")
         monkeypatch.setattr(registry, "store", lambda: space)
+        monkeypatch.setattr(registry, "standing", lambda: "out")
         jobs.ask(space, "cut", "one", "{}")
         assert ws.recv(timeout=10).startswith("queued")
 

@@ -450,10 +450,11 @@ def removed_at(monkeypatch, model, module, name):
     monkeypatch.setattr(module, name, called)
 
 
-def test_a_model_that_another_hand_removes_is_said_to_have_gone(monkeypatch, tmp_path):
+@pytest.mark.parametrize("then", ["begin", "choices", "badge", "main_panel", "take_home"])
+def test_a_model_that_another_hand_removes_is_said_to_have_gone(then, monkeypatch, tmp_path):
     about = bring(home(), saved(tmp_path / "a", BERT), "mine")
     at = opened(model=about.name, layer=2, head=3)
-    removed_at(monkeypatch, about, real_page, "begin")
+    removed_at(monkeypatch, about, real_page, then)
     at.run()
     assert not at.exception and f"{about.name}: it is not on this machine" in at.warning[0].value
     assert "of 64 terms" in at.info[0].value, "those of the shipped one"

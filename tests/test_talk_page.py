@@ -2,13 +2,16 @@
 
 import json
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from streamlit_pages import drawings_in, opened, ran, report
 
-from explorer.pages.talk import decks
+from explorer.pages.talk import decks, editor
 from explorer.pages.talk.scenes import dump_talk, parse_talk
+from explorer.runs.database import StoreError
 from explorer.runs.home import home
+from explorer.runs.store import Store
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SHIPPED = parse_talk((Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8"))
@@ -99,6 +102,20 @@ def test_a_press_on_scenes_that_have_changed_meanwhile_loses_none(label):
     assert not here.warning and (decks.load() == kept) == (label == "Save")
 
 
+def test_a_second_press_of_save_before_the_answer_keeps_the_same():
+    at = opened("talk")
+    scene = decks.load().scenes[0]
+    field(at, "Title", 1).set_value("Another title")
+    press(at, "Save")
+    kept = decks.load()
+    values = {"title": "Another title", "notes": scene.notes, "seconds": scene.seconds}
+    key = "as it was drawn"
+    with patch.dict(editor.st.session_state, {f"{key} {k}": v for k, v in values.items()}):
+        editor._save(0, scene, key)
+    assert decks.load() == kept and kept.scenes[0].title == "Another title"
+    assert editor.REFUSED not in editor.st.session_state
+
+
 def field(at, label, scene):
     """A field of a scene, from 1."""
     widgets = [*at.text_area, *at.text_input, *at.multiselect]
@@ -176,6 +193,19 @@ def test_a_talk_of_ones_own_is_begun_named_and_given_words():
     assert [step.words for step in decks.load().scenes[1].steps] == ["One.", "Two."]
     assert parse_talk(dump_talk(decks.load())) == decks.load()
     assert json.loads((home() / "talk-before.json").read_text("utf-8"))["title"] == SHIPPED.title
+
+
+def test_a_talk_that_cannot_be_begun_leaves_the_one_there_is(monkeypatch):
+    decks.keep(SHIPPED.model_copy(update={"title": "Mine"}))
+    before = {each.name: each.read_bytes() for each in home().glob("talk*")}
+
+    def full(*_):
+        raise StoreError("you use 500 of 500 MB")
+
+    monkeypatch.setattr(Store, "write", full)
+    with pytest.raises(StoreError):
+        decks.begin_anew(SHIPPED)
+    assert {each.name: each.read_bytes() for each in home().glob("talk*")} == before
 
 
 def test_a_file_changed_by_another_hand_is_handed_back():

@@ -33,10 +33,17 @@ def known(models: Path) -> dict[str, Pretrained]:
 def own(models: Path) -> list[Pretrained]:
     """The user's own; a damaged one is none, and can be removed by its name."""
     candidates = [
-        _about(file, file.stat().st_mtime_ns)
-        for file in sorted((models / "own").glob(f"[!.]*/{ABOUT}"))
+        _about(file, _changed(file)) for file in sorted((models / "own").glob(f"[!.]*/{ABOUT}"))
     ]
     return [model for model in candidates if model]
+
+
+def _changed(file: Path) -> int:
+    """When, in ns; 0 where it has gone."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 @lru_cache(maxsize=64)

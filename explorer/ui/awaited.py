@@ -53,13 +53,14 @@ class Words(NamedTuple):
 
 def submit(what: Callable[..., Any], *args: Any) -> None:
     """Leave something in the store for the workers, or let it rest there. Why a store does not take
-    it says the part of the page that is drawn next and waits for work: that of the press. Nobody
-    does on a page where no such part is drawn (`forget_refusal`)."""
+    it says the part of the page that is drawn next and waits for work: that of the press. On a page
+    that draws no such part it is not said (`forget_refusal`)."""
     try:
-        what(registry.store(), *args)
+        what(store := registry.store(), *args)
     except StoreError as error:
         st.session_state[REFUSAL] = as_sentence(error)
-    registry.wake()
+    else:
+        registry.wake(store)
 
 
 def steer(kind: jobs.Kind, subject: Subject, work: jobs.Job | None, words: Words) -> None:
@@ -93,9 +94,10 @@ def awaited(key: str, *names: str, rest: float = 0.0, even_at_rest: bool = False
     is drawn counts: the state is looked up before anything is read.
     """
     drawn, is_active = state_of(registry.store(), names)
-    if why := st.session_state.pop(REFUSAL, ""):
+    if why := st.session_state.get(REFUSAL, ""):
         st.error(why, icon=":material/warning:")
     yield
+    forget_refusal()  # a drawing that was cut short has not been seen
     if not (is_active or even_at_rest):
         return
     push = f"api/work?{urlencode([('of', name) for name in names])}"
@@ -115,9 +117,11 @@ async def work(ws: WebSocket) -> None:
 
 
 async def _send(ws: WebSocket, names: Sequence[str]) -> None:
-    sent = None
+    store, standing, sent = None, None, None
     while True:
-        store = await asyncio.to_thread(registry.store)  # another one once its visitor has a space
+        now = await asyncio.to_thread(registry.standing)
+        if store is None or now != standing:  # a visitor who has entered a word has a space
+            store, standing = await asyncio.to_thread(registry.store), now
         state, is_active = await asyncio.to_thread(state_of, store, names)
         if state != sent:
             await ws.send_text(state)

@@ -133,8 +133,6 @@ def _main_panel(
 ) -> None:
     sweep, names = finished.sweep, (_name(kind, finished.sweep) for kind in ("sweep", "optimum"))
     with awaited("sweep", *names, even_at_rest=not whole(finished)):  # others may have it trained
-        if done_so_far(sweep) != done:
-            st.rerun()
         work = st.empty()
         if not whole(finished):
             with work.container():
@@ -144,6 +142,8 @@ def _main_panel(
         drawing = rates_drawing(finished, view_, _live(at_work), own)
         components.rates(only(drawing, selection.current().rank_from), offer)
         in_browser.note(sweep)
+        if done_so_far(sweep) != done:  # last: models that come quickly are seen all the same
+            st.rerun()
 
 
 def _live(at_work: tuple[str, ...]):

@@ -3,7 +3,8 @@
 A worker fetches, reads and measures them; this process only passes files on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -35,6 +36,18 @@ def all_here() -> list[Fetched]:
     return [model for model in (*FETCHED.values(), *own(models)) if is_here(models, model)]
 
 
+@contextmanager
+def none_gone(were_here: Sequence[Fetched]) -> Iterator[None]:
+    """Around what is drawn of a model: where another hand has removed it meanwhile, the page is
+    drawn anew without it."""
+    try:
+        yield
+    except (KeyError, ValueError):
+        if all_here() != were_here:
+            st.rerun()
+        raise
+
+
 def panel(were_here: Sequence[Fetched]) -> None:
     """Which models are on this machine, with a button that fetches one, and a place for others.
     Draws the page anew where others have come or gone since they `were_here`."""
@@ -64,7 +77,8 @@ def _models(were_here: Sequence[Fetched]) -> None:
             work = jobs.get(registry.store(), _job(model))
             with _row(model):
                 _state(model, work)
-            _failure(work)
+            if not is_here(models_folder(), model):
+                _failure(work)
     if all_here() != were_here:  # what needs them stands elsewhere on the page
         st.rerun()
 
@@ -198,7 +212,7 @@ def _bring() -> None:
     except (ModelError, StoreError) as error:
         st.session_state[REFUSED] = str(error)
     else:
-        registry.wake()
+        registry.wake(store)
         _show_asked(job, form + 1)
 
 

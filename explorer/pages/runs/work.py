@@ -70,7 +70,8 @@ def _newest() -> Sequence[Job]:
 
 
 def _listed() -> None:
-    newest = _newest()
+    if not (newest := _newest()):
+        st.rerun()  # the last was deleted, and its fold goes
     at_work = [job.job for job in newest if job.at_work][:MAX_NAMES]
     with awaited("work", *(at_work or [job.job for job in newest[:1]])):
         for job in _newest():  # once more: it is waited for now

@@ -38,6 +38,7 @@ OF_A_PAGE = ("address", "what_if")
 WORDS = {"title": "a title", "text": "a text", "end": "an end"}
 """Scenes that show none, and what they are called."""
 MOVED = "the scenes were changed meanwhile, here or in another tab: look again, then press"
+UNSAVED = "; what was typed of this one is not kept"
 
 
 def begin() -> None:
@@ -241,10 +242,10 @@ def _subject(scene: Scene) -> str:
     return f"{scene.title} {scene.address}"
 
 
-def _require_unmoved(drawn: Sequence[str], scenes: Sequence[Mapping[str, Any]]) -> None:
+def _require_unmoved(drawn: Sequence[str], scenes: Sequence[dict], more: str = "") -> None:
     """Raises TalkError where the scenes that are kept are others than were drawn."""
     if [f"{scene['title']} {scene['address']}" for scene in scenes] != drawn:
-        raise TalkError(MOVED)
+        raise TalkError(MOVED + more)
 
 
 def _shown(scene: Scene, step: int) -> str:
@@ -318,7 +319,9 @@ def _save(index: int, scene: Scene, key: str) -> None:
 
     def change(talk: dict) -> dict:
         scenes = talk["scenes"]
-        _require_unmoved([_subject(scene)], scenes[index : index + 1])
+        if scenes[index : index + 1] and values.items() <= scenes[index].items() and not chosen:
+            return {}  # the press before has kept it
+        _require_unmoved([_subject(scene)], scenes[index : index + 1], UNSAVED)
         steps = scenes[index]["steps"]
         if chosen:
             steps = [playing.amended(step, i, chosen) for i, step in enumerate(steps)]

@@ -3,6 +3,7 @@
 // counts once nothing of the reader is under way or held, so that neither hand undoes what the other did last.
 
 const UNHEARD = 10_000; // milliseconds after which what no drawing has answered is told again, and twice as long after that
+const MOST_DOUBLED = 8; // times: three quarters of an hour
 
 /** @typedef {Record<string, unknown>} Change fields and their values */
 /** @typedef {{visit: string, rev: number}} Answers all of this visit up to this number was taken */
@@ -80,7 +81,13 @@ export class Exchange {
     const { visit, told, unanswered: changes } = this;
     this.side.setStateValue(this.name, { visit, told, changes });
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.repeat(), UNHEARD * 2 ** this.unheard++);
+    this.timer = setTimeout(
+      () => {
+        this.unheard = Math.min(this.unheard + 1, MOST_DOUBLED);
+        this.repeat();
+      },
+      UNHEARD * 2 ** this.unheard,
+    );
   }
 
   /**

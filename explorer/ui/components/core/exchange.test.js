@@ -29,6 +29,15 @@ test("who never answers is told more and more seldom", (t) => {
   assert.equal(heard.length, 5); // after 10, 30, 70, 150 and 310 s
 });
 
+test("drawings that come late do not put off the clock, nor wind it", (t) => {
+  const { exchange, heard, pass } = lost(t);
+  for (let late = 0; late < 40; late++) assert.equal(exchange.answer({}), "late");
+  pass(9);
+  assert.equal(heard.length, 40);
+  pass(1);
+  assert.equal(heard.length, 41);
+});
+
 test("what has gone tells nothing", (t) => {
   const { exchange, heard, pass } = lost(t);
   exchange.forget();

@@ -18,6 +18,10 @@ export class RunHere extends Thread {
   isShelved = true;
   /** Whether it does what a hand has asked for, until it rests again. */
   isBusy = false;
+  /** What was asked for meanwhile, the last of it. @type {Command | null} */
+  next = null;
+  /** Whether it was deleted. */
+  isOver = false;
 
   /** @param {Begin} begin @param {Kept} [stored] it goes on from there */
   constructor(begin, stored) {
@@ -40,15 +44,16 @@ export class RunHere extends Thread {
     else this.goOn(command);
   }
 
-  /** Unless another tab of this browser trains it, which a page without https, or without locks, cannot know. */
+  /** Do it, unless another tab of this browser trains the run, which a page without https, or without locks, cannot know. */
   /** @param {Command} command */
   async goOn(command) {
     if (!this.isShelved) return void this.train(command);
-    if (this.isBusy) return; // who presses twice asks for nothing more
+    this.next = command;
+    if (this.isBusy) return;
     this.isBusy = true;
     const act = async () => {
       await this.catchUp();
-      if (isResting(this.progress.status)) await this.train(command);
+      while (this.next && !this.isOver && isResting(this.progress.status)) await this.train();
     };
     try {
       await navigator.locks.request(
@@ -63,7 +68,7 @@ export class RunHere extends Thread {
     } catch {
       await act();
     } finally {
-      this.isBusy = false;
+      Object.assign(this, { isBusy: false, next: null });
     }
   }
 
@@ -79,8 +84,14 @@ export class RunHere extends Thread {
     this.changed?.();
   }
 
-  /** Until it rests again. @param {Command} command @returns {Promise<void>} */
-  train(command) {
+  end() {
+    this.isOver = true;
+    super.end();
+  }
+
+  /** Do what was asked for last, until it rests again. @returns {Promise<void>} */
+  train(command = this.next ?? "resume") {
+    this.next = null;
     if (this.note === ELSEWHERE) this.note = "";
     if (command === "resume") {
       makeRoom(this);

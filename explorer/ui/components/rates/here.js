@@ -75,6 +75,7 @@ export class TrainedHere {
     this.lastReport = report;
     const rows = Object.fromEntries(sweep.rows);
     this.view.setStateValue("trained", { sweep: offer.id, rows, at_work: sweep.isAtWork });
+    clearTimeout(this.unheard);
     this.unheard = setTimeout(() => {
       this.lastReport = "";
       this.report();

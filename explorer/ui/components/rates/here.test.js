@@ -37,6 +37,19 @@ test("models that Python has not heard of are told, and again where no drawing f
   assert.deepEqual(heard, [2, 2]);
 });
 
+test("models that come one after the other are told again together", (t) => {
+  const { here, heard, draw, pass } = trained(t);
+  draw(0);
+  for (const id of "cde") {
+    here.sweep.rows.set(id, {});
+    here.refresh();
+    pass(1);
+  }
+  const told = heard.length;
+  pass(10);
+  assert.equal(heard.length, told + 1);
+});
+
 test("a sweep that is shown no more tells nothing", (t) => {
   const { here, heard, draw, pass } = trained(t);
   draw(0);
