@@ -219,6 +219,26 @@ def test_one_that_never_answers_ends_the_server_with_its_code():
         wait_until(processes.restart_failed)
 
 
+def test_one_that_cannot_be_begun_ends_no_server_that_was_up(monkeypatch):
+    monkeypatch.setattr(page_parent, "PAUSE_SECONDS", 0.01)
+    with watched("never") as processes:
+        processes.was_up = True
+        before = pids(processes)
+        wait_until(lambda: processes.restart_failed() or not {*before} & {*pids(processes)})
+        begun, refused = processes._begun, []
+
+        def begin(ports):
+            if refused:
+                return begun(ports)
+            refused.append(ports)
+            raise OSError("no more processes here")
+
+        monkeypatch.setattr(processes, "_begun", begin)
+        before = pids(processes)
+        wait_until(lambda: processes.restart_failed() or not {*before} & {*pids(processes)})
+        assert refused
+
+
 def test_each_has_its_share_of_the_sessions():
     with watched("silent", sessions=201) as processes:
         wait_until(lambda: processes.sockets["sessions"] == 2 * 101)

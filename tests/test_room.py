@@ -191,6 +191,16 @@ def test_curves_that_come_too_fast_are_dropped(server, monkeypatch):
     assert [json.loads(text)["line"] for text in one.curves.values()] == [1]
 
 
+def test_curves_of_phones_that_have_gone_are_bounded():
+    one = room.Room("CODE", "key", "", None, 3)
+    for number in range(10):
+        phone = room.Client()
+        one.phones[phone] = number
+        one.draw(phone, json.dumps(CURVE | {"scene": 0, "line": number}))
+        del one.phones[phone]
+    assert [json.loads(text)["line"] for text in one.curves.values()] == [7, 8, 9]
+
+
 def test_phones_are_bounded_and_none_where_visitors_are_not_allowed_any(
     server, chosen, monkeypatch
 ):

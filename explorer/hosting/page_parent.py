@@ -22,7 +22,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from explorer.hosting import logs, page_health
@@ -79,7 +79,9 @@ class Process:
     def end(self) -> None:
         """At once: what is kept is in the store."""
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        with suppress(OSError):  # what it was told last was not read
+            self.process.stdin.close()  # type: ignore
 
 
 def resident(pid: int) -> int:
@@ -101,6 +103,7 @@ class Processes:
         each = chosen.model_copy(update={"sessions": -(-chosen.sessions // count)})
         self.told = {**os.environ, **each.environment()}
         self.command, self.megabytes = command, chosen.limits.page_megabytes
+        self.was_up = False
         self.all = [self._begun(ports[i::count]) for i in range(count)]
 
     def _begun(self, ports: Sequence[socket.socket]) -> Process:
@@ -116,17 +119,23 @@ class Processes:
         return all(each.is_up for each in self.all)
 
     def restart_failed(self) -> None:
-        """Begin anew what has to be. Raises SystemExit for a process that has never been up: so
-        would the next."""
+        """Begin anew what has to be. Raises SystemExit where none has ever been up: nor would the
+        next."""
+        self.was_up = self.was_up or any(each.is_up for each in self.all)
         for place, process in enumerate(self.all):
             if not (why := process.problem(self.megabytes)):
                 continue
             process.end()
-            if not process.is_up:
+            if not self.was_up:
                 raise SystemExit(process.process.returncode or 1)
             LOG.warning("a process of pages is restarted", {"process": place, "why": why})
             time.sleep(PAUSE_SECONDS)  # one that ends soon is not begun without end
-            self.all[place] = self._begun(process.ports)
+            try:
+                self.all[place] = self._begun(process.ports)
+            except OSError as error:  # the machine has no room for another just now: once more
+                LOG.warning(
+                    "a process of pages cannot be begun", {"process": place, "why": str(error)}
+                )
 
     def leave(self) -> None:
         """All of them are asked to end."""

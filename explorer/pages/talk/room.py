@@ -167,6 +167,8 @@ class Room:
         curve = _read(Curve, text)
         if curve and curve.scene == self.at.scene:
             self.curves[self.phones[phone]] = curve.model_dump_json(exclude={"scene"})
+            while len(self.curves) > self.most:  # of phones that came, drew and went
+                del self.curves[next(iter(self.curves))]
             self.say_curves()
 
 
