@@ -430,6 +430,7 @@ def file_opened(context: BrowserContext, folder: Path, name: str, params: dict[s
     page.close()
 
 
+OURS = ":not([data-testid=stBaseButton-header])"  # Streamlit has a Stop where a script is long
 MENUS = {
     "⋯": ("One step", "Same start", "New seed", "Pin", "Unpin"),
     "Share": ("Copy link", "Link copied", "Picture", "PDF, CSV"),
@@ -542,8 +543,9 @@ class Tab:
                     opened.wait_for(timeout=1000 * SECONDS / 9)
 
     def button(self, name: str) -> Locator:
-        """A button by its name; the menu that it is in is opened first."""
-        found = self.page.get_by_role("button", name=re.compile(f"^{name}( at .*)?( Shortcut .)?$"))
+        """A button of ours by its name; the menu that it is in is opened first."""
+        named = re.compile(f"^{name}( at .*)?( Shortcut .)?$")
+        found = self.page.get_by_role("button", name=named).and_(self.page.locator(OURS))
         for menu, names in MENUS.items():
             opener = self.page.get_by_role("button", name=menu, expanded=False)
             if name in names and not found.is_visible() and opener.is_visible():
