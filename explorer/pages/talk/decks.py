@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -109,9 +108,10 @@ def begin_anew(talk: Talk) -> None:
     path = _file()
     aside = path.with_name("talk-aside.json")
     with readable_errors(path):
-        if was := path.exists():
-            shutil.copyfile(path, aside)
+        was = path.exists()
         try:
+            if was:
+                registry.store().write(".", aside.name, path.read_bytes())
             keep(talk)
             if was:
                 aside.replace(path.with_name(BEFORE))
