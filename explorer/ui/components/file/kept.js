@@ -27,13 +27,22 @@ export async function allParts() {
 export const runIn = (/** @type {URL | string} */ url) =>
   /runs\/([^/]+)\/live$/.exec(String(url))?.[1] ?? "";
 
+/** @import { Report } from "../core/exchange.js" */
+
+/** The last change that was told of what is drawn in a root. @type {WeakMap<ShadowRoot, string>} */
+const last = new WeakMap();
+
 /**
  * Draws a component where no Python is, which leaves itself among `components`; `onChange` hears of what the reader changes.
  * @type {(component: string, data: unknown, root: ShadowRoot | undefined, onChange: () => void) => () => void}
  */
 export function mountHere(component, data, root, onChange) {
-  const told = (/** @type {string} */ name) => {
-    if (name !== "selection") onChange(); // of a run that it shows, for which Python draws nothing else
+  const told = (/** @type {string} */ name, /** @type {Partial<Report> | undefined} */ report) => {
+    if (name === "selection") return; // of a run that it shows, for which Python draws nothing else
+    const change = report?.changes && `${report.visit} ${report.changes.at(-1)?.[0]}`;
+    if (root && change && change === last.get(root)) return; // nobody answers here, so it is told again
+    if (root && change) last.set(root, change);
+    onChange();
   };
   const mount = /** @type {any} */ (globalThis).components[component];
   return mount({ data, parentElement: root, setStateValue: told, setTriggerValue: told });
