@@ -652,6 +652,17 @@ def test_an_order_that_comes_too_late_is_explained():
     assert not ran(at).error, "said once"
 
 
+def test_an_order_given_twice_is_obeyed_once_and_no_problem():
+    at = opened("train", spec=compact(TINY))
+    button(at, "Train").click()
+    run = run_in(ran(at))
+    for press in ("Pause", "Resume", "Stop"):
+        Store().request(run, press.lower())
+        button(at, press).click()
+        assert not ran(at).error
+    assert Store().get(run).status == "stopped"
+
+
 def test_a_run_that_diverged_says_what_to_lower():
     wild = CouplingSpec(
         **TINY.model_dump(include={"rank", "m_h", "tau", "n", "d_v", "m_ff", "batch"}),

@@ -41,6 +41,13 @@ BUTTONS = {
     "stop": ("Stop", ":material/stop:", ("running", "queued", "paused", "interrupted"), None),
 }
 """Label, icon, the statuses that allow it and shortcut of each command."""
+OBEYED = {
+    "pause": ("paused",),
+    "resume": ("queued", "running"),
+    "step": ("queued", "running"),
+    "stop": ("stopped",),
+}
+"""The statuses after each command."""
 STEERED = ("pause", "resume", "stop")
 """Those that stand beside Train while they are possible; the others are in the menu."""
 REST, PROBLEM = "transport, the rest", "transport problem"
@@ -354,8 +361,15 @@ def _new_seed(spec: AnySpec) -> None:
 
 
 def _order(run: str, command: str) -> None:
+    """Tell a run what to do; a second press for what it does already is no problem."""
+    store = registry.store()
     try:
-        registry.store().request(run, command)
-    except (RunError, StoreError) as error:
+        try:
+            store.request(run, command)
+        except RunError:
+            row = store.get(run)
+            if row is None or row.status not in OBEYED[command]:
+                raise
+    except StoreError as error:
         st.session_state[PROBLEM] = str(error)
     registry.wake()
