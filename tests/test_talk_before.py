@@ -1,6 +1,7 @@
 """A deck made beside one of before: the same file, and what did not change is not drawn again."""
 
 import json
+import os
 import re
 import time
 
@@ -97,6 +98,16 @@ def test_the_state_is_another_once_the_store_or_the_code_is(monkeypatch, tmp_pat
     monkeypatch.setattr(decks, "_age_of_the_code", lambda interval: 0)
     states.append(decks.state())
     assert len(set(states)) == 3
+
+
+def test_what_python_compiles_makes_the_code_no_newer(monkeypatch, tmp_path):
+    monkeypatch.setattr(decks, "PACKAGE", tmp_path)
+    compiled = tmp_path / "__pycache__" / "deck.cpython-311.pyc"
+    compiled.parent.mkdir()
+    for file, newest in ((compiled, False), (tmp_path / "deck.py", True)):
+        file.touch()
+        os.utime(file, ns=(later := time.time_ns() + 10**12, later))
+        assert (decks._age_of_the_code.__wrapped__(0) == later) is newest
 
 
 def test_what_was_edited_is_made_beside_the_decks_that_are_kept(monkeypatch, tmp_path):

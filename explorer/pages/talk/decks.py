@@ -247,7 +247,8 @@ def _complaint(lines: list[str], code: int) -> list[str]:
 def _age_of_the_code(interval: int) -> int:
     """Of the newest module, script or shipped run: what is drawn may be another from then on."""
     folders = (PACKAGE, resource("pages"), resource("assets"))
-    return max(file.stat().st_mtime_ns for folder in folders for file in folder.rglob("*.*"))
+    files = (file for folder in folders for file in folder.rglob("*.*") if file.suffix != ".pyc")
+    return max(file.stat().st_mtime_ns for file in files)
 
 
 def state() -> str:
