@@ -22,6 +22,7 @@ from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import registry
 from explorer.ui.awaited import state_of, work
+from explorer.ui.controls import PAPER
 
 SPEC = CouplingSpec(steps=20)
 QUIET = 2.5  # seconds: longer than the pause of a store at rest
@@ -162,6 +163,17 @@ def test_races_at_work_are_listened_for_in_their_list(store):
     assert {(job,)} <= listening(ran(page)).keys()
     jobs.stop(store, job)
     assert (job,) not in listening(ran(page))
+
+
+@pytest.mark.parametrize("page", ["attention", "memory"])
+def test_what_a_run_that_ends_proves_is_listened_for_where_it_is_unfolded(page, store):
+    run, at = store.create(SPEC), app(page)
+    at.session_state[f"unfolded {PAPER}"] = False
+    assert not listening(ran(at))
+    at.session_state[f"unfolded {PAPER}"] = True
+    assert listening(ran(at))[()]["drawn"] == state_of(store, ())[0]
+    store.request(run, "stop")
+    assert not listening(ran(at)), "nothing is at work that could become another proof"
 
 
 def test_a_run_that_ends_while_the_page_is_drawn_draws_it_anew(store, monkeypatch):

@@ -37,6 +37,7 @@ from explorer.ui import (
     transport,
 )
 from explorer.ui.address import Linked, Problems
+from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 from explorer.ui.words import as_sentence, escape_markdown
@@ -221,16 +222,27 @@ def details() -> None:
 
 
 def _details() -> None:
-    run, row = shown_run.shown()
+    target = shown_run.shown()[1].spec.target
     st.subheader("What does a good fit prove?", anchor=False)
+    _proof()
+    _without_aux(target)
+    _widths(target)
+
+
+@st.fragment
+def _proof() -> None:
+    """In numbers of the run shown, once it is over."""
+    with awaited("proof"):
+        _proved(*shown_run.shown())
+
+
+def _proved(run: str, row: RunRow) -> None:
     head, proof = head_of(run, row)[0], task_of(task_spec(row.spec)).injectivity
     if head is not None and row.status != "running":
         proof = "\n\n".join((view.exchanged(head), view.cut(head), proof))
         chrome.in_short(view.exchanged_line(head), proof)
     else:
         chrome.in_short(view.FIT_ALONE, proof)
-    _without_aux(row.spec.target)
-    _widths(row.spec.target)
 
 
 def _without_aux(target: str) -> None:

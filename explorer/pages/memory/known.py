@@ -20,6 +20,7 @@ from explorer.spec import MemorySpec
 from explorer.targets.falling import READ, check
 from explorer.theory.best_heads import MOST
 from explorer.ui import chrome, controls, formulas, registry, selection, stored_sweeps
+from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
 from explorer.views import anew
 
@@ -49,7 +50,11 @@ def details() -> None:
 
 def _details() -> None:
     """Depth, heads, encodings, and what theory says of the target at the left."""
-    trained = _trained(current())
+    with awaited("known"):  # a run that ends is one more of its recipe
+        _known(_trained(current()))
+
+
+def _known(trained: list[tables.TrainedHead]) -> None:
     st.subheader("Depth", anchor=False)
     _depth(tables.own(current(), trained, "layers"))
     st.subheader("Heads", anchor=False)
