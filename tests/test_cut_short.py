@@ -246,6 +246,18 @@ def test_a_view_is_added_to_the_talk_once_and_it_is_said():
     assert [each.value for each in at.toast] == [f"Scene {now} of your talk."]
 
 
+@pytest.mark.usefixtures("cuts")
+@pytest.mark.parametrize(
+    ("page", "label"), [("memory", "Train 1 and 2 layers"), ("order", "Train both")]
+)
+def test_of_a_pair_both_are_trained_and_once(page, label):
+    at = press(opened(page), label)
+    shown, partner = Store().list()
+    assert address_of(at)["run"] == shown.run and shown.spec != partner.spec
+    kept = address_of(at)["pin"] if page == "memory" else at.session_state["order partner"]
+    assert kept == partner.run
+
+
 def one_file():
     from explorer.ui.exports import download, show_failures
 

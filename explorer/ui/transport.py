@@ -310,22 +310,34 @@ def start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
         _show_started(run, changes)
 
 
-@uninterrupted
-def _show_started(run: str, changes: Mapping[str, Any] | None) -> None:
-    st.session_state[REST] = False  # the menu has done its work
-    if changes:
-        specs.change(changes, run=run, at=None)
-    else:
-        address.set_params(run=run, at=None)
-    st.session_state["started"] = True
+def start_pair(
+    partner: AnySpec, spec: AnySpec, changes: Mapping[str, Any], beside: Callable[[str], None]
+) -> None:
+    """Train two: `spec` is shown, and `beside` takes the other, which is queued first. Nothing here
+    looks into the session, which may end a callback, before both are there."""
+    if (other := created(partner)) is not None and (run := created(spec)) is not None:
+        _show_started(run, changes, partial(beside, other))
 
 
 def start_beside(run: str, spec: AnySpec, changes: Mapping[str, Any]) -> None:
     """Train a specification as `start` does, and compare with the run shown until now."""
+    if (new := created(spec)) is not None:
+        _show_started(new, changes, lambda: pin(_with(run)))
+
+
+@uninterrupted
+def _show_started(
+    run: str, changes: Mapping[str, Any] | None, beside: Action = lambda: None
+) -> None:
+    """In place of the run shown, and what `beside` does, in one step of the history."""
+    st.session_state[REST] = False  # the menu has done its work
     with address.one_step():
-        start(spec, changes)
-        if st.session_state.get("started"):
-            pin(_with(run))
+        if changes:
+            specs.change(changes, run=run, at=None)
+        else:
+            address.set_params(run=run, at=None)
+        beside()
+    st.session_state["started"] = True
 
 
 def created(spec: AnySpec) -> str | None:

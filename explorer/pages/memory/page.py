@@ -329,11 +329,8 @@ def _pair_button(spec: MemorySpec, filled: bool) -> None:
 def _train_pair(one: MemorySpec, two: MemorySpec) -> None:
     """The deeper one is shown, the other beside it; that is queued first, since it is done
     first."""
-    with address.one_step():
-        if (first := transport.created(one)) is not None:
-            transport.start(two, {"layers": two.layers})
-            if st.session_state.get("started"):
-                transport.pin([first])
+    layers = {"layers": two.layers}
+    transport.start_pair(one, two, layers, lambda partner: transport.pin([partner]))
 
 
 def _figures(

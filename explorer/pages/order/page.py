@@ -323,9 +323,8 @@ def _train_both_button(spec: AlterableSpec) -> None:
 def _train_both(spec: AlterableSpec) -> None:
     """The Transformer is shown, the RNN beside it; it is queued first, since it is done first."""
     rnn, transformer = amended(spec, model="rnn", conv=0), amended(spec, model="transformer")
-    if (partner := transport.created(rnn)) is not None:
-        st.session_state[PARTNER] = partner
-        transport.start(transformer, transformer.model_dump(mode="json"))
+    beside = partial(st.session_state.__setitem__, PARTNER)
+    transport.start_pair(rnn, transformer, transformer.model_dump(mode="json"), beside)
 
 
 def _at_work_beside(run: str | None, spec: AlterableSpec) -> Mapping[str, tuple[RunRow, str]]:
