@@ -15,6 +15,7 @@ from explorer.hosting.visitors import WordError
 from explorer.pages.runs import page as runs
 from explorer.pages.talk import decks
 from explorer.runs.store import Store
+from explorer.spec import compact
 from explorer.ui import address, exports, here, specs
 from explorer.ui.callbacks import uninterrupted
 
@@ -256,6 +257,17 @@ def test_of_a_pair_both_are_trained_and_once(page, label):
     assert address_of(at)["run"] == shown.run and shown.spec != partner.spec
     kept = address_of(at)["pin"] if page == "memory" else at.session_state["order partner"]
     assert kept == partner.run
+
+
+@pytest.mark.usefixtures("cuts")
+def test_another_width_is_trained_once_and_compared():
+    store = Store()
+    first = filled(store)
+    at = opened("train", spec=compact(store.get(first).spec), run=first)
+    at.button(key="add beside").click()
+    at = ran(at)
+    assert address_of(at)["run"] == store.list()[0].run and len(store.list()) == 2
+    assert address_of(at)["pin"] == first
 
 
 def one_file():
