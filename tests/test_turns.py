@@ -183,6 +183,14 @@ def test_a_damaged_space_keeps_no_other_from_going_nor_its_work_at_work(commons,
     assert queue.remove_idle() == [OWNERS[2], OWNERS[3]]
 
 
+def test_a_damaged_space_can_be_removed(commons):
+    presses(commons, OWNERS[1], SPEC)
+    (visitors(commons) / OWNERS[1] / "store.sqlite3").write_bytes(b"no database" * 1000)
+    queue = Turns(commons)
+    queue.remove(OWNERS[1])
+    assert not [*visitors(commons).glob("*/")] and queue.counts() == {"queued": 0, "running": 0}
+
+
 def test_a_queue_of_which_only_the_file_was_made_is_made(commons):
     path = visitors(commons) / "turns.sqlite3"
     path.parent.mkdir()

@@ -105,6 +105,19 @@ def test_the_spaces_of_visitors_are_looked_after_too(answer, store, tmp_path):
     assert copy.get(run).metrics and maintenance.check(copy) == []
 
 
+def test_a_damaged_space_keeps_no_other_from_its_copy(explorer, answer, store, tmp_path):
+    whole, broken = (welcome(store, each * 16, Limits()) for each in ("ab", "cd"))
+    run = trained(TINY, whole).run
+    broken.path.write_bytes(b"no database" * 1000)
+    done = explorer("store", "check")
+    assert done.code == 1 and f"visitors/{broken.owner}: " in done.out and run not in done.out
+    made = answer("store", "backup", "--out", tmp_path / "copy")
+    assert made["runs"] == 1 and [*made["damaged"]] == [broken.owner]
+    copied = visitors(Store(tmp_path / "copy")) / broken.owner / "store.sqlite3"
+    assert copied.read_bytes() == broken.path.read_bytes()
+    assert Space(Store(tmp_path / "copy"), whole.owner).get(run).metrics
+
+
 def test_a_copy_goes_into_a_new_folder_and_is_whole_or_not_there(store, tmp_path, monkeypatch):
     trained(TINY, store)
     (tmp_path / "here").mkdir()

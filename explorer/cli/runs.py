@@ -1,6 +1,7 @@
 """The runs of the store, `runs list` and its kin, and `store`: all of it, while it is used."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 from explorer.cli.common import AsJson, Device, device_of, say
 from explorer.cli.training import end, train_on
 from explorer.hosting import upkeep
+from explorer.hosting.space import damaged
 from explorer.runs import archive, maintenance
 from explorer.runs.files import write_durably
 from explorer.runs.home import RUN_ID
@@ -145,7 +147,8 @@ def check_store(as_json: AsJson = False) -> None:
     """
     store = Store()
     all_ = upkeep.stores(store)
-    problems = [line for each in all_ for line in maintenance.check(each)]
+    problems = [f"visitors/{owner}: {why}" for owner, why in damaged(store).items()]
+    problems += [line for each in all_ for line in maintenance.check(each)]
     left = [str(path.relative_to(store.home)) for each in all_ for path in upkeep.left_over(each)]
     sizes = _sizes(all_)
     lines = [*problems, *(f"left over: {name}" for name in left)] or ["all is whole"]
@@ -178,7 +181,8 @@ def backup(
     """
     made = upkeep.backup(Store(), out)
     lines = [f"no checkpoint is there of {run}" for run in made.missing]
-    answer = {"out": str(out), "runs": made.runs, "files": made.files, "missing": made.missing}
+    lines += [f"visitors/{owner} is copied as it is: {why}" for owner, why in made.damaged.items()]
+    answer = {"out": str(out), **asdict(made)}
     lines.append(f"{out}: {made.files} files beside the database; EXPLORER_HOME={out} opens it")
     say(answer, as_json, lines)
 

@@ -293,10 +293,23 @@ def seen(commons: Store, owner: str) -> float:
 
 
 def spaces(commons: Store) -> Iterator[Space]:
-    """Those that there are."""
+    """Those that can be opened."""
     for owner in owners(commons):
-        if space := opened(commons, owner):
-            yield space
+        with suppress(StoreError):
+            space = opened(commons, owner)
+            if space:
+                yield space
+
+
+def damaged(commons: Store) -> dict[str, str]:
+    """Why the others cannot be, by whose they are."""
+    reasons = {}
+    for owner in owners(commons):
+        try:
+            opened(commons, owner)
+        except StoreError as error:
+            reasons[owner] = str(error)
+    return reasons
 
 
 def owners(commons: Store) -> list[str]:

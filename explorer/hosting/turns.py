@@ -120,25 +120,26 @@ class Turns(Queue):
             is_idle = days > self.limits.idle_days or (days > 1 and space.is_empty())
             if work.fetchone()[0] or not is_idle:
                 return False
-            self._rename(space, db)
+            self._rename(space.owner, db)
         self.words.free(space.owner)
         return True
 
-    def _rename(self, space: Space, db: sqlite3.Connection) -> None:
-        with readable_errors(space.home):
-            space.home.rename(space.home.with_name(f"{GONE}{space.owner}-{time.time_ns()}"))
-        db.execute("DELETE FROM visitors WHERE owner = ?", (space.owner,))
+    def _rename(self, owner: str, db: sqlite3.Connection) -> None:
+        home = visitors(self.commons) / owner
+        with readable_errors(home):
+            home.rename(home.with_name(f"{GONE}{owner}-{time.time_ns()}"))
+        db.execute("DELETE FROM visitors WHERE owner = ?", (owner,))
 
     def remove(self, owner: str) -> None:
-        """Remove a visitor's space with all that is in it, and the visitor's place. Raises
-        StoreError while something is at work there."""
-        if space := opened(self.commons, owner):
+        """Remove a visitor's space with all that is in it, damaged or not, and the visitor's place.
+        Raises StoreError while something is at work there."""
+        if (visitors(self.commons) / owner).exists():
             with self.writing() as db:
                 query = "SELECT count(*) FROM work WHERE owner = ? AND running"
                 if db.execute(query, (owner,)).fetchone()[0]:
                     raise StoreError(f"{owner} is training: block the visitor, and try again")
                 db.execute("DELETE FROM work WHERE owner = ?", (owner,))
-                self._rename(space, db)
+                self._rename(owner, db)
         self.words.free(owner)
         for folder in visitors(self.commons).glob(f"{GONE}{owner}-*"):
             shutil.rmtree(folder, ignore_errors=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from explorer.hosting.space import spaces
+from explorer.hosting.space import opened, owners, spaces, visitors
 from explorer.hosting.visitors import words_in
 from explorer.runs import files, maintenance
 from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, readable_errors
@@ -30,7 +30,7 @@ TRIES = 3  # snapshots, while runs are deleted under the copy's hands
 
 
 def stores(store: Store) -> list[Store]:
-    """A store, and those of visitors below it."""
+    """A store, and those of visitors below it that can be opened."""
     return [store, *spaces(store)]
 
 
@@ -102,17 +102,21 @@ class Backup:
     files: int = 0
     missing: list[str] = field(default_factory=list)
     """Runs whose checkpoint is not in the store itself."""
+    damaged: dict[str, str] = field(default_factory=dict)
+    """Whose spaces were copied file by file, and why."""
 
     def add(self, other: Backup) -> None:
         self.runs += other.runs
         self.files += other.files
         self.missing += other.missing
+        self.damaged |= other.damaged
 
 
 def backup(store: Store, out: Path) -> Backup:
     """Copy a store into a new folder, as it is at one moment, whoever writes meanwhile: the
     database by SQLite's online copy, then every checkpoint that a row of the copy names, and what
-    else was uploaded. The folder is there when all is in it, flushed to the disk, or not at all.
+    else was uploaded. The folder is there when all is in it, flushed to the disk, or not at all. A
+    visitor's space that is damaged keeps no other from its copy.
 
     Raises StoreError, for a folder that exists too.
     """
@@ -124,11 +128,11 @@ def backup(store: Store, out: Path) -> Backup:
         lock = None if store.read_only else hold(store.home / "locks" / "backup.lock")
         if lock is None and not store.read_only:
             raise Busy(f"another copy of {store.home} is being made. Try again.")
-        made = Backup()
         shutil.rmtree(beside, ignore_errors=True)  # of one that was cut short
         try:
-            for each in stores(store):
-                made.add(_copied(each, beside / each.home.relative_to(store.home)))
+            made = _copied(store, beside)
+            for owner in owners(store):
+                made.add(_space_copied(store, owner, beside / "visitors" / owner))
             made.files += _copy_words(store, beside)
             os.replace(beside, out)
             files.flush(out / store.path.name)
@@ -137,6 +141,20 @@ def backup(store: Store, out: Path) -> Backup:
             if lock:
                 lock.release()
     return made
+
+
+def _space_copied(commons: Store, owner: str, to: Path) -> Backup:
+    """A copy of a visitor's space; where it is damaged, of its files as they are."""
+    folder = visitors(commons) / owner
+    try:
+        with readable_errors(folder):
+            space = opened(commons, owner)
+            return _copied(space, to) if space else Backup()
+    except Busy:
+        raise
+    except StoreError as error:
+        shutil.rmtree(to, ignore_errors=True)
+        return Backup(files=_copy_tree(folder, to), damaged={owner: str(error)})
 
 
 def _copied(store: Store, to: Path) -> Backup:
