@@ -48,6 +48,14 @@ def test_what_a_browser_says_first_is_what_the_link_says():
     assert not any(each.proto.set_value for each in shown)
 
 
+def test_so_do_the_fields_of_a_specification():
+    at = ran(app("design", spec='{"rank": 6, "m_h": 2, "tau": 20, "left": "haar"}'))
+    shown = [each for each in [*at.slider, *at.selectbox] if (each.key or "").startswith("field ")]
+    assert len(shown) > 4 and not any(each.proto.set_value for each in shown)
+    sliders = {each.key: [*each.proto.default] for each in shown if each in [*at.slider]}
+    assert sliders["field tau"] == [20]
+
+
 def test_train_trains_what_comes_with_the_press():
     """A number typed right before the press is said in one message with it, before it."""
     at = ran(app("train"))
@@ -128,6 +136,15 @@ def test_what_is_chosen_there_by_its_own_field_is_taken(drawn):
     at.selectbox(key="field spectrum").set_value("power")
     ran(at)
     assert "sigma" not in design_of(at)
+
+
+def test_what_is_said_twice_is_late_the_second_time_too(drawn):
+    """Of the second message nothing is another than of the first."""
+    at, browser = drawn
+    at.slider(key="field tau").set_value(20)
+    for _ in range(2):
+        browser.says()
+        assert design_of(at)["sigma"] == [1, 0.5] and design_of(at)["tau"] == 20
 
 
 def test_an_answer_that_comes_late_is_none_of_the_reader(drawn):

@@ -30,7 +30,7 @@ from explorer.pretrained.seen import Input
 from explorer.pretrained.tokens import BYTE_NAMES, tokenizer
 from explorer.runs import brought, jobs
 from explorer.runs.store import Store
-from explorer.ui import exchange, registry
+from explorer.ui import registry
 from explorer.ui.controls import PAPER
 from explorer.ui.pages import PAGES
 
@@ -442,10 +442,10 @@ def removed_at(monkeypatch, model, module, name):
     """Another hand removes a model right before a function of the page."""
     function = getattr(module, name)
 
-    def called(*args):
+    def called(*args, **kwargs):
         if model in own(home()):
             fetch.remove(home(), model)
-        return function(*args)
+        return function(*args, **kwargs)
 
     monkeypatch.setattr(module, name, called)
 
@@ -464,7 +464,7 @@ def test_a_model_that_another_hand_removes_is_said_to_have_gone(then, monkeypatc
 def test_a_press_as_a_model_goes_is_answered_with_another(shown, monkeypatch, tmp_path):
     about = bring(home(), saved(tmp_path / "a", BERT), "mine")
     at = opened(**({"model": about.name} if shown else {}))
-    removed_at(monkeypatch, about, exchange, "hear")
+    removed_at(monkeypatch, about, real_page, "change")
     if shown:
         at.toggle(key="real centred").set_value(True).run()
     else:

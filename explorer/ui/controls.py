@@ -24,8 +24,7 @@ def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) ->
     key, value = address.scoped_key(f"field {name}"), getattr(specs.current(), name)
     if widget is st.slider:
         args = min(args[0], *_met(name)), max(args[1], *_met(name))
-    show(key, value, label, args)
-    _draw(widget, label, *args, key=key, on_change=_changed, args=(name, key), **kwargs)
+    draw(widget, key, value, label, *args, on_change=_changed, args=(name, key), **kwargs)
 
 
 def optimiser() -> None:
@@ -35,9 +34,26 @@ def optimiser() -> None:
     field("optimizer", st.selectbox, "optimiser", kinds, format_func=spelt, help=about)
 
 
-def _draw(widget: Callable, label: str, *args: Any, help: str | None = None, **kwargs: Any) -> None:
-    """A widget whose label and tooltip are typeset."""
-    widget(typeset(label), *args, help=help and typeset(help), **kwargs)
+def draw(
+    widget: Callable,
+    key: str,
+    value: Any,
+    label: str,
+    *looks: Any,
+    help: str | None = None,
+    **kwargs: Any,
+) -> None:
+    """A widget that shows a value, its label and tooltip typeset.
+
+    A new one has it as its default: what is written into a widget the browser takes up after that,
+    and a message between the two would say the default.
+    """
+    if key in st.session_state:
+        show(key, value, label, looks)
+    else:
+        _is_drawn_as(key, label, looks)
+        kwargs |= _default(widget, value, *looks)
+    widget(typeset(label), *looks, key=key, help=help and typeset(help), **kwargs)
 
 
 def show(key: str, value: Any, *looks: Any) -> None:
@@ -46,11 +62,24 @@ def show(key: str, value: Any, *looks: Any) -> None:
     Only a new widget or another value is written: Streamlit sends what is written to the browser,
     where it would undo the keys pressed meanwhile.
     """
+    same = _is_drawn_as(key, *looks)
+    if not same or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
+def _default(widget: Callable, value: Any, *looks: Any) -> dict[str, Any]:
+    """What `widget` calls the value that it begins with."""
+    if widget is st.selectbox:
+        return {"index": [*looks[0]].index(value)}
+    return {"default" if widget is st.segmented_control else "value": value}
+
+
+def _is_drawn_as(key: str, *looks: Any) -> bool:
+    """Whether the widget was drawn so before; from now on it is."""
     drawn = (address.page().name, *looks)
     same = st.session_state.get(f"drawn {key}") == drawn and key in st.session_state
     st.session_state[f"drawn {key}"] = drawn
-    if not same or st.session_state[key] != value:
-        st.session_state[key] = value
+    return same
 
 
 def show_text(key: str, text: str) -> None:
@@ -93,9 +122,8 @@ def unfold(*labels: str) -> None:
 
 def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) -> None:
     """A widget that shows and changes one of the selected pictures."""
-    key = f"picture {name}"
-    show(key, getattr(selection.current(), name), label, args)
-    _draw(widget, label, *args, key=key, on_change=_picture_changed, args=(name, key), **kwargs)
+    key, value = f"picture {name}", getattr(selection.current(), name)
+    draw(widget, key, value, label, *args, on_change=_picture_changed, args=(name, key), **kwargs)
 
 
 def norm(label: str, names: Mapping[str, str] = NORMS) -> None:

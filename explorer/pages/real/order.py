@@ -22,7 +22,7 @@ from explorer.ui.words import as_sentence
 
 TITLE = "The tokens in an order of your own"
 PICTURE, REFUSED = "reordered tokens", "text order refused"
-LIST, LISTED = "text order list", "text order listed"
+LIST = "text order list"
 LONGEST = 600  # characters of a list of positions: more than an order has
 NAMED = {AS_WRITTEN: "as it is", **{name: name for name in ORDERS}}
 
@@ -94,29 +94,35 @@ def _choices(now: Look) -> None:
     for a press."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = now.order if isinstance(now.order, str) else None
-        key = exchange.show("text order", name)
-        st.segmented_control(
+        controls.draw(
+            st.segmented_control,
+            "text order",
+            name,
             "order",
             NAMED,
-            default=name,
-            key=key,
             format_func=NAMED.__getitem__,
-            on_change=_heard,
-            args=(key, lambda name: change(order=name) if name else None),
+            on_change=_chosen,
+            args=("order", "text order"),
         )
         if name == "random":
-            key = exchange.show("text order seed", now.order_seed)
-            st.number_input(
+            controls.draw(
+                st.number_input,
+                "text order seed",
+                now.order_seed,
                 "its seed",
                 0,
                 2**31 - 1,
-                now.order_seed,
                 step=1,
-                key=key,
-                on_change=_heard,
-                args=(key, lambda seed: change(order_seed=seed)),
+                on_change=_chosen,
+                args=("order_seed", "text order seed"),
                 width=160,
             )
+
+
+@uninterrupted
+def _chosen(name: str, key: str) -> None:
+    if (value := st.session_state[key]) is not None:
+        change(**{name: value})
 
 
 def _tokens(
@@ -135,39 +141,36 @@ def _tokens(
 
 
 def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
-    """The positions, a box of its own for each order: what the browser still says of the one before
-    is not taken for typing in this one."""
+    """The positions, as the reader has typed them where they were refused."""
     order_id = asked.id if tokens else ""
-    if st.session_state.get(LISTED) != order_id:
-        exchange.leave(LIST)
-        st.session_state[LISTED] = order_id
-    key = exchange.key_of(LIST)
+    of_order, why = st.session_state.get(REFUSED, ("", ""))
+    if of_order != order_id:
+        st.session_state.pop(REFUSED, why := "")
+    if not why:
+        places = view.places_of(asked, tokens) if tokens else ()
+        controls.show(LIST, " ".join(map(str, places)))
     st.text_area(
         "positions: at place t the model sees token p(t), counted from 0",
-        " ".join(map(str, view.places_of(asked, tokens))) if tokens else "",
-        key=key,
+        key=LIST,
         max_chars=LONGEST,
         height=90,
         disabled=not tokens,
-        on_change=_heard,
-        args=(key, partial(_read, key)),
+        on_change=_read,
+        args=(order_id,),
         help="Change it, then press Ctrl + Enter. For another text, type one at “One head opened” "
         f"with {view.TITLE} as the model.",
     )
-    refused, why = st.session_state.get(REFUSED, ("", ""))
-    if refused == key:
+    if why:
         st.error(as_sentence(why), icon=":material/warning:")
 
 
-_heard = uninterrupted(exchange.hear)
-
-
-def _read(key: str, text: str) -> None:
+@uninterrupted
+def _read(order_id: str) -> None:
     st.session_state.pop(REFUSED, None)
     try:
-        change(order=view.parse_order(text))
+        change(order=view.parse_order(st.session_state[LIST]))
     except ValueError as error:
-        st.session_state[REFUSED] = key, str(error)
+        st.session_state[REFUSED] = order_id, str(error)
 
 
 def _waiting(asked: Reordering) -> None:

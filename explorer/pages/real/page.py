@@ -21,7 +21,7 @@ from explorer.pages.real.view_look import Look, model_of
 from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
-from explorer.ui import chrome, components, exchange, owner, selection, shown
+from explorer.ui import chrome, components, controls, exchange, owner, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, Build
@@ -72,16 +72,15 @@ def choices(now: Look) -> None:
 
 
 def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs: Any) -> None:
-    key = exchange.show(f"real {name}", value, label, args)
-    default = {"index": [*args[0]].index(value)} if args else {"value": value}
-    widget(label, *args, key=key, on_change=_chosen, args=(name, key), **default, **kwargs)
+    key = f"real {name}"
+    controls.draw(widget, key, value, label, *args, on_change=_chosen, args=(name, key), **kwargs)
 
 
 @uninterrupted
 def _chosen(name: str, key: str) -> None:
-    of_head = name in ("layer", "head")
+    of_head, to = name in ("layer", "head"), st.session_state[key]
     with suppress(ValidationError):  # it was a model that has gone meanwhile
-        exchange.hear(key, lambda to: change(**{name: None if of_head and to == ALL else to}))
+        change(**{name: None if of_head and to == ALL else to})
 
 
 def begin() -> None:
