@@ -71,7 +71,7 @@ def _default(widget: Callable, value: Any, *looks: Any) -> dict[str, Any]:
     """What `widget` calls the value that it begins with."""
     if widget is st.selectbox:
         return {"index": [*looks[0]].index(value)}
-    return {"default" if widget is st.segmented_control else "value": value}
+    return {"default" if widget in (st.segmented_control, st.pills) else "value": value}
 
 
 def _is_drawn_as(key: str, *looks: Any) -> bool:

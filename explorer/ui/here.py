@@ -65,9 +65,8 @@ def choice(why: str) -> None:
     if registry.standing() != "in":
         ask_for_a_word()
         return
-    key = "where"
-    controls.show(key, BROWSER if is_chosen() else SERVER)
-    st.segmented_control("Train", [BROWSER, SERVER], key=key, on_change=_choose)
+    where, places = BROWSER if is_chosen() else SERVER, [BROWSER, SERVER]
+    controls.draw(st.segmented_control, "where", where, "Train", places, on_change=_choose)
     if is_chosen() and why:
         st.caption(f"These settings are trained on the server: {why}.")
 

@@ -53,12 +53,13 @@ STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
 def controls_of(spec: TaskSpec) -> None:
     """The sidebar: which task, its numbers, how the head is trained."""
     with st.sidebar:
-        controls.show("task", spec.target)
-        st.segmented_control(
+        controls.draw(
+            st.segmented_control,
+            "task",
+            spec.target,
             "task",
             TASKS,
             format_func=lambda name: TASKS[name].page.label,
-            key="task",
             on_change=_turn,
             required=True,
             width="stretch",

@@ -17,7 +17,7 @@ from explorer.ui import chrome, controls, formulas, page_visit, registry, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import registered
 from explorer.ui.words import as_code
-from explorer.views.glossary import GLOSSARY, explained, typeset
+from explorer.views.glossary import GLOSSARY, explained
 
 _DROP = registered("drop")
 MOST_OF_A_MESSAGE = 2_500_000
@@ -74,13 +74,13 @@ def _given(**given: str) -> dict[str, Any]:
 
 
 def _spectrum(spec: CouplingSpec) -> None:
-    key = "field spectrum"
-    controls.show(key, spec.spectrum)
-    st.selectbox(
-        typeset("spectrum σ_k"),
+    controls.draw(
+        st.selectbox,
+        "field spectrum",
+        spec.spectrum,
+        "spectrum σ_k",
         SPECTRA,
         format_func=lambda name: SPECTRA[name].title,
-        key=key,
         on_change=_family,
         help=explained("sigma"),
     )

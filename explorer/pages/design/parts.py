@@ -12,7 +12,6 @@ from explorer.targets.features import MOST_FEATURES
 from explorer.targets.outer import names_of
 from explorer.ui import controls, formulas, specs
 from explorer.ui.callbacks import uninterrupted
-from explorer.views.glossary import typeset
 
 Way = Callable[[CouplingSpec], dict[str, Any] | None]
 LABELS = {"F": "F, after attention", "f": "{}, of each token"}
@@ -56,12 +55,13 @@ def _counted(way: Way) -> None:
 
 def _map(each: view.Map) -> None:
     key = f"kind of {each.name}"
-    controls.show(key, each.kind)
-    st.selectbox(
-        typeset(LABELS[each.letter[0]].format(each.letter)),
+    controls.draw(
+        st.selectbox,
+        key,
+        each.kind,
+        LABELS[each.letter[0]].format(each.letter),
         each.kinds,
         format_func=lambda kind: each.kinds[kind][0],
-        key=key,
         on_change=_chosen,
         args=(each.name, key),
         help=HELP[each.letter[0]],
@@ -74,10 +74,8 @@ def _map(each: view.Map) -> None:
     numbers = zip(view.numbers_of(each.text), view.NUMBERS[each.kind], strict=True)
     for i, (value, label) in enumerate(numbers):
         number_key = f"number {i} of {each.name}"
-        controls.show(number_key, value)
-        st.number_input(
-            label, key=number_key, step=0.1, on_change=_moved, args=(each.name, i, number_key)
-        )
+        moved = {"on_change": _moved, "args": (each.name, i, number_key)}
+        controls.draw(st.number_input, number_key, value, label, step=0.1, **moved)
 
 
 def _named(name: str) -> view.Map | None:

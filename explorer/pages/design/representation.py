@@ -55,9 +55,15 @@ def _ask(asked: view.Asked) -> None:
         formulas.field(FIELD, "H(x) at t =", asked.formula, shown, _typed, arguments)
     with right:
         most, key = MOST_DIGITS[asked.tau], f"digits of {asked.tau}"
-        controls.show(key, asked.digits)
-        label = "digits, one iteration each"
-        st.select_slider(label, range(1, most + 1), key=key, on_change=_counted, args=(key,))
+        controls.draw(
+            st.select_slider,
+            key,
+            asked.digits,
+            "digits, one iteration each",
+            range(1, most + 1),
+            on_change=_counted,
+            args=(key,),
+        )
 
 
 @uninterrupted

@@ -137,13 +137,14 @@ def _ask() -> None:
 def _choose_family(spec: CouplingSpec) -> None:
     """Another family begins at the representation of the page."""
     known, same = families(spec), selection.current().same
-    controls.show(FAMILY, same if same in known else known[0])
-    st.segmented_control(
+    controls.draw(
+        st.segmented_control,
+        FAMILY,
+        same if same in known else known[0],
         "H stays under",
         known,
         format_func=FAMILIES.__getitem__,
         required=True,
-        key=FAMILY,
         on_change=_chosen,
         help=MOVED,
     )

@@ -58,12 +58,13 @@ def current() -> MemorySpec:
 
 def controls_of(spec: MemorySpec) -> None:
     """What is remembered, and by whom; how it is trained is folded."""
-    controls.show("memory kind", spec.target)
-    st.selectbox(
+    controls.draw(
+        st.selectbox,
+        "memory kind",
+        spec.target,
         "what is remembered",
         VIEWS,
         format_func=lambda kind: VIEWS[kind].name,
-        key="memory kind",
         on_change=_turn,
         help=explained("memory"),
     )
@@ -90,8 +91,8 @@ def _lags() -> None:
     lags = narrowed(current(), FixedMemorySpec).lags
     left, right = st.columns([1, 2])
     with left:
-        controls.show("memory count", len(lags))
-        st.number_input("M, lags", 1, 16, key="memory count", on_change=_counted, args=(lags,))
+        counted = {"on_change": _counted, "args": (lags,)}
+        controls.draw(st.number_input, "memory count", len(lags), "M, lags", 1, 16, **counted)
     with right:
         controls.show_text("memory lags", ", ".join(map(str, lags)))
         st.text_input(
@@ -130,11 +131,12 @@ def _change_lags(lags: list[int]) -> None:
 
 
 def _model() -> None:
-    controls.show("memory model", narrowed(current(), EssentialMemorySpec).model)
-    st.segmented_control(
+    controls.draw(
+        st.segmented_control,
+        "memory model",
+        narrowed(current(), EssentialMemorySpec).model,
         "who learns it",
         list(MODELS),
-        key="memory model",
         format_func=MODELS.__getitem__,
         required=True,
         width="stretch",

@@ -102,12 +102,13 @@ def _sliders() -> None:
 
 
 def _whose() -> None:
-    controls.show("mixing of", MINE if selection.current().coupling else PAPER)
-    st.segmented_control(
+    controls.draw(
+        st.segmented_control,
+        "mixing of",
+        MINE if selection.current().coupling else PAPER,
         "coupling",
         (PAPER, MINE),
         required=True,
-        key="mixing of",
         on_change=_taken,
         format_func={PAPER: "1 + 2 sin sin", MINE: "mine"}.__getitem__,
         help="ρ = 1 + 2 sin 2πu sin 2πv of App. D.3, or the coupling of the Design page as it is "

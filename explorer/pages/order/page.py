@@ -80,12 +80,13 @@ def controls_of(spec: AlterableSpec) -> None:
 
 
 def _linear(spec: LinearSpec) -> None:
-    controls.show("order kernel", spec.kernel)
-    st.selectbox(
+    controls.draw(
+        st.selectbox,
+        "order kernel",
+        spec.kernel,
         "kernel ρ(s)",
         KERNELS,
         format_func=lambda name: KERNELS[name].title,
-        key="order kernel",
         on_change=_kernel,
         help=r"$y_t=\sum_{s\le t}\rho(s)\,x(t-s)$ with $x\sim U[0,1]$ (Eq. 75).",
     )

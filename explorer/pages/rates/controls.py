@@ -27,7 +27,6 @@ from explorer.ui import controls, registry, specs
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 from explorer.views import sweeps as view
-from explorer.views.glossary import typeset
 from explorer.views.settings import words_of
 
 DEFAULT = "fig1"
@@ -123,12 +122,13 @@ def choice(sweep: SweepSpec) -> None:
     options = view.SHIPPED | {key: text for key, (text, _) in stored.items()}
     here = view.shipped_name(sweep) or spec_id(sweep)
     options.setdefault(here, f"this one: {view.described(sweep)}")
-    controls.show("sweep shown", here, tuple(options))
-    st.selectbox(
+    controls.draw(
+        st.selectbox,
+        "sweep shown",
+        here,
         "sweep",
         options,
         format_func=options.__getitem__,
-        key="sweep shown",
         on_change=_see,
         args=("sweep shown", {key: other for key, (_, other) in stored.items()}),
     )
@@ -169,12 +169,13 @@ def to_see(sweep: SweepSpec) -> None:
     offered = {MINE: f"This coupling: {words_of(design, fields)}", **EXAMPLES}
     here = view.shipped_name(sweep)
     own = here not in EXAMPLES and view.own_target(sweep, design) is not None
-    controls.show(TO_SEE, MINE if own else here if here in EXAMPLES else None, *offered.values())
-    st.pills(
+    controls.draw(
+        st.pills,
+        TO_SEE,
+        MINE if own else here if here in EXAMPLES else None,
         "sweeps to see",
         offered,
         format_func=offered.__getitem__,
-        key=TO_SEE,
         on_change=_see,
         args=(TO_SEE, {}),
         label_visibility="collapsed",
@@ -208,20 +209,17 @@ def _lists(sweep: SweepSpec) -> None:
         if name in sweep.idle_fields():
             continue
         key, text = f"sweep {name}", view.numbers_text(getattr(sweep, name))
-        controls.show(key, text)
-        st.text_input(
-            typeset(label),
-            key=key,
-            on_change=_typed,
-            args=(name, key),
-            help=typeset(f"{about} As 1, 2, 4 or 1..8."),
+        about += " As 1, 2, 4 or 1..8."
+        controls.draw(
+            st.text_input, key, text, label, on_change=_typed, args=(name, key), help=about
         )
-    controls.show("sweep method", sweep.method)
-    st.segmented_control(
+    controls.draw(
+        st.segmented_control,
+        "sweep method",
+        sweep.method,
         "training",
         METHODS,
         format_func=METHODS.__getitem__,
-        key="sweep method",
         on_change=_set,
         args=("method", "sweep method"),
         required=True,
@@ -252,16 +250,26 @@ def _settings(sweep: SweepSpec) -> None:
         if name == "fine_tune" and sweep.method != "top_down":
             continue
         key = f"sweep {name}"
-        controls.show(key, getattr(sweep, name))
-        st.number_input(label, low, high, step=step, key=key, on_change=_set, args=(name, key))
+        controls.draw(
+            st.number_input,
+            key,
+            getattr(sweep, name),
+            label,
+            low,
+            high,
+            step=step,
+            on_change=_set,
+            args=(name, key),
+        )
     for name, (label, options) in CHOICES.items():
         key = f"sweep {name}"
-        controls.show(key, getattr(sweep, name))
-        st.selectbox(
-            typeset(label),
+        controls.draw(
+            st.selectbox,
+            key,
+            getattr(sweep, name),
+            label,
             options,
             format_func=options.__getitem__,
-            key=key,
             on_change=_set,
             args=(name, key),
         )

@@ -307,11 +307,12 @@ def _budget(finished: Finished[SweepSpec], view_: view.RatesView, names: tuple[s
     target = names[0] if one else st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")
     read = budget_view(finished, target, view_.norm, view_.statistic, chosen)
-    controls.show("budget chosen", read.budget, read.budgets)
-    st.select_slider(
+    controls.draw(
+        st.select_slider,
+        "budget chosen",
+        read.budget,
         "parameters at most",
         read.budgets,
-        key="budget chosen",
         format_func=lambda n: f"{n:,}",
         help="The rings mark the least measured error and the least bound among models of at most "
         "so many parameters; the dashed ring is the other map's.",

@@ -23,12 +23,13 @@ SAID = "What the model says with k terms"
 
 def panel(now: Look, observation: Seen, k: int) -> None:
     """What is said with k terms of the heads that are chosen, beside what the whole model says."""
-    controls.show("head cut", now.cut)
-    st.segmented_control(
+    controls.draw(
+        st.segmented_control,
+        "head cut",
+        now.cut,
         "keep k terms of",
         CUTS,
         format_func=CUTS.__getitem__,
-        key="head cut",
         on_change=_cut_chosen,
         required=True,
     )

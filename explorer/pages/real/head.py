@@ -85,10 +85,11 @@ def _example() -> None:
 
 
 def _text(now: Look) -> None:
-    controls.show("head text", now.text or "")
-    st.text_area(
+    controls.draw(
+        st.text_area,
+        "head text",
+        now.text or "",
         "text",
-        key="head text",
         max_chars=LONGEST,
         on_change=_typed,
         label_visibility="collapsed",

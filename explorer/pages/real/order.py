@@ -72,12 +72,13 @@ def _whose(now: Look) -> None:
     """Which of the models is asked; a list is of one of them alone."""
     whose = "Your text" if now.text else "The example text"
     titles = {**view.TITLES, "text": f"{whose}, {view.TITLE}"}
-    controls.show("reordered", now.reordered)
-    st.segmented_control(
+    controls.draw(
+        st.segmented_control,
+        "reordered",
+        now.reordered,
         "whose tokens",
         titles,
         format_func=titles.__getitem__,
-        key="reordered",
         on_change=_model_chosen,
         required=True,
     )

@@ -70,11 +70,12 @@ def controls_of(spec: CouplingSpec) -> None:
 
 
 def _recipe(spec: CouplingSpec) -> None:
-    controls.show("recipe", view.recipe_of(spec))
-    st.segmented_control(
+    controls.draw(
+        st.segmented_control,
+        "recipe",
+        view.recipe_of(spec),
         "recipe",
         list(view.RECIPES),
-        key="recipe",
         on_change=_follow,
         width="stretch",
         help=explained(
@@ -320,12 +321,13 @@ def _others(run: str | None, row: RunRow | None) -> None:
     named = {f"asset-{name}": run.label for name, run in RUNS.items() if run.label}
     examples = {name: words for name, words in named.items() if shown_run.is_shipped(name)}
     offered = examples | (_on_this_coupling() if row is None else {})
-    controls.show(KEY, run if run in offered else None, *offered)
-    st.pills(
+    controls.draw(
+        st.pills,
+        KEY,
+        run if run in offered else None,
         "runs to see",
         offered,
         format_func=lambda name: typeset(offered[name]),
-        key=KEY,
         on_change=_run_chosen,
         label_visibility="collapsed",
     )
