@@ -162,6 +162,15 @@ STILL = """() => new Promise((done) => {
 })"""
 
 
+RESTLESS = """(restless) => {
+    const later = window.setTimeoutOfBefore ??= window.setTimeout;
+    window.setTimeout = (act, wait, ...more) =>
+        restless && wait === 450 ? 0 : later(act, wait, ...more);
+}"""
+"""Whether no finger rests for the 450 ms that core/drag.js calls a rest, however long a busy
+machine takes from one message of a test to the next."""
+
+
 def still(page: Page) -> None:
     """Wait until for some frames no picture is drawn, nothing scrolls, glides or fades, and the
     page stays as it is: what waited for a frame has had it."""

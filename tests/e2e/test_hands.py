@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from driving import still, until
+from driving import RESTLESS, still, until
 from playwright.sync_api import expect
 
 PHONE = {"width": 390, "height": 844}
@@ -40,6 +40,7 @@ class Finger:
 
     def swipe(self, x, y, dx=0, dy=0, rest=0):
         """Down at a place of the window, after a rest away from it, and up."""
+        self.page.evaluate(RESTLESS, not rest)
         self.touch("Start", x, y)
         self.page.wait_for_timeout(rest)
         for part in range(1, 9):

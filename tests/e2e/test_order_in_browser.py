@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import SECONDS, stands_at, until
+from driving import RESTLESS, SECONDS, stands_at, until
 from playwright.sync_api import expect
 
 from explorer.pages.order.paper import MIXING
@@ -213,6 +213,7 @@ def test_a_swipe_beside_the_taps_edits_nothing(reader):
         box = stands_at(canvas(tab, "filter"))
         place = seen(tab, "r.filter")["filter"]["zero"]
         x, y = box["x"] + share * box["width"], box["y"] + place
+        page.evaluate(RESTLESS, True)
         for kind, up in [("touchStart", 0), *(("touchMove", up) for up in range(15, 121, 15))]:
             finger = {"x": x, "y": y - up}
             session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [finger]})
