@@ -39,6 +39,7 @@ def draw(
     key: str,
     value: Any,
     label: str,
+    /,
     *looks: Any,
     help: str | None = None,
     **kwargs: Any,

@@ -1,6 +1,6 @@
 """The sweep of this session: one truth, in the address as `?sweep=` and in the session."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -249,30 +249,14 @@ def _settings(sweep: SweepSpec) -> None:
     for name, (label, low, high, step) in fields.items():
         if name == "fine_tune" and sweep.method != "top_down":
             continue
-        key = f"sweep {name}"
-        controls.draw(
-            st.number_input,
-            key,
-            getattr(sweep, name),
-            label,
-            low,
-            high,
-            step=step,
-            on_change=_set,
-            args=(name, key),
-        )
+        _shared(sweep, name, st.number_input, label, low, high, step=step)
     for name, (label, options) in CHOICES.items():
-        key = f"sweep {name}"
-        controls.draw(
-            st.selectbox,
-            key,
-            getattr(sweep, name),
-            label,
-            options,
-            format_func=options.__getitem__,
-            on_change=_set,
-            args=(name, key),
-        )
+        _shared(sweep, name, st.selectbox, label, options, format_func=options.__getitem__)
+
+
+def _shared(sweep: SweepSpec, name: str, widget: Callable, *looks: Any, **kwargs: Any) -> None:
+    key, value = f"sweep {name}", getattr(sweep, name)
+    controls.draw(widget, key, value, *looks, on_change=_set, args=(name, key), **kwargs)
 
 
 @uninterrupted
