@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import least_squares, minimize
 
-from explorer.targets.falling import Kernel, rho
+from explorer.targets.memory.falling import Kernel, rho
 from explorer.theory.best_heads import best_heads, best_of_each
 
 pytestmark = pytest.mark.usefixtures("one_thread")

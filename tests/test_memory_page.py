@@ -21,7 +21,7 @@ from explorer.runs import sweep_rows
 from explorer.runs.store import Store
 from explorer.spec import EssentialMemorySpec, amended, compact, spec_id
 from explorer.targets import PRESETS, parse_sweep
-from explorer.targets.falling import READ, Kernel, rho
+from explorer.targets.memory.falling import READ, Kernel, rho
 from explorer.theory.best_heads import best_heads
 from explorer.ui.exports import everything
 from explorer.ui.live import open_stream

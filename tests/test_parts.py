@@ -13,7 +13,7 @@ from explorer.pages.design.view_terms import terms_drawing
 from explorer.pages.design.view_theory import measures, theory_view
 from explorer.spec import CouplingSpec, SpecError, amended, compact, design_of, spec_id
 from explorer.targets import CouplingTarget, part_of, parts_of, target_of
-from explorer.targets.chosen import read
+from explorer.targets.coupling.chosen import read
 from explorer.theory.complexity import complexity
 from explorer.theory.design import Design
 from explorer.theory.floor import truncation_floor

@@ -9,7 +9,7 @@ from explorer.pages.design.view import latex, schema
 from explorer.pages.design.view_parts import KINDS, NUMBERS, Map, numbers_of
 from explorer.spec import CouplingSpec
 from explorer.targets import part_of
-from explorer.targets.parts import NAMED
+from explorer.targets.coupling.parts import NAMED
 from explorer.theory.design import Design
 
 SPEC = json.dumps({"rank": 4, "m_h": 2, "inner": "power 2"})

@@ -28,7 +28,7 @@ from explorer.pages.real.view_look import Look
 from explorer.pages.train import view as train
 from explorer.runs.frames import unpack
 from explorer.spec import CouplingSpec, LinearSpec
-from explorer.targets.presets import MEMORY
+from explorer.targets.memory.presets import PRESETS
 from explorer.targets.shipped import RUNS
 from explorer.targets.tasks.nearest import NearestSpec
 from explorer.theory.design import Design
@@ -127,7 +127,7 @@ def runs():
     yield "ExactRunDrawing", learned_exactly(LinearSpec())
     yield "TaskRunDrawing", attention.stream_drawing(NearestSpec())[0]
     yield "AlteredRunDrawing", order.stream_drawing(LinearSpec())[0]
-    for _, preset in (each for group in MEMORY.values() for each in group.values()):
+    for _, preset in (each for group in PRESETS.values() for each in group.values()):
         yield "MemoryRunDrawing", memory.stream_drawing(preset)[0]
     frame = live.open_stream(f"asset-{next(iter(RUNS))}").frame()
     assert frame

@@ -11,7 +11,7 @@ from explorer.pages.talk import decks
 from explorer.pretrained.catalogue import MODELS
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
-from explorer.targets.presets import HEAD_START
+from explorer.targets.coupling.presets import HEAD_START
 from explorer.theory.representation import MOST_DIGITS
 from explorer.ui import tour
 from explorer.ui.live import open_stream

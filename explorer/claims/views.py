@@ -132,7 +132,7 @@ DESIGNS = (
     Claim(
         _THEORY,
         "Theorem 4.1 asks for it",
-        "C₀ of Eq. 15 has the factor K_F, asked of F by targets/parts.py",
+        "C₀ of Eq. 15 has the factor K_F, asked of F by targets/coupling/parts.py",
     ),
     Claim(
         "explorer/pages/design/parts.py",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pictures:
-    """A set of square pictures of ten classes; `targets/pictures.py` reads its files."""
+    """A set of square pictures of ten classes; `targets/labelled/pictures.py` reads its files."""
 
     title: str
     side: int

@@ -29,7 +29,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.files import npy_bytes
 from explorer.spec import SpecError, coupling_spec
 from explorer.targets import parse
-from explorer.targets.chosen import parts_of
+from explorer.targets.coupling.chosen import parts_of
 from explorer.theory.design import Design
 
 AT_ONCE = 2

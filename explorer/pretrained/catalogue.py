@@ -180,4 +180,4 @@ DATA = {
         ),
     )
 }
-"""Pictures to train on. `targets/pictures.py` knows their folder."""
+"""Pictures to train on. `targets/labelled/pictures.py` knows their folder."""

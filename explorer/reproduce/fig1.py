@@ -11,7 +11,7 @@ from explorer.pages.rates.view import falls, lines, points
 from explorer.pages.rates.view_text import group_lines
 from explorer.reproduce.request import Request, check
 from explorer.spec import SweepSpec
-from explorer.targets.presets import COUPLING_SWEEPS
+from explorer.targets.coupling.presets import SWEEPS
 from explorer.theory.design import Design
 from explorer.theory.optimum import optimal_kernel
 from explorer.theory.sweep import designs
@@ -39,7 +39,7 @@ TAIL = (0.85, 1.15)  # slope of log error on log exact tail for r = ∞
 def figure_1(request: Request) -> dict[str, Any]:
     """Figure 1: error against m_h for α = 1, 2 and r = 2, 6, ∞, over its floors."""
     quick = request.quick
-    sweep = COUPLING_SWEEPS["fig1-quick" if quick else "fig1"][1]
+    sweep = SWEEPS["fig1-quick" if quick else "fig1"][1]
     summary = request.swept(sweep)
     for group in summary["groups"]:
         if group["rank"] is None:

@@ -14,7 +14,7 @@ from explorer.pages.real.chart_labelled import widths_chart
 from explorer.pages.real.view_labelled import PRINTED, Widths, widths
 from explorer.reproduce.request import Request, check
 from explorer.runs.files import write_durably
-from explorer.targets.presets import PICTURES_SWEEPS
+from explorer.targets.labelled.presets import PICTURES_SWEEPS
 from explorer.views.sweeps import Finished
 
 TITLE = "Figure 3: a small vision Transformer against the width of its heads"

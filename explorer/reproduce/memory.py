@@ -14,7 +14,7 @@ from explorer.reproduce.request import Request, check
 from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact, narrowed
 from explorer.targets import SWEEPS
 from explorer.targets.memory import kernel_of
-from explorer.targets.presets import SEEDS
+from explorer.targets.memory.presets import SEEDS
 from explorer.theory.best_heads import MOST, best_heads
 from explorer.theory.memory import head_floor
 from explorer.views.text import ROUNDING, number

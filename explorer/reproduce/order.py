@@ -13,7 +13,7 @@ from explorer.pages.order.view_trained import printed
 from explorer.reproduce.request import Request, check, trained
 from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, amended, compact
 from explorer.targets import alteration_of, linear_target
-from explorer.targets.presets import COUPLINGS
+from explorer.targets.coupling.presets import PRESETS
 from explorer.theory.filters import sign_evidence, tap_agreement
 from explorer.theory.linear import linear_floors
 from explorer.theory.propositions import SAME, reordering_gaps
@@ -93,7 +93,7 @@ def table_3(request: Request) -> dict[str, Any]:
 
 def proposition_62(request: Request) -> dict[str, Any]:
     """Prop. 6.2 where the query is content: a coupling in its own order and in reverse."""
-    reverse = COUPLINGS["prop62"][1]
+    reverse = PRESETS["prop62"][1]
     seeds, steps = ((0,), QUICK["steps"]) if request.quick else (SEEDS, reverse.steps)
     specs = [
         amended(reverse, permutation=order, seed=seed, steps=steps)

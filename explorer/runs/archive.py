@@ -42,7 +42,7 @@ from explorer.runs.transitions import RunError
 from explorer.runs.zips import FRAME, ArchiveError
 from explorer.spec import AnySpec, SpecError, full_json, spec_id
 from explorer.targets import TaskError, checked_target, parse
-from explorer.targets.pictures import DataError
+from explorer.targets.labelled.pictures import DataError
 
 MAX_ROWS = 10_000
 LEFT = ("queued", "running")  # nobody works on the run any more where it arrives

@@ -23,8 +23,8 @@ extensions is at least sup|f'|, because f' = ∫ iω e^{iωx} f̂(dω). Hence
                       (after Y. Katznelson, An Introduction to Harmonic Analysis, I.6.2)
     a jump            ∞: C_f < ∞ makes f Lipschitz, and f' continuous
 
-F acts on the means of f; what is theirs is in targets/parts.py and, of several features, outer.py,
-each interval stretched to [0, 1].
+F acts on the means of f; what is theirs is in targets/coupling/parts.py and, of several features,
+outer.py, each interval stretched to [0, 1].
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ from explorer.coupling import POD, Coupling, Designed, designed_tail
 from explorer.families import BASES, Basis
 from explorer.spec import CouplingSpec
 from explorer.targets import parts_of
-from explorer.targets.parts import Barron
+from explorer.targets.coupling.parts import Barron
 from explorer.theory.rates import Decay, complexity_1, decay_exponent
 
 BETA = 0.5  # β of Barron's theorem

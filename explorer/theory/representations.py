@@ -43,8 +43,8 @@ import numpy as np
 from explorer.coupling.pod import quadrature
 from explorer.coupling.spectra import tails
 from explorer.targets.coupling import softmax
-from explorer.targets.features import Features
-from explorer.targets.parts import InNumbers, Part
+from explorer.targets.coupling.features import Features
+from explorer.targets.coupling.parts import InNumbers, Part
 from explorer.theory.complexity import FINE, Complexity, complexity_0, complexity_2
 from explorer.theory.design import Design
 from explorer.theory.family import SEQUENCES, Family, Measures

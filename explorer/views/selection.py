@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from explorer.coupling.formula import parse_expression
 from explorer.coupling.several import variables
 from explorer.spec.racing import MOST, By
-from explorer.targets import falling
+from explorer.targets.memory import falling
 
 RELATED = ("x1", "x2", "x3", "t")
 """What an H may be typed in."""

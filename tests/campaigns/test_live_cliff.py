@@ -5,7 +5,7 @@ import pytest
 
 from explorer.spec import CouplingSpec, amended
 from explorer.targets import target_of
-from explorer.targets.presets import HEAD_START
+from explorer.targets.coupling.presets import HEAD_START
 from explorer.training import Ensemble
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]

@@ -6,7 +6,7 @@ from driving import at_rest, still, until
 from playwright.sync_api import expect
 
 from explorer.pages.memory.view_kernels import best
-from explorer.targets.falling import Kernel
+from explorer.targets.memory.falling import Kernel
 from explorer.ui import controls
 from explorer.views.text import number
 

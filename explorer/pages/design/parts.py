@@ -8,8 +8,8 @@ import streamlit as st
 from explorer.coupling.formula import parse_expression
 from explorer.pages.design import view_parts as view
 from explorer.spec import CouplingSpec
-from explorer.targets.features import MOST_FEATURES
-from explorer.targets.outer import names_of
+from explorer.targets.coupling.features import MOST_FEATURES
+from explorer.targets.coupling.outer import names_of
 from explorer.ui import controls, formulas, specs
 from explorer.ui.callbacks import uninterrupted
 

@@ -16,7 +16,7 @@ from explorer.coupling import POD, coupling_of, pod
 from explorer.pages.design.view import cells
 from explorer.pages.design.view_drawing import Drawing
 from explorer.spec import CouplingSpec, amended, compact, design_of
-from explorer.targets.presets import HEAD_START
+from explorer.targets.coupling.presets import HEAD_START
 from explorer.theory.rates import decay_exponent
 from explorer.views.text import SUPERSCRIPTS, rank_text
 

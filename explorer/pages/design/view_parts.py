@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 from explorer.coupling import FormulaError
 from explorer.spec import CouplingSpec
 from explorer.targets import Parts
-from explorer.targets.features import MOST_FEATURES
-from explorer.targets.outer import NORM, names_of, outer_of
-from explorer.targets.parts import NAMED
+from explorer.targets.coupling.features import MOST_FEATURES
+from explorer.targets.coupling.outer import NORM, names_of, outer_of
+from explorer.targets.coupling.parts import NAMED
 
 KINDS = {
     "identity": ("identity", "identity"),

@@ -11,7 +11,7 @@ import numpy as np
 from explorer.pages.design.view_theory_latex import bound_latex, complexity_latex, up_to
 from explorer.slow import pd
 from explorer.targets import Parts
-from explorer.targets.chosen import PLAIN
+from explorer.targets.coupling.chosen import PLAIN
 from explorer.theory.bound import (
     WIDEST,
     Bound,

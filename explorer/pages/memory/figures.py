@@ -20,7 +20,7 @@ from explorer.pages.runs.view import signature
 from explorer.runs.record import Record
 from explorer.slow import pd
 from explorer.spec import MemorySpec, narrowed
-from explorer.targets.falling import Kernel
+from explorer.targets.memory.falling import Kernel
 from explorer.ui.exports import About, Build
 from explorer.ui.selection import Remembering
 from explorer.views.pictures import entries, stacked

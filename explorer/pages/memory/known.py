@@ -17,7 +17,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.slow import pd
 from explorer.spec import MemorySpec
-from explorer.targets.falling import READ, check
+from explorer.targets.memory.falling import READ, check
 from explorer.theory.best_heads import MOST
 from explorer.ui import chrome, controls, formulas, registry, selection, stored_sweeps
 from explorer.ui.awaited import awaited

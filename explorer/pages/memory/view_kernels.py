@@ -10,8 +10,8 @@ import numpy as np
 
 from explorer.slow import pd
 from explorer.spec import EssentialMemorySpec
-from explorer.targets.falling import LAGS, PAPERS_OWN, Kernel, rho
 from explorer.targets.memory import kernel_of
+from explorer.targets.memory.falling import LAGS, PAPERS_OWN, Kernel, rho
 from explorer.theory.best_heads import MOST, Best, Falling, best_of_each
 from explorer.views.text import ROUNDING, number
 

@@ -18,7 +18,7 @@ from explorer.pages.memory.view_kernels import best, in_the_limit
 from explorer.runs.record import RunRow
 from explorer.slow import pd
 from explorer.spec import AnySpec, MemorySpec, MemorySweep, amended, narrowed, spec_id
-from explorer.targets.falling import TRAINED
+from explorer.targets.memory.falling import TRAINED
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
 from explorer.theory.theorems import STATEMENTS
 from explorer.views.sweeps import ASSETS, Finished, numbers_text

@@ -19,7 +19,7 @@ from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import AS_WRITTEN, Input, Reordering
 from explorer.slow import pd
 from explorer.spec.alterations import faults
-from explorer.targets.pictures import place_of
+from explorer.targets.labelled.pictures import place_of
 from explorer.views.text import number
 
 Whose = Literal["text", "pictures", "words"]

@@ -13,7 +13,7 @@ from explorer.pages.train.view_apart import apart_said, apart_view, is_apart
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec, design_fields
-from explorer.targets.presets import HEAD_START
+from explorer.targets.coupling.presets import HEAD_START
 from explorer.targets.shipped import RUNS
 from explorer.theory.design import Design
 from explorer.ui import (

@@ -14,7 +14,7 @@ from explorer.spec import CouplingSpec, SpecError, coupling_spec
 from explorer.spec.couplings import GAIN, PATIENCE, WINDOW
 from explorer.spec.fields import WIDEST
 from explorer.targets import PICTURE, PRESETS, example_inputs
-from explorer.targets.presets import HEAD_START
+from explorer.targets.coupling.presets import HEAD_START
 from explorer.theory import sweep as theory
 from explorer.theory.design import Design
 from explorer.views.settings import differing_fields, words_of

@@ -9,9 +9,9 @@ from explorer.arrays import Array
 from explorer.coupling import CouplingError, FormulaError
 from explorer.coupling.formula import LARGEST
 from explorer.spec import CouplingSpec, features_of
-from explorer.targets.features import MOST_FEATURES, Features
-from explorer.targets.outer import OfOne, Outer, names_of, outer_of
-from explorer.targets.parts import FINE, Barron, part_of
+from explorer.targets.coupling.features import MOST_FEATURES, Features
+from explorer.targets.coupling.outer import OfOne, Outer, names_of, outer_of
+from explorer.targets.coupling.parts import FINE, Barron, part_of
 
 IDENTITY, ITSELF = OfOne(), Features()
 GRID = {1: FINE, 2: 65, 3: 33}

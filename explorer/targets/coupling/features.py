@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from explorer.arrays import Array, namespace
-from explorer.targets.parts import FINE, ITSELF, Barron, Part
+from explorer.targets.coupling.parts import FINE, ITSELF, Barron, Part
 
 MOST_FEATURES = 3
 ROUNDS, TRIES = 14, 2000

@@ -17,8 +17,8 @@ from explorer.arrays import Array
 from explorer.coupling import FormulaError
 from explorer.coupling.formula import MAX_COST, Expression, pair_costs, parse_expression
 from explorer.coupling.typeset import typeset
-from explorer.targets.features import ROUNDS, Features, Hull, summed
-from explorer.targets.parts import (
+from explorer.targets.coupling.features import ROUNDS, Features, Hull, summed
+from explorer.targets.coupling.parts import (
     FINE,
     ITSELF,
     MANY_TERMS,

@@ -14,7 +14,6 @@ from explorer.arrays import Array, namespace
 from explorer.coupling import Coupling, CouplingError, FormulaError, coupling_of, pod
 from explorer.families import SPECTRA
 from explorer.spec import CouplingSpec, SpecError, SweepSpec
-from explorer.targets import presets
 from explorer.targets.alterations import (
     Alteration,
     OfUniform,
@@ -22,7 +21,8 @@ from explorer.targets.alterations import (
     alteration_words,
     checked_sequences,
 )
-from explorer.targets.chosen import PLAIN, Parts, parts_of
+from explorer.targets.coupling import presets
+from explorer.targets.coupling.chosen import PLAIN, Parts, parts_of
 from explorer.targets.kind import GridLoader, Kind
 
 
@@ -145,6 +145,6 @@ KIND = Kind(
     build=coupling_target,
     check=check_formula,
     words=coupling_words,
-    presets=presets.COUPLINGS,
-    sweeps=presets.COUPLING_SWEEPS,
+    presets=presets.PRESETS,
+    sweeps=presets.SWEEPS,
 )

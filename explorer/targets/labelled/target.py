@@ -21,10 +21,10 @@ from explorer.spec import (
     PicturesSweep,
     SpecError,
 )
-from explorer.targets import presets
 from explorer.targets.alterations import order_of
 from explorer.targets.kind import Kind, nothing_more
-from explorer.targets.pictures import load
+from explorer.targets.labelled import presets
+from explorer.targets.labelled.pictures import load
 
 TESTED_SEED = 1
 

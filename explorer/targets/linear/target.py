@@ -14,9 +14,9 @@ from explorer.coupling.typed import reason
 from explorer.families import KERNELS
 from explorer.spec import LinearSpec, LinearSweep, SpecError
 from explorer.spec.alterations import LARGEST_TAP
-from explorer.targets import presets
 from explorer.targets.alterations import Alteration, OfUniform, alteration_of, alteration_words
 from explorer.targets.kind import Kind, nothing_more
+from explorer.targets.linear import presets
 
 
 class LinearError(SpecError):
@@ -105,6 +105,6 @@ KIND = Kind(
     build=lambda spec, _: linear_target(spec),
     check=nothing_more,
     words=linear_words,
-    presets=presets.LINEAR,
-    sweeps=presets.LINEAR_SWEEPS,
+    presets=presets.PRESETS,
+    sweeps=presets.SWEEPS,
 )

@@ -18,9 +18,9 @@ import numpy as np
 
 from explorer.arrays import Array, constant, namespace
 from explorer.spec import memory as specs
-from explorer.targets import presets
 from explorer.targets.kind import Kind, nothing_more
 from explorer.targets.linear import toeplitz
+from explorer.targets.memory import presets
 from explorer.targets.task import floor_index, one_hot
 
 
@@ -170,8 +170,8 @@ def _kind(
         build=lambda each, _: build(each),
         check=nothing_more,
         words=words,
-        presets=presets.MEMORY.get(name, {}),
-        sweeps=presets.MEMORY_SWEEPS.get(name, {}),
+        presets=presets.PRESETS[name],
+        sweeps=presets.SWEEPS[name],
         title=title,
         definition=definition,
     )

@@ -17,7 +17,7 @@ from explorer.models.backward import loss_and_gradient
 from explorer.models.transformer import forward, initial
 from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget, Parts
-from explorer.targets.features import Features
+from explorer.targets.coupling.features import Features
 from explorer.training.recipe import (
     CHUNK,
     Calibration,

@@ -1,4 +1,4 @@
-// A linear target under the reader's hand: targets/linear.py, targets/alterations.py and theory/linear.py once more.
+// A linear target under the reader's hand: targets/linear/target.py, targets/alterations.py and theory/linear.py once more.
 // y = K x̃ with K[t, j] = (T Θ)[t, p(j)]: T is the Toeplitz matrix of ρ, Θ that of the filter, p the order of x̃.
 
 import { isPlain } from "../core/reorder.js";
