@@ -20,6 +20,7 @@ from explorer.ui.pages import SHELL
 BASE = f"/{registry.settings().base_path}".rstrip("/")
 FIRST_PAGE_SECONDS = 4.0  # the first worker is started about then at the latest
 DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
+RETRY_SECONDS = 5.0  # until workers are started where they could not be
 
 
 def around_the_first_page() -> None:
@@ -28,11 +29,14 @@ def around_the_first_page() -> None:
     opening.prepare()
     registry.wait_for_a_page(FIRST_PAGE_SECONDS)
     time.sleep(DRAWING_SECONDS)
-    registry.start()
+    started = registry.start()
     import altair  # noqa: F401
     import pandas  # noqa: F401
 
     gc.freeze()
+    while not started:  # its store was busy, or cannot be used yet
+        time.sleep(RETRY_SECONDS)
+        started = registry.start()
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from explorer.runs import pool as pools
 from explorer.runs.pool import Pool
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended
+from explorer.ui import registry
 
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=300)
@@ -331,3 +332,16 @@ def test_a_worker_says_what_it_is_and_leaves_when_told_to(tmp_path):
 def test_an_unknown_device_is_refused(wish):
     with pytest.raises(devices.DeviceError, match="auto, cpu"):
         devices.kind_of(wish)
+
+
+def test_a_server_whose_store_cannot_be_used_at_first_trains_later(monkeypatch, tmp_path):
+    (tmp_path / "home").write_text("no folder")
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path / "home"))
+    assert not registry.start() and registry.pool() is None
+    (tmp_path / "home").unlink()
+    assert registry.start() and registry.start()
+    run = Store(tmp_path / "home").create(SPEC)
+    registry.wake()
+    reaches(Store(tmp_path / "home"), run, "finished")
+    registry.close(2.0)
+    assert registry.start() and registry.pool() is None, "a server that ends begins nothing"

@@ -183,7 +183,9 @@ def main() -> None:
 def _train(processes: Processes) -> None:
     """Have the workers once pages are there, and say on these what keeps them from it."""
     if not (pool := registry.pool()):
-        return registry.start() if processes.are_up else None
+        if processes.are_up:
+            registry.start()
+        return
     for each in processes.all:
         each.tell(pool.problem or "")
 

@@ -59,6 +59,7 @@ class _State(ModuleType):
     recognition: Recognition | None
     shares: Shares | None
     parent: Parent | None
+    is_closed: bool
 
 
 def _state() -> _State:
@@ -66,7 +67,8 @@ def _state() -> _State:
         made = ModuleType(HOLDER)
         empty = dict.fromkeys(("store", "pool", "settings", "recognition", "shares", "parent"))
         held = {"lock": threading.RLock(), "opening": threading.RLock(), "spaces": {}, "owners": {}}
-        vars(made).update(empty | held | {"revived": set(), "shown": threading.Event()})
+        more = {"revived": set(), "shown": threading.Event(), "is_closed": False}
+        vars(made).update(empty | held | more)
         sys.modules.setdefault(HOLDER, made)  # whole: of threads that come meanwhile the first's
     return cast(_State, sys.modules[HOLDER])
 
@@ -308,26 +310,27 @@ def wake(changed: Store | None = None) -> None:
         held.wake()
 
 
-def start() -> None:
-    """Open the store and start the pool, unless a parent has it; without a usable store the pages
-    show why."""
+def start() -> bool:
+    """Open the store and start the pool, unless a parent has it or the server ends; whether that is
+    done. Without a usable store the pages show why, and a later call tries again."""
     state = _state()
     with state.lock:
-        if pool() or parent():
-            return
+        if pool() or parent() or state.is_closed:
+            return True
         try:
             turns = Turns(commons(), settings().limits) if is_public() else None
             held = state.pool = Pool(commons(), turns)
             held.start()
         except StoreError:
             state.pool = None
+        return state.pool is not None
 
 
 def close(seconds: float) -> None:
     """End the workers within one common deadline; what they did lies in the store."""
     state = _state()
     with state.lock:
-        held, state.pool, state.store = pool(), None, None
+        held, state.pool, state.store, state.is_closed = pool(), None, None, True
         state.spaces, state.revived = {}, set()
         state.recognition, state.shares = None, None
     if held is not None:
