@@ -44,16 +44,14 @@ def _last() -> dict[str, Any]:
 
 def is_late(callback: Callable[..., Any], args: tuple[Any, ...]) -> bool:
     """Whether no widget with this callback has been changed by the reader: what is said of it it
-    showed before, and the message says the same of it as the last one, or comes of something
-    else."""
-    now, last = message(), _last()
+    showed before, and the message comes of something else."""
+    now = message()
     if now is None:
         return False
     called = [each for each in now.values if now.callbacks[each] == (callback, args)]
     if any(_is_done(now, each) for each in called):
         return False
-    is_repeated = all(each in last and now.values[each] == last[each] for each in called)
-    return bool(called) and (is_repeated or any(_is_done(now, other) for other in now.values))
+    return bool(called) and any(_is_done(now, other) for other in now.values)
 
 
 def _is_done(msg: Message, widget: str) -> bool:

@@ -146,7 +146,8 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
     order_id = asked.id if tokens else ""
     of_order, why = st.session_state.get(REFUSED, ("", ""))
     if of_order != order_id:
-        st.session_state.pop(REFUSED, why := "")
+        st.session_state.pop(REFUSED, None)
+        why = ""
     if not why:
         places = view.places_of(asked, tokens) if tokens else ()
         controls.show(LIST, " ".join(map(str, places)))
