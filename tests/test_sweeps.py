@@ -404,7 +404,7 @@ def test_tables_and_figure():
 def test_reproducing_figure_1_writes_its_data_its_picture_and_both_values(tmp_path, monkeypatch):
     changes = {"rank": [2, None], "m_h": [1, 2, 3, 4], "method": "top_down", "fine_tune": 5}
     small = parse_sweep(SMALL | changes)
-    monkeypatch.setitem(fig1.COUPLING_SWEEPS, "fig1-quick", ("", small))
+    monkeypatch.setitem(fig1.SWEEPS, "fig1-quick", ("", small))
     monkeypatch.setattr(fig1, "QUICK_STEPS", 2)
     found = reproduce.reproduce("fig1", reproduce.Request(Store(), tmp_path, quick=True, workers=1))
     summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))

@@ -69,10 +69,13 @@ def show(key: str, value: Any, *looks: Any) -> None:
 
 
 def _default(widget: Callable, value: Any, *looks: Any) -> dict[str, Any]:
-    """What `widget` calls the value that it begins with."""
-    if widget is st.selectbox:
-        return {"index": [*looks[0]].index(value)}
-    return {"default" if widget in (st.segmented_control, st.pills) else "value": value}
+    """What `widget` calls the value that it begins with; none where a link asks for another than it
+    offers, of which the page says so."""
+    if widget not in (st.selectbox, st.segmented_control, st.pills):
+        return {"value": value}
+    options = [*looks[0]]
+    at = options.index(value) if value in options else None
+    return {"index": at} if widget is st.selectbox else {"default": at if at is None else value}
 
 
 def _is_drawn_as(key: str, *looks: Any) -> bool:
