@@ -34,16 +34,7 @@ def optimiser() -> None:
     field("optimizer", st.selectbox, "optimiser", kinds, format_func=spelt, help=about)
 
 
-def draw(
-    widget: Callable,
-    key: str,
-    value: Any,
-    label: str,
-    /,
-    *looks: Any,
-    help: str | None = None,
-    **kwargs: Any,
-) -> None:
+def draw(widget: Callable, key: str, value: Any, label: str, /, *looks: Any, **kwargs: Any) -> None:
     """A widget that shows a value, its label and tooltip typeset.
 
     A new one has it as its default: what is written into a widget the browser takes up after that,
@@ -54,7 +45,9 @@ def draw(
     else:
         _is_drawn_as(key, label, looks)
         kwargs |= _default(widget, value, *looks)
-    widget(typeset(label), *looks, key=key, help=help and typeset(help), **kwargs)
+    if about := kwargs.get("help"):
+        kwargs["help"] = typeset(about)
+    widget(typeset(label), *looks, key=key, **kwargs)
 
 
 def show(key: str, value: Any, *looks: Any) -> None:
