@@ -43,6 +43,7 @@ def around_the_first_page() -> None:
 async def lifespan(app):
     """Store and workers live as long as the server; closing them has one common deadline."""
     streamlit_private.keep_pages_whole()
+    streamlit_private.hear_scripts_to_their_end()
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     first.take_shipped()
     threading.Thread(target=around_the_first_page, daemon=True).start()

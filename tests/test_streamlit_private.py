@@ -30,8 +30,8 @@ from explorer.hosting.doors import Visitors
 from explorer.hosting.settings import Limits
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition
 from explorer.ui import registry, streamlit_private
+from explorer.ui.lately import LINGERS
 from explorer.ui.streamlit_private import (
-    LINGERS,
     AnsweringQueue,
     OwnFileManager,
     OwnFiles,

@@ -14,7 +14,8 @@ from typing import Any, ParamSpec
 
 import streamlit as st
 
-from explorer.ui.streamlit_private import Message, RerunException, drawn_elsewhere, message
+from explorer.ui.message import Message
+from explorer.ui.streamlit_private import RerunException, drawn_elsewhere, message
 
 LAST, WRITTEN = "message before", "written into widgets"
 MOST = 4

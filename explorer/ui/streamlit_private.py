@@ -7,7 +7,7 @@ import asyncio
 import hashlib
 import json
 import socket
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -18,7 +18,7 @@ from contextlib import (
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
@@ -27,6 +27,9 @@ import streamlit as st
 import uvicorn
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
+
+from explorer.ui.lately import Lately
+from explorer.ui.message import Message
 
 VERSION = "1.67"
 
@@ -57,6 +60,7 @@ try:
     from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
     from streamlit.runtime.scriptrunner import RerunException as RerunException
     from streamlit.runtime.scriptrunner import get_script_run_ctx
+    from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
     from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
     from streamlit.web import bootstrap
     from streamlit.web.cli import configurator_options
@@ -76,8 +80,6 @@ if TYPE_CHECKING:
 NO_SESSION = get_script_run_ctx.__module__
 """The logger that warns where a script has no session."""
 ANSWER = "backend_operation_response"
-LINGERS = 15.0
-"""Seconds for which a browser may still ask for a file of a page as it was before its last run."""
 
 # The script that runs on this thread
 
@@ -99,18 +101,6 @@ def drawn_elsewhere() -> bool:
     context = get_script_run_ctx(suppress_warning=True)
     drawn = context and context.fragment_ids_this_run
     return bool(drawn) and ThreadState.get().fragment_id not in drawn
-
-
-class Message(NamedTuple):
-    """What the browser said last of the widgets that have a callback or a value, by their ids."""
-
-    values: dict[str, Any]
-    here: dict[str, Any]
-    """Their values as the last script of this session left them."""
-    presses: frozenset[str]
-    """Those that are true for the one script that answers them."""
-    callbacks: dict[str, tuple[Any, tuple[Any, ...]]]
-    """Function and arguments."""
 
 
 def message() -> Message | None:
@@ -218,6 +208,30 @@ def keep_pages_whole() -> None:
     app_session.AppSession.request_rerun = heard  # type: ignore
 
 
+def hear_scripts_to_their_end() -> None:
+    """What a script says last is on its way as it ends. Streamlit passes over that where a part of
+    its page is asked for in this moment: what had gone from the page, such as a dialog, stayed."""
+    session, ended = cast(Any, app_session.AppSession), WeakKeyDictionary()
+    create, handle = session._create_scriptrunner, session._handle_scriptrunner_event_on_event_loop
+
+    def created(self: Any, *args: Any) -> None:
+        ended[self] = self._scriptrunner  # which takes no request any more
+        self._event_loop.call_soon(ended.pop, self, None)  # behind all that it has said
+        create(self, *args)
+
+    def handled(self: Any, sender: Any, event: Any, *args: Any, **more: Any) -> None:
+        now = self._scriptrunner
+        is_last = sender and sender is ended.get(self) and event != ScriptRunnerEvent.SHUTDOWN
+        self._scriptrunner = sender if is_last else now
+        try:
+            handle(self, sender, event, *args, **more)
+        finally:
+            self._scriptrunner = now if is_last else self._scriptrunner
+
+    session._create_scriptrunner = created
+    session._handle_scriptrunner_event_on_event_loop = handled
+
+
 def look_for_no_components() -> None:
     """Streamlit reads what describes each installed package, in case it brings a component, at each
     start and for each page that is drawn without a browser: a tenth of a second of work. None of
@@ -280,20 +294,6 @@ class OwnFiles(MemoryMediaFileStorage):
         """Forget it."""
         self._owners.pop(file_id, None)
         super().delete_file(file_id)
-
-
-class Lately:
-    """What was given up less than LINGERS ago, by a clock in seconds."""
-
-    def __init__(self, clock: Callable[[], float]):
-        self._clock = clock
-        self._since: dict[Hashable, float] = {}
-
-    def recent(self, given_up: Iterable[Hashable]) -> set[Hashable]:
-        """Those of all that are `given_up` now to which this has happened lately."""
-        now = self._clock()
-        self._since = {each: self._since.get(each, now) for each in given_up}
-        return {each for each, since in self._since.items() if now - since < LINGERS}
 
 
 class OwnFileManager(MediaFileManager):
