@@ -135,6 +135,49 @@ def test_parts_are_heard_of_the_page_that_is_here_or_was_asked_for_last(monkeypa
     assert is_heard("rates", "a part")  # that page's script has led back here
 
 
+RACED = """
+import asyncio, sys
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.script_data import ScriptData
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from explorer.ui.streamlit_private import hear_scripts_to_their_end
+
+async def raced(script):
+    uploads = MemoryUploadedFileManager("/u")
+    Runtime(RuntimeConfig(script, MemoryMediaFileStorage("/m"), uploads))
+    session = AppSession(ScriptData(script, False), uploads, ScriptCache(), None, {})
+    session.request_rerun(None)
+    session._scriptrunner._script_thread.join()  # the loop hears nothing meanwhile
+    (part,) = session._fragment_storage._fragments
+    session.request_rerun(ClientState(fragment_id=part))
+    while session._scriptrunner:
+        await asyncio.sleep(0.01)
+    messages = session._browser_queue._queue
+    print([m.script_finished for m in messages if m.WhichOneof("type") == "script_finished"])
+
+if "heard" in sys.argv:
+    hear_scripts_to_their_end()
+asyncio.run(raced(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize(("mended", "ends"), [("heard", "[0, 3]"), ("not", "[3]")])
+def test_a_script_is_heard_to_its_end_where_a_part_is_asked_for_as_it_ends(mended, ends, tmp_path):
+    """0 is the end of the whole script, at which a browser takes away what it has not drawn.
+    Streamlit does not say it: once it does, the mend can go."""
+    script = "import streamlit as st\nst.fragment(lambda: st.write(1))()\nst.write(2)\n"
+    (tmp_path / "page.py").write_text(script)
+    words = [sys.executable, "-c", RACED, tmp_path / "page.py", mended]
+    done = subprocess.run(
+        words, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == ends, done.stderr
+
+
 def test_a_file_has_an_address_of_its_own_for_each_visitor(storage, ask):
     """Also above 1 MB, where Streamlit looks at a fifth of it; nothing lists them, and nothing
     shorter is one."""

@@ -173,8 +173,7 @@ def forget_sessions() -> int:
     were. Call it where Streamlit runs its tasks: nothing is locked."""
     if not runtime.exists():
         return 0
-    cache = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore
-    return len(cache.expire())
+    return len(runtime.get_instance()._session_mgr._session_storage._cache.expire())  # type: ignore
 
 
 class AnsweringQueue(ForwardMsgQueue):
@@ -210,26 +209,27 @@ def keep_pages_whole() -> None:
 
 def hear_scripts_to_their_end() -> None:
     """What a script says last is on its way as it ends. Streamlit passes over that where a part of
-    its page is asked for in this moment: what had gone from the page, such as a dialog, stayed."""
-    session, ended = cast(Any, app_session.AppSession), WeakKeyDictionary()
-    create, handle = session._create_scriptrunner, session._handle_scriptrunner_event_on_event_loop
+    its page is asked for in this moment (its issue 9921): what had gone, as a dialog, stayed."""
+    app, ended = cast(Any, app_session.AppSession), WeakKeyDictionary()
+    create, handle = app._create_scriptrunner, app._handle_scriptrunner_event_on_event_loop
 
     def created(self: Any, *args: Any) -> None:
-        ended[self] = self._scriptrunner  # which takes no request any more
-        self._event_loop.call_soon(ended.pop, self, None)  # behind all that it has said
+        if before := self._scriptrunner:  # it takes no request any more
+            over = ended.setdefault(self, [])
+            over.append(before)
+            self._event_loop.call_soon(over.remove, before)  # behind all that it has said
         create(self, *args)
 
     def handled(self: Any, sender: Any, event: Any, *args: Any, **more: Any) -> None:
-        now = self._scriptrunner
-        is_last = sender and sender is ended.get(self) and event != ScriptRunnerEvent.SHUTDOWN
-        self._scriptrunner = sender if is_last else now
+        if sender not in ended.get(self, ()) or event == ScriptRunnerEvent.SHUTDOWN:
+            return handle(self, sender, event, *args, **more)
+        now, self._scriptrunner = self._scriptrunner, sender
         try:
             handle(self, sender, event, *args, **more)
         finally:
-            self._scriptrunner = now if is_last else self._scriptrunner
+            self._scriptrunner = now
 
-    session._create_scriptrunner = created
-    session._handle_scriptrunner_event_on_event_loop = handled
+    app._create_scriptrunner, app._handle_scriptrunner_event_on_event_loop = created, handled
 
 
 def look_for_no_components() -> None:
