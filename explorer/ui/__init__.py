@@ -23,7 +23,7 @@ Of every page
     controls.py    a widget that shows a field of the specification, and changes it
     callbacks.py   what a widget changes is taken, though the next change comes meanwhile, and
                    where the reader has changed it
-    exchange.py    a value that a canvas, or a widget, and another hand change
+    exchange.py    a value that a canvas and another hand change
     formulas.py    the field of a formula, what was understood of it, where it is wrong
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole: each file made at a press of
                    its button, and why one could not be made
