@@ -120,6 +120,8 @@ def test_a_phone_trains_one_seed_first(reader):
     tab.button("Train this sweep: 4 models").click()
     expect(tab.page.get_by_text("A phone trains seed 0 of each first")).to_be_visible()
     tab.places("Rates", "r.points.length === 2 && r.training === 0")
+    tab.button("Train the other 2 models").wait_for()  # what Python says of them moves the page
+    tab.settle()
     act(tab.page, "resume").click()
     tab.places("Rates", "r.points.length === 4 && r.training === 0")
     phone.detach()
