@@ -295,10 +295,11 @@ def seen(commons: Store, owner: str) -> float:
 def spaces(commons: Store) -> Iterator[Space]:
     """Those that can be opened."""
     for owner in owners(commons):
+        space = None
         with suppress(StoreError):
             space = opened(commons, owner)
-            if space:
-                yield space
+        if space:
+            yield space
 
 
 def damaged(commons: Store) -> dict[str, str]:

@@ -9,7 +9,8 @@ Of the whole app
     first.py       what that draws until the page is here: its question, its first picture
     registry.py    store and pool of this server, and whose space is meant
     page_visit.py  when a page may compute, what its visitor may still use, uploads
-    streamlit_private.py   all that is taken of Streamlit beyond its documented interface
+    streamlit_private.py   all that is taken of Streamlit beyond its documented interface;
+                   message.py, what a browser says; lately.py, files it may still ask for
     specs.py       the specification of a session: one truth, in the address and in the session
     address.py     what the address holds, kept from page to page, and the values it stands for
     shortened.py   links of at most 4,095 characters: what stays out of them, and how it is said
