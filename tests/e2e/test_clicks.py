@@ -85,9 +85,9 @@ class Hand:
         self.press(self.page.get_by_test_id("stTopNavLink").filter(has_text=page))
 
     def sees(self, what: Locator):
-        """The element is in the window as a whole."""
+        """The element is in the window as a whole; beside it a run may be at work."""
         what.first.wait_for()
-        still(self.page)
+        what.first.evaluate(IN_PLACE)
         until(lambda: self._holds(what.first))
 
     def _holds(self, what):
