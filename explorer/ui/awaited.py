@@ -100,9 +100,10 @@ def awaited(key: str, *names: str, rest: float = 0.0, even_at_rest: bool = False
     forget_refusal()  # a drawing that was cut short has not been seen
     if not (is_active or even_at_rest):
         return
-    push = f"api/work?{urlencode([('of', name) for name in names])}"
-    data = {"push": push, "drawn": drawn, "rest": round(1000 * rest)}
-    _component()(key=f"awaited {key}", data=data, on_state_change=lambda: None)
+    push, part = f"api/work?{urlencode([('of', name) for name in names])}", f"awaited {key}"
+    told = (st.session_state.get(part) or {}).get("state") or {}
+    data = {"push": push, "drawn": drawn, "heard": told.get("asks", 0), "rest": round(1000 * rest)}
+    _component()(key=part, data=data, on_state_change=lambda: None)
 
 
 def forget_refusal() -> None:

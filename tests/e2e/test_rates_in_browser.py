@@ -101,6 +101,7 @@ def test_a_sweep_grows_live_and_a_prediction_and_it_outlive_its_worker(reader, s
     tab, second = (opened(reader, SWEEP) for _ in range(2))
     filled = tab.page.locator("[data-act=predict][data-first]")
     expect(filled).to_have_count(0)  # what is first is to train
+    tab.page.bring_to_front()  # behind the second it draws once a second
     predict(tab)
     tab.page.evaluate(WATCH)
     tab.button("Train this sweep: 6 models").click()
@@ -111,8 +112,8 @@ def test_a_sweep_grows_live_and_a_prediction_and_it_outlive_its_worker(reader, s
     until(lambda: jobs.get(server.store, NAME).status == "interrupted")
     assert len(rows()) == 3
     until(lambda: tab.page.evaluate("trained.has(3)"))
-    for each in (second, tab):
-        seen(each, "r.points.length === 3")
+    for each, drawn in ((second, "!r.predicting"), (tab, "r.predicting")):
+        seen(each, f"r.points.length === 3 && {drawn}")
         each.button("Train the other 3 models").wait_for()
     tab.button("Train the other 3 models").click()
     seen(tab, "r.points.length === 6 && r.training === 0")

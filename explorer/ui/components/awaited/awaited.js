@@ -3,7 +3,10 @@
 import { Line } from "../core/line.js";
 import { mounted } from "../core/mount.js";
 
-/** @typedef {{push: string, drawn: string, rest: number}} Wanted what Python drew, and how many milliseconds it rests then */
+/**
+ * What Python drew, which wish of this page it has heard last, and how many milliseconds it rests then.
+ * @typedef {{push: string, drawn: string, heard: number, rest: number}} Wanted
+ */
 
 const UNHEARD = 5000; // milliseconds after which Python is told once more
 
@@ -12,7 +15,9 @@ export class Awaited {
   now = null;
   /** What Python has drawn. @type {Wanted | null} */
   wanted = null;
-  /** A drawing was asked for, and has not come. */
+  /** What it was at when a drawing was asked for: Python knows that much, and perhaps more. @type {string | null} */
+  asked = null;
+  /** That drawing has not come. */
   isAsked = false;
   /** The last drawing was asked for a moment ago. */
   isResting = false;
@@ -32,7 +37,7 @@ export class Awaited {
   take(wanted) {
     const isOther = this.wanted?.push !== wanted.push;
     this.wanted = wanted;
-    this.isAsked = false;
+    if (wanted.heard === this.asks) this.isAsked = false;
     if (isOther) this.listen(wanted.push);
     this.ask();
   }
@@ -40,7 +45,7 @@ export class Awaited {
   /** @param {string} push */
   listen(push) {
     this.line?.close();
-    this.now = null;
+    this.now = this.asked = null;
     this.line = new Line(push, (state) => {
       this.now = state;
       this.ask();
@@ -50,17 +55,18 @@ export class Awaited {
   /** Ask for a drawing, unless it is here, comes, came a moment ago, or nobody sees it. */
   ask() {
     if (this.now === null || this.now === this.wanted?.drawn || document.hidden) return;
-    if (this.isAsked || this.isResting) return;
+    if (this.isAsked || this.isResting || this.now === this.asked) return;
+    this.asked = this.now;
     this.isAsked = this.isResting = true;
     this.setStateValue("state", { state: this.now, asks: ++this.asks });
     for (const timer of this.timers) clearTimeout(timer);
     this.timers = [
       setTimeout(() => this.askAgain({ isResting: false }), this.wanted?.rest),
-      setTimeout(() => this.askAgain({ isAsked: false }), UNHEARD),
+      setTimeout(() => this.askAgain({ isAsked: false, asked: null }), UNHEARD),
     ];
   }
 
-  /** @param {{isResting: false} | {isAsked: false}} change */
+  /** @param {{isResting: false} | {isAsked: false, asked: null}} change */
   askAgain(change) {
     Object.assign(this, change);
     this.ask();

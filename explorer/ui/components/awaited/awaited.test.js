@@ -24,7 +24,8 @@ function standing(t, { rest = 0, drawn = "queued" } = {}) {
   };
   const part = new Awaited();
   part.setStateValue = (name, { state }) => heard.push(state);
-  const draw = (state) => part.take({ push: "api/work?of=cut-1", drawn: state, rest });
+  const draw = (state, heard = part.asks) =>
+    part.take({ push: "api/work?of=cut-1", drawn: state, heard, rest });
   const say = (state) => sockets.at(-1).onmessage({ data: state });
   const lose = (code = 1006) => sockets.at(-1).onclose({ code, reason: "" });
   const pass = (ms) => {
@@ -57,6 +58,20 @@ test("what moves on while it is drawn is asked for after it", (t) => {
   draw("finished");
   pass(60 * SECOND);
   assert.deepEqual(heard, ["running", "finished"]);
+});
+
+test("what is drawn unasked leaves a wish as it is, and what was drawn already answers it", (t) => {
+  const { part, heard, say, draw, pass } = standing(t);
+  say("none"); // of before a press; the page was drawn after it
+  assert.deepEqual(heard, ["none"]);
+  draw("queued", part.asks - 1);
+  pass(1);
+  assert.deepEqual(heard, ["none"]);
+  draw("queued");
+  pass(1);
+  assert.deepEqual(heard, ["none"], "Python knows more than the socket");
+  say("running");
+  assert.deepEqual(heard, ["none", "running"], "and what comes is asked for at once");
 });
 
 test("a lost socket is opened again, and what is true then is asked for", (t) => {
