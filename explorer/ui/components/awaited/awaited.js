@@ -15,9 +15,9 @@ export class Awaited {
   now = null;
   /** What Python has drawn. @type {Wanted | null} */
   wanted = null;
-  /** What it was at when a drawing was asked for: Python knows that much, and perhaps more. @type {string | null} */
-  asked = null;
-  /** That drawing has not come. */
+  /** Nobody has asked for a drawing of that. Once it was drawn, Python knows as much, and perhaps more. */
+  isNew = false;
+  /** A drawing was asked for, and has not come. */
   isAsked = false;
   /** The last drawing was asked for a moment ago. */
   isResting = false;
@@ -37,7 +37,7 @@ export class Awaited {
   take(wanted) {
     const isOther = this.wanted?.push !== wanted.push;
     this.wanted = wanted;
-    if (wanted.heard === this.asks) this.isAsked = false;
+    if (isOther || wanted.heard === this.asks) this.isAsked = false;
     if (isOther) this.listen(wanted.push);
     this.ask();
   }
@@ -45,9 +45,9 @@ export class Awaited {
   /** @param {string} push */
   listen(push) {
     this.line?.close();
-    this.now = this.asked = null;
+    this.now = null;
     this.line = new Line(push, (state) => {
-      this.now = state;
+      Object.assign(this, { now: state, isNew: true });
       this.ask();
     });
   }
@@ -55,18 +55,17 @@ export class Awaited {
   /** Ask for a drawing, unless it is here, comes, came a moment ago, or nobody sees it. */
   ask() {
     if (this.now === null || this.now === this.wanted?.drawn || document.hidden) return;
-    if (this.isAsked || this.isResting || this.now === this.asked) return;
-    this.asked = this.now;
-    this.isAsked = this.isResting = true;
+    if (this.isAsked || this.isResting || !this.isNew) return;
+    Object.assign(this, { isNew: false, isAsked: true, isResting: true });
     this.setStateValue("state", { state: this.now, asks: ++this.asks });
     for (const timer of this.timers) clearTimeout(timer);
     this.timers = [
       setTimeout(() => this.askAgain({ isResting: false }), this.wanted?.rest),
-      setTimeout(() => this.askAgain({ isAsked: false, asked: null }), UNHEARD),
+      setTimeout(() => this.askAgain({ isAsked: false, isNew: true }), UNHEARD),
     ];
   }
 
-  /** @param {{isResting: false} | {isAsked: false, asked: null}} change */
+  /** @param {{isResting: false} | {isAsked: false, isNew: true}} change */
   askAgain(change) {
     Object.assign(this, change);
     this.ask();

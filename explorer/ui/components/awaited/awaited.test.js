@@ -72,6 +72,10 @@ test("what is drawn unasked leaves a wish as it is, and what was drawn already a
   assert.deepEqual(heard, ["none"], "Python knows more than the socket");
   say("running");
   assert.deepEqual(heard, ["none", "running"], "and what comes is asked for at once");
+  draw("running");
+  pass(1);
+  say("none");
+  assert.deepEqual(heard, ["none", "running", "none"], "also what was asked for before");
 });
 
 test("a lost socket is opened again, and what is true then is asked for", (t) => {
