@@ -79,7 +79,7 @@ def tried(spec: AlterableSpec) -> list[dict[str, Any]]:
     memory: dict[tuple[int, ...], view.Tried] = st.session_state.setdefault(TRIED, {})
     this = view.tried(spec)
     memory.setdefault(this.order, this)
-    return view.listed(matrix, memory.values())
+    return view.listed(matrix, [*memory.values()])  # a script that ends may still add one
 
 
 def search(spec: AlterableSpec) -> None:

@@ -35,7 +35,7 @@ def last_of(asked: Shown) -> tuple[Shown, dict[str, Any]] | None:
         return asked, known[asked.id][1]
     alike = (
         (other, answer)
-        for other, answer in reversed(known.values())
+        for other, answer in reversed([*known.values()])  # a script that ends may still add one
         if isinstance(other, type(asked))
     )
     return next((each for each in alike if each[0].shown == asked.shown), None)
