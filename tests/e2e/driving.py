@@ -102,7 +102,7 @@ def at_rest(page: Page | Frame) -> None:
 RESTS = """() => !window.scriptAsked && document.querySelector("[data-testid=stApp]")
     ?.dataset.testScriptState === 'notRunning'"""
 
-JOINED = "() => history.explorerWrote !== undefined"
+JOINED = "() => history.explorerWrote !== undefined && !document.getElementById('first')"
 
 COUNTS = """(() => {
     const isOver = (bytes) => {
@@ -504,8 +504,8 @@ class Tab:
 
     def settle(self) -> None:
         """Wait until the page of the address, and not the one before, asks its question and has a
-        verdict, or says why it cannot, its script rests, and a turn of it is one step: the link
-        that sees to that (`joinPageTurns`) may come last."""
+        verdict, or says why it cannot, its script rests, a turn of it is one step, and the picture
+        of its document has given way to its own: what hears of either may come last."""
         path = urlsplit(self.url).path.strip("/").removeprefix(self.server.base)
         page = PAGES[path.strip("/") or FIRST]
         self.page.get_by_role("heading", name=page.question).wait_for()
