@@ -22,6 +22,15 @@ def model(server):
     fetched_tiny_smollm2(server.home / "models")
 
 
+def unfolded(tab):
+    """Shows the tokens. They stand below the head, whose answer moves them as it comes: a press
+    would meet what was above them, such as the map of the heads."""
+    tab.page.locator(".st-key-opened-head").wait_for()
+    tab.settle()
+    still(tab.page)
+    tab.unfold(*FOLDS)
+
+
 def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
     own = {"text": "abba cad, a cab; what else?", "layer": 1, "head": 2, "k": 6, "cut": "layer"}
     tab = reader.open("real", real=json.dumps(own))
@@ -52,7 +61,7 @@ def test_an_order_is_chosen_typed_and_found_again(reader, server):
     page = tab.page
     positions = page.get_by_role("textbox", name="positions: at place t")
     said = page.get_by_text("The text of 15 tokens has a perplexity")
-    tab.unfold(*FOLDS)
+    unfolded(tab)
     until(lambda: "4." in said.inner_text() and positions.input_value().count(" ") == 14)
     for name in ("block", "roll", "block", "reverse"):  # the last is no other's answer
         page.get_by_role("radio", name=name).click()
@@ -69,7 +78,7 @@ def test_an_order_is_chosen_typed_and_found_again(reader, server):
     seen = tab.places("Reorder", "r.settled && r.called.name === null")
     assert seen["order"] == listed
     page.reload()
-    tab.unfold(*FOLDS)
+    unfolded(tab)
     until(lambda: said.inner_text().startswith("Order: your order."))
     until(lambda: positions.input_value() == " ".join(map(str, listed)))
 
@@ -98,7 +107,7 @@ def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_pat
     look = {"text": TEXT, "layer": 1, "head": 2, "order": "original"}
     tab = reader.open("real", real=json.dumps(look))
     page = tab.page
-    tab.unfold(*FOLDS)
+    unfolded(tab)
     tokens, said = page.locator(".reorder .tokens"), page.locator(".reorder p.read")
     until(lambda: "In head 1.2 it looks at" in said.inner_text())
     tab.settle()  # what is told above the tokens later moves them from under the hand
@@ -133,7 +142,7 @@ def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_pat
     file = tmp_path / "picture.html"
     downloaded(page, tab.button("Picture")).save_as(file)
     page.reload()
-    tab.unfold(*FOLDS)
+    unfolded(tab)
     assert tab.places("Reorder", "r.order.length === 15")["order"] == [*once[1:], once[0]]
     offline = reader.context.new_page()
     offline.goto(file.as_uri())
@@ -147,7 +156,7 @@ def test_a_finger_scrolls_over_the_tokens_and_carries_one_after_a_rest(reader, s
     look = {"text": TEXT * 5, "order": "original", "layer": 1, "head": 1}
     tab = reader.open("real", real=json.dumps(look), window=PHONE)
     page = tab.page
-    tab.unfold(*FOLDS)
+    unfolded(tab)
     page.get_by_text("The text of 75 tokens has a perplexity").wait_for()
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -189,7 +198,7 @@ def test_number_words_are_reordered_without_any_model_fetched(reader):
     look = {"reordered": "words", "order": [1, 0, 2]}
     tab = reader.open("real", real=json.dumps(look))
     page = tab.page
-    tab.unfold(*FOLDS)
+    unfolded(tab)
     page.get_by_text("There are 8 tokens: each position from 0 to 7 is needed once").wait_for()
     assert not page.get_by_role("button", name="Try again").count()
     tokens = page.locator(".reorder .tokens")
