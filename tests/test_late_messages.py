@@ -48,6 +48,19 @@ def test_what_a_browser_says_first_is_what_the_link_says():
     assert not any(each.proto.set_value for each in shown)
 
 
+def test_so_it_does_where_nothing_of_the_first_drawing_reached_it():
+    """Nor of that in which another hand changed it: a drawing may be overtaken by the next."""
+    at = ran(app("real", real=json.dumps({"model": "vit", "layer": 2, "head": 3, "centred": True})))
+    defaults = [["vit", 2, 3, True], ["vit", 4, 5, True]]
+    for value, one in zip(defaults, ([1, 2], [3, 4]), strict=True):
+        at.session_state["real picture"] = report(one[0], {"one": one, "k": 5})
+        ran(ran(at))
+        shown = [*at.sidebar.selectbox, *at.sidebar.toggle]
+        assert [each.value for each in shown] == value
+        assert [each.proto.default for each in shown] == [1, *value[1:]]
+        assert not any(each.proto.set_value for each in shown), "it was said in the one before"
+
+
 def test_so_do_the_fields_of_a_specification():
     at = ran(app("design", spec='{"rank": 6, "m_h": 2, "tau": 20, "left": "haar"}'))
     shown = [each for each in [*at.slider, *at.selectbox] if (each.key or "").startswith("field ")]

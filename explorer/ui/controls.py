@@ -37,14 +37,15 @@ def optimiser() -> None:
 def draw(widget: Callable, key: str, value: Any, label: str, /, *looks: Any, **kwargs: Any) -> None:
     """A widget that shows a value, its label and tooltip typeset.
 
-    A new one has it as its default: what is written into a widget the browser takes up after that,
-    and a message between the two would say the default.
+    In every drawing it is the default, too: a new widget takes that up before what is written into
+    it, and a message between the two would say the default. Of what was written in a drawing that
+    another has overtaken, the browser hears nothing.
     """
     if key in st.session_state:
         show(key, value, label, looks)
     else:
         _is_drawn_as(key, label, looks)
-        kwargs |= _default(widget, value, *looks)
+    kwargs |= _default(widget, value, *looks)
     if about := kwargs.get("help"):
         kwargs["help"] = typeset(about)
     widget(typeset(label), *looks, key=key, **kwargs)
