@@ -61,6 +61,22 @@ def test_so_it_does_where_nothing_of_the_first_drawing_reached_it():
         assert not any(each.proto.set_value for each in shown), "it was said in the one before"
 
 
+FIELDS = {
+    "field formula": ("design", {"formula": "u*v"}, "u*v"),
+    "field sigma": ("design", {"spectrum": "list", "sigma": [1, 0.5]}, "1.0, 0.5"),
+    "memory lags": ("memory", {"target": "fixed_memory", "lags": [1, 9]}, "1, 9"),
+    "order taps": ("order", {"target": "linear", "kernel": "taps", "taps": [1, 0.5]}, "1, 0.5"),
+}
+
+
+@pytest.mark.parametrize("key", FIELDS)
+def test_so_does_a_field_for_text(key):
+    page, spec, text = FIELDS[key]
+    at = ran(ran(app(page, spec=json.dumps(spec))))
+    proto = at.text_input(key=key).proto
+    assert (proto.default, proto.set_value) == (text, False)
+
+
 def test_so_do_the_fields_of_a_specification():
     at = ran(app("design", spec='{"rank": 6, "m_h": 2, "tau": 20, "left": "haar"}'))
     shown = [each for each in [*at.slider, *at.selectbox] if (each.key or "").startswith("field ")]

@@ -51,8 +51,8 @@ def draw(widget: Callable, key: str, value: Any, label: str, /, *looks: Any, **k
     widget(typeset(label), *looks, key=key, **kwargs)
 
 
-def show(key: str, value: Any, *looks: Any) -> None:
-    """Let the widget of a key, with these `looks`, show a value.
+def show(key: str, value: Any, *looks: Any) -> Any:
+    """Let the widget of a key, with these `looks`, show a value; returns that, for its default.
 
     Only a new widget or another value is written: Streamlit sends what is written to the browser,
     where it would undo the keys pressed meanwhile.
@@ -60,6 +60,7 @@ def show(key: str, value: Any, *looks: Any) -> None:
     same = _is_drawn_as(key, *looks)
     if not same or st.session_state[key] != value:
         st.session_state[key] = value
+    return value
 
 
 def _default(widget: Callable, value: Any, *looks: Any) -> dict[str, Any]:
@@ -80,10 +81,12 @@ def _is_drawn_as(key: str, *looks: Any) -> bool:
     return same
 
 
-def show_text(key: str, text: str) -> None:
-    """Show a text, unless another one was refused: that stays, to be mended."""
+def show_text(key: str, text: str) -> str:
+    """Show a text, unless another one was refused: that stays, to be mended. Returns the one that
+    is shown, for the field's default."""
     if key not in st.session_state or not address.problems(specs.SPEC):
         show(key, text)
+    return st.session_state[key]
 
 
 def _met(name: str) -> set:

@@ -40,10 +40,9 @@ def field(
     """The field of a `formula`; `notes` say how it was understood, in lines of Markdown. What is
     typed goes with the key to `on_change`, which calls `read`."""
     refused = refusal(key, formula)
-    if refused is None:
-        controls.show(key, formula)
     st.text_input(
         label,
+        controls.show(key, formula) if refused is None else refused[0],
         key=key,
         on_change=on_change,
         args=(key,),

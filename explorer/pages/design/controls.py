@@ -127,9 +127,9 @@ def _family() -> None:
 
 def _free_list(spec: CouplingSpec) -> None:
     key = "field sigma"
-    controls.show_text(key, ", ".join(map(repr, spec.sigma or ())))
     st.text_input(
         "σ₁, σ₂, …",
+        controls.show_text(key, ", ".join(map(repr, spec.sigma or ()))),
         key=key,
         on_change=_list_typed,
         args=(key,),

@@ -94,9 +94,9 @@ def _lags() -> None:
         counted = {"on_change": _counted, "args": (lags,)}
         controls.draw(st.number_input, "memory count", len(lags), "M, lags", 1, 16, **counted)
     with right:
-        controls.show_text("memory lags", ", ".join(map(str, lags)))
         st.text_input(
             "$T_i$, ascending",
+            controls.show_text("memory lags", ", ".join(map(str, lags))),
             key="memory lags",
             on_change=_lags_typed,
             max_chars=100,

@@ -157,8 +157,9 @@ def _kernel_field(name: str, spec: LinearSpec) -> None:
 
 
 def _taps(spec: LinearSpec) -> None:
-    controls.show_text("order taps", ", ".join(f"{tap:.6g}" for tap in spec.taps or ()))
-    st.text_input("ρ(0), ρ(1), …", key="order taps", on_change=_taps_typed, max_chars=1000)
+    key, text = "order taps", ", ".join(f"{tap:.6g}" for tap in spec.taps or ())
+    shown = controls.show_text(key, text)
+    st.text_input("ρ(0), ρ(1), …", shown, key=key, on_change=_taps_typed, max_chars=1000)
     page_visit.uploader(
         "or a file of numbers",
         type=["csv", "txt"],

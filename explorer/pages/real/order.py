@@ -153,6 +153,7 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
         controls.show(LIST, " ".join(map(str, places)))
     st.text_area(
         "positions: at place t the model sees token p(t), counted from 0",
+        st.session_state.get(LIST, ""),
         key=LIST,
         max_chars=LONGEST,
         height=90,

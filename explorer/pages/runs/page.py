@@ -116,18 +116,18 @@ def _narrow() -> None:
 
 def filters(runs: Sequence[RunRow]) -> None:
     """What narrows the list, where there is one, and the way in for archives."""
-    controls.show("runs text", WORDS.read())
-    controls.show("runs statuses", CHECKED.read())
+    shown = controls.show("runs text", WORDS.read()), controls.show("runs statuses", CHECKED.read())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if runs:
-            _filters()
+            _filters(*shown)
         with st.popover("Import", icon=":material/upload:"):
             _uploader()
 
 
-def _filters() -> None:
+def _filters(text: str, statuses: Sequence[str]) -> None:
     st.text_input(
         "filter",
+        text,
         key="runs text",
         max_chars=MAX_FILTER,
         width=320,
@@ -136,7 +136,9 @@ def _filters() -> None:
         help="Every word must be in the name, id, status, design or device; also `seed=3`, "
         "`m_h=4`, `tau=16`, `soap`.",
     )
-    st.multiselect("status", STATUSES, key="runs statuses", placeholder="all", on_change=_narrow)
+    st.multiselect(
+        "status", STATUSES, statuses, key="runs statuses", placeholder="all", on_change=_narrow
+    )
 
 
 def _uploader() -> None:
