@@ -39,13 +39,16 @@ def draw(widget: Callable, key: str, value: Any, label: str, /, *looks: Any, **k
 
     In every drawing it is the default, too: a new widget takes that up before what is written into
     it, and a message between the two would say the default. Of what was written in a drawing that
-    another has overtaken, the browser hears nothing.
+    another has overtaken, the browser hears nothing. Only a widget with a default of its own has
+    that from the second drawing on: a number that may be left out could not be cleared.
     """
+    default = _default(widget, value, *looks)
     if key in st.session_state:
         show(key, value, label, looks)
+        kwargs = default | kwargs
     else:
         _is_drawn_as(key, label, looks)
-    kwargs |= _default(widget, value, *looks)
+        kwargs |= default
     if about := kwargs.get("help"):
         kwargs["help"] = typeset(about)
     widget(typeset(label), *looks, key=key, **kwargs)
