@@ -23,8 +23,7 @@ def model(server):
 
 
 def unfolded(tab):
-    """Shows the tokens. They stand below the head, whose answer moves them as it comes: a press
-    would meet what was above them, such as the map of the heads."""
+    """Shows the tokens: they stand below the head, whose answer moves them as it comes."""
     tab.page.locator(".st-key-opened-head").wait_for()
     tab.settle()
     still(tab.page)
