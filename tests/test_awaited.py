@@ -156,6 +156,17 @@ def test_the_list_of_runs_is_listened_for_at_rest(store):
     assert told["drawn"] == state_of(store, ())[0]
 
 
+@pytest.mark.parametrize(
+    ("told", "heard"), [({"asks": 3}, 3), ({}, 0), ([3], 0), (3, 0), (None, 0)]
+)
+def test_a_page_says_which_wish_it_has_heard_of_whatever_a_browser_says(store, told, heard):
+    store.create(SPEC, status="paused")
+    at = app("runs")
+    at.session_state["awaited runs"] = {"state": told}
+    ((_, told),) = listening(ran(at)).items()
+    assert told["heard"] == heard
+
+
 def test_races_at_work_are_listened_for_in_their_list(store):
     page = app("runs")
     page.session_state[f"unfolded {TITLE}"] = True

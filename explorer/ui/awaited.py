@@ -101,8 +101,9 @@ def awaited(key: str, *names: str, rest: float = 0.0, even_at_rest: bool = False
     if not (is_active or even_at_rest):
         return
     push, part = f"api/work?{urlencode([('of', name) for name in names])}", f"awaited {key}"
-    told = (st.session_state.get(part) or {}).get("state") or {}
-    data = {"push": push, "drawn": drawn, "heard": told.get("asks", 0), "rest": round(1000 * rest)}
+    told = (st.session_state.get(part) or {}).get("state")
+    heard = told.get("asks", 0) if isinstance(told, dict) else 0  # a browser may say anything
+    data = {"push": push, "drawn": drawn, "heard": heard, "rest": round(1000 * rest)}
     _component()(key=part, data=data, on_state_change=lambda: None)
 
 

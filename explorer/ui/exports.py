@@ -29,6 +29,7 @@ from explorer.slow import alt, pd
 from explorer.spec import AnySpec, AnySweep, full_json, spec_id
 from explorer.ui import registry
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.part import part
 from explorer.ui.words import REFUSED, as_code, as_sentence
 
 LONGEST = 300
@@ -131,7 +132,7 @@ def of_design(spec: AnySpec) -> str:
     return f"spec {spec_id(spec)} · computed, not trained"
 
 
-@st.fragment
+@part
 def menu(build: Build, key: str, about: About, heading: str = "") -> None:
     """A figure's heading (Markdown) and its quiet menu; `build` draws it in any palette.
 
@@ -215,7 +216,7 @@ AGAIN = (
 )
 
 
-@st.fragment
+@part
 def run_menu(
     record: Record,
     figures: Callable[[], Mapping[str, tuple[Build, About]]],

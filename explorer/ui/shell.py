@@ -6,6 +6,7 @@ from explorer.pages.talk import adding
 from explorer.runs.database import StoreError
 from explorer.ui import address, awaited, callbacks, first, page_visit, registry, shown
 from explorer.ui.pages import FIRST, PAGES
+from explorer.ui.part import UNUSABLE
 from explorer.ui.streamlit_private import is_seen
 from explorer.ui.words import as_sentence
 
@@ -46,7 +47,7 @@ def show(name: str, script) -> None:
         if asked == st.query_params.to_dict():  # else it shows what the session remembers
             first.keep(shown.shown(), asked)
     except StoreError as problem:
-        st.error(f"The runs of this machine cannot be shown: {as_sentence(problem)}")
+        st.error(UNUSABLE.format(as_sentence(problem)))
     finally:
         address.close_page()
         if is_seen():

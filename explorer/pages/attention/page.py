@@ -40,6 +40,7 @@ from explorer.ui.address import Linked, Problems
 from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
+from explorer.ui.part import part
 from explorer.ui.words import as_sentence, escape_markdown
 from explorer.views.equations import HEAD, TARGET
 from explorer.views.glossary import explained
@@ -151,7 +152,7 @@ def _moved(values: dict[str, Any]) -> None:
         board(spec).refuse(str(error))
 
 
-@st.fragment
+@part
 def main_panel() -> None:
     """Question, buttons, pictures, verdict: redrawn at a turn of the run, and with a board."""
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
@@ -230,7 +231,7 @@ def _details() -> None:
     _widths(target)
 
 
-@st.fragment
+@part
 def _proof() -> None:
     """In numbers of the run shown, once it is over."""
     with awaited("proof"):

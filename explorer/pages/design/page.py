@@ -33,6 +33,7 @@ from explorer.ui import (
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.opening import FIRST_VISIT, VISITS
+from explorer.ui.part import part
 from explorer.ui.selection import Selection
 from explorer.views import anew
 from explorer.views.glossary import explained, typeset
@@ -251,7 +252,7 @@ def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
     return remaining + [row["σ_k"] for row in edits["added_rows"] if row.get("σ_k") is not None]
 
 
-@st.fragment
+@part
 def take_home(spec: CouplingSpec, drawing: Drawing) -> None:
     """The specification, the command that computes the same, and every figure with its data."""
     pod = anew.of_coupling(spec, bool(drawing[0]["centred"]))

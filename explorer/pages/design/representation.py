@@ -18,6 +18,7 @@ from explorer.ui import chrome, controls, formulas, registry, selection
 from explorer.ui.awaited import Words, awaited, steer
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
+from explorer.ui.part import part
 from explorer.ui.selection import Selection
 from explorer.ui.words import as_code
 
@@ -89,7 +90,7 @@ def _draw(asked: view.Asked) -> None:
     _functions(asked, seen)
     for sentence in seen.sentences[1:]:
         chrome.text(sentence)
-    st.fragment(_beside_a_head)(asked, seen)
+    part(_beside_a_head)(asked, seen)
     chrome.note(f"{view.about_n(asked.tau)}  \n{view.SOURCES}")
 
 

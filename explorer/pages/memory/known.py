@@ -22,6 +22,7 @@ from explorer.theory.best_heads import MOST
 from explorer.ui import chrome, controls, formulas, registry, selection, stored_sweeps
 from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.part import part
 from explorer.views import anew
 
 NEWEST = 300  # newest runs of the store that are looked through
@@ -40,7 +41,7 @@ BEST_FOUND = (
 )
 
 
-@st.fragment
+@part
 def details() -> None:
     """What is known beside the run, folded; a link that says which kernel unfolds it."""
     if selection.current() != selection.Remembering():
@@ -120,7 +121,7 @@ def _heads(own: tables.Own) -> None:
         chrome.command_line(anew.of_figure("memory-heads"))
 
 
-@st.fragment
+@part
 def _encodings() -> None:
     """A fragment: another kernel, or number of heads, redraws this alone."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -180,7 +181,7 @@ def _formula_typed(key: str) -> None:
         selection.change(formula=formula)
 
 
-@st.fragment
+@part
 def _rates() -> None:
     """A fragment: another order of the bound redraws this alone."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

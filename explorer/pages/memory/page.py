@@ -28,6 +28,7 @@ from explorer.ui import (
     transport,
 )
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.part import part
 from explorer.ui.selection import Remembering
 from explorer.views.glossary import explained
 
@@ -257,7 +258,7 @@ def _sequence(spec: MemorySpec) -> None:
         controls.field("layer_norm", st.toggle, "LayerNorm")
 
 
-@st.fragment
+@part
 def main_panel() -> None:
     """Question, verdict, buttons, pictures: redrawn at a turn of the run."""
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):

@@ -17,11 +17,12 @@ from explorer.ui import address, chrome, controls, selection, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 from explorer.ui.pages import PAGES
+from explorer.ui.part import part
 
 PAPER, MINE = "paper", "mine"
 
 
-@st.fragment
+@part
 def panel() -> None:
     """Sliders, spectrum and tail of it, and what they say."""
     left, right = st.columns([1, 2], gap="medium")

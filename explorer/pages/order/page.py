@@ -47,6 +47,7 @@ from explorer.ui import (
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
+from explorer.ui.part import part
 from explorer.views import anew
 from explorer.views.equations import KERNEL, TARGET
 from explorer.views.glossary import explained
@@ -242,7 +243,7 @@ def _more(spec: AlterableSpec) -> None:
         controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
 
 
-@st.fragment
+@part
 def main_panel() -> None:
     """Question, pictures, buttons, verdict: redrawn at a turn of the run."""
     exchange.take(PICTURE, _reported)

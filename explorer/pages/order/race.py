@@ -16,6 +16,7 @@ from explorer.theory.architectures.race import Race
 from explorer.ui import chrome, controls, registry, selection, specs
 from explorer.ui.awaited import Words, awaited, steer, submit
 from explorer.ui.exports import About
+from explorer.ui.part import part
 
 REDRAWN = 1.0  # seconds between two pictures of a race at work
 WORDS = Words(
@@ -57,7 +58,7 @@ def panel(spec: LinearSpec, error: float) -> None:
     except ValueError as wrong:
         st.error(str(wrong), icon=":material/warning:")
         return
-    st.fragment(_raced)(target, race, error)
+    part(_raced)(target, race, error)
 
 
 def _raced(spec: AlterableSpec, race: Race, error: float) -> None:

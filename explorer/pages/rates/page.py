@@ -35,6 +35,7 @@ from explorer.ui import (
 from explorer.ui.awaited import awaited, submit
 from explorer.ui.exports import About
 from explorer.ui.pages import PAGES
+from explorer.ui.part import part
 from explorer.ui.words import as_sentence
 from explorer.views import first_move
 from explorer.views import sweeps as about
@@ -106,7 +107,7 @@ def main_panel(
     at_work = [
         work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep)) and work.at_work
     ]
-    st.fragment(_main_panel)(finished, view_, tuple(at_work), done)
+    part(_main_panel)(finished, view_, tuple(at_work), done)
 
 
 def whole(finished: Finished[SweepSpec]) -> bool:
@@ -301,7 +302,7 @@ def _maps(read: BudgetView, name: str, footer: str) -> None:
                 chrome.chart(build, f"map {quantity}", files, f"**{title}**")
 
 
-@st.fragment
+@part
 def _budget(finished: Finished[SweepSpec], view_: view.RatesView, names: tuple[str, ...]) -> None:
     one = len(names) == 1
     target = names[0] if one else st.selectbox("target", names, key="budget target")

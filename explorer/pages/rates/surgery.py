@@ -14,6 +14,7 @@ from explorer.spec import coupling_spec
 from explorer.ui import chrome, registry, specs
 from explorer.ui.awaited import awaited, submit
 from explorer.ui.exports import About
+from explorer.ui.part import part
 from explorer.ui.topics import view_of
 from explorer.ui.words import as_sentence
 from explorer.views.glossary import explained
@@ -40,7 +41,7 @@ def surgery() -> None:
         names = dict(zip((row.run for row in runs), labels(runs), strict=True))
         run = st.selectbox("run", names, format_func=names.__getitem__, key="cut run")
         row = next(row for row in runs if row.run == run)
-        st.fragment(_cut)(row)
+        part(_cut)(row)
 
 
 def _trained() -> list[RunRow]:

@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import streamlit as st
-
 from explorer.pages.rates import view
 from explorer.pages.rates.chart import cuts_chart, rates_chart, spectra_chart
 from explorer.pages.rates.page import badge
@@ -15,11 +13,12 @@ from explorer.pages.rates.view_drawing import AXES, cuts, rates_drawing, spectra
 from explorer.spec import SweepSpec, spec_id
 from explorer.ui import chrome
 from explorer.ui.exports import About
+from explorer.ui.part import part
 from explorer.views import anew
 from explorer.views.sweeps import Finished
 
 
-@st.fragment
+@part
 def take_home(finished: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Specification, command line, and the figure with its data."""
     figures = partial(_figures, finished, view_) if view_.groups else None

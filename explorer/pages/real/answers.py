@@ -16,6 +16,7 @@ from explorer.pretrained.seen import Seen
 from explorer.ui import chrome, controls
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
+from explorer.ui.part import part
 
 CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
 SAID = "What the model says with k terms"
@@ -37,7 +38,7 @@ def panel(now: Look, observation: Seen, k: int) -> None:
         _shipped(now, observation, k)
         return
     ask(now, k)
-    st.fragment(_cutting)(now, k)
+    part(_cutting)(now, k)
 
 
 def figures(now: Look, observation: Seen, k: int) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from explorer.runs.database import StoreError
 from explorer.theory import sampled
 from explorer.ui import chrome, components, controls, exchange, exports, page_visit, registry
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.part import part
 from explorer.ui.words import as_sentence
 from explorer.views import sampled as walking
 
@@ -138,7 +139,7 @@ def _seen(now: Look, is_looked_at: bool) -> Seen | None:
     asked = view.input_of(now)
     file = looks.file_of(registry.store().home, asked)
     if not is_looked_at:
-        st.fragment(_looking)(asked, file)
+        part(_looking)(asked, file)
         return None
     try:
         return seen.read(file)
@@ -188,7 +189,7 @@ def _head(now: Look, head: view.HeadView, k: int) -> None:
     if head.mask:
         with st.expander("What zeros instead of a mask would cost"):
             chrome.note(head.mask)
-    st.fragment(_menu)(figures)
+    part(_menu)(figures)
     _sampled(now, head)
     controls.folded(real_answers.SAID, real_answers.panel, now, head.seen, k)
 

@@ -20,6 +20,7 @@ from explorer.runs.home import models as models_folder
 from explorer.ui import chrome, registry
 from explorer.ui.awaited import awaited, submit
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.part import part
 from explorer.ui.words import as_sentence
 from explorer.views.anew import Anew
 from explorer.views.sweeps import progress_text
@@ -66,7 +67,7 @@ def _section(were_here: Sequence[Fetched]) -> None:
         "The pictures above need none of them. With a model here, `python -m explorer "
         "reproduce fig2` and `rank-cut` measure them anew."
     )
-    st.fragment(_models)(were_here)
+    part(_models)(were_here)
     if not registry.is_public():  # models are there for all visitors
         _own()
 
@@ -140,7 +141,7 @@ def _own() -> None:
     if why := st.session_state.pop(REFUSED, ""):
         st.error(as_sentence(why), icon=":material/warning:")
     if work and work.at_work:
-        st.fragment(_bringing)(work.job)
+        part(_bringing)(work.job)
         return
     _failure(work)
     _form()

@@ -18,6 +18,7 @@ from explorer.targets.alterations import ORDERS
 from explorer.ui import chrome, components, controls, exchange
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, Build
+from explorer.ui.part import part
 from explorer.ui.words import as_sentence
 
 TITLE = "The tokens in an order of your own"
@@ -62,7 +63,7 @@ def panel(now: Look) -> None:
     if tokens:
         _tokens(now, asked, tokens, last)
     if not misfit:
-        st.fragment(_waiting)(asked)
+        part(_waiting)(asked)
     if last and "refused" not in last[1]:
         _answer(now, *last)
     _listed(asked, tokens)

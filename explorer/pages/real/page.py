@@ -25,6 +25,7 @@ from explorer.ui import chrome, components, controls, exchange, owner, selection
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, Build
+from explorer.ui.part import part
 from explorer.views.anew import Anew, of_figure
 
 PARAM, PICTURE = "real", "real picture"
@@ -111,7 +112,7 @@ def take_home(view_: RealView) -> None:
     """Every figure with its data, and the command that measures the numbers anew."""
     figures = partial(_figures, view_)
     shown.note(figures=figures)
-    st.fragment(_menu)(figures, MODEL if view_.choice.pretrained.own else of_figure("fig2"))
+    part(_menu)(figures, MODEL if view_.choice.pretrained.own else of_figure("fig2"))
 
 
 def _menu(figures: Callable[[], dict[str, Any]], anew: Anew) -> None:

@@ -16,6 +16,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import download, show_failures
 from explorer.ui.live import asset_file
 from explorer.ui.pages import PAGES, page_of
+from explorer.ui.part import part
 from explorer.ui.topics import figures_of
 from explorer.ui.words import as_code, public
 
@@ -131,7 +132,7 @@ def _order(runs: Sequence[str], command: str) -> None:
     uninterrupted(say)(*problems)
 
 
-@st.fragment
+@part
 def _take_home(rows: Sequence[RunRow]) -> None:
     if len(rows) == 1 and view.readable(rows[0]):
         record = registry.record_of(rows[0].run)

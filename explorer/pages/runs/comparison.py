@@ -9,6 +9,7 @@ from explorer.pages.runs import view
 from explorer.runs.record import Record, RunRow
 from explorer.ui import chrome, registry
 from explorer.ui.awaited import awaited
+from explorer.ui.part import part
 from explorer.ui.topics import drawing_of, view_of
 from explorer.ui.words import told
 from explorer.views import pictures
@@ -29,7 +30,7 @@ def comparison(rows: Sequence[RunRow]) -> None:
             "none that another version wrote."
         )
     if runs:
-        st.fragment(_following)(runs)
+        part(_following)(runs)
 
 
 def _following(runs: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ from explorer.ui import address, controls, page_visit, registry
 from explorer.ui.address import Linked
 from explorer.ui.awaited import awaited
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.part import part
 from explorer.ui.words import as_code, escape_markdown, public, told
 from explorer.views.text import number, plural
 
@@ -181,7 +182,7 @@ def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
 def listing(drawn: Sequence[RunRow]) -> None:
     """The list, which follows the runs of the store; a status that is not as `drawn` on the page
     redraws the page."""
-    st.fragment(_list)({row.run: row.status for row in drawn})
+    part(_list)({row.run: row.status for row in drawn})
 
 
 def _list(drawn: Mapping[str, str]) -> None:

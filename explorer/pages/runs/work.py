@@ -17,6 +17,7 @@ from explorer.theory.relation import Relation
 from explorer.ui import address, controls, registry
 from explorer.ui.awaited import MAX_NAMES, awaited, submit
 from explorer.ui.pages import PAGES
+from explorer.ui.part import part
 from explorer.ui.words import as_code
 from explorer.views.text import number
 
@@ -62,7 +63,7 @@ WORK: Mapping[str, Callable[[Job], Found]] = {"race": _race, "heads": _heads}
 def section() -> None:
     """What there is, newest first, where there is any."""
     if _newest():
-        controls.folded(TITLE, st.fragment(_listed))
+        controls.folded(TITLE, part(_listed))
 
 
 def _newest() -> Sequence[Job]:

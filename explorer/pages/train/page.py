@@ -32,6 +32,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
 from explorer.ui.exports import About
 from explorer.ui.owner import Owner
+from explorer.ui.part import part
 from explorer.ui.topics import figures_of
 from explorer.ui.words import escape_markdown, told
 from explorer.views import anew, first_move
@@ -110,7 +111,7 @@ def _follow() -> None:
         specs.change({name: getattr(protocol, name) for name in view.PROTOCOL})
 
 
-@st.fragment
+@part
 def main_panel() -> None:
     """Question, buttons, picture, verdict and what to take home.
 
