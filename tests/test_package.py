@@ -59,20 +59,22 @@ async def components(address, page):
     return {*visitor.components}
 
 
-def test_the_wheel_has_all_that_the_pages_need_and_neither_tests_nor_benches(site):
+def test_the_wheel_has_all_that_the_pages_need_and_nothing_that_checks_the_source_tree(site):
     inside, code = files(site / "explorer"), files(ROOT / "explorer")
-    code -= {name for name in code if name.endswith(".test.js") or name.startswith("bench/")}
+    apart = "bench/", "claims/"
+    code -= {name for name in code if name.endswith(".test.js") or name.startswith(apart)}
     beside = {f"_app/{name}" for name in files(ROOT) if name.split("/")[0] in SHIPPED}
     assert inside == code | beside
     assert {path.name for path in site.glob("[!.]*")} == {"explorer", "bin", INFO}
 
 
-def test_the_installed_command_says_where_the_benches_are(site, tmp_path):
-    done = command(
-        site, tmp_path, "bench", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+@pytest.mark.parametrize(("word", "what"), [("bench", "benches"), ("claims", "claims")])
+def test_the_installed_command_says_where_what_checks_the_source_tree_is(
+    site, tmp_path, word, what
+):
+    done = command(site, tmp_path, word, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, said = done.communicate(timeout=60)
-    words = "the benches are part of the source tree, and are not installed here"
+    words = f"the {what} are part of the source tree, and are not installed here"
     assert done.returncode == 2 and json.loads(out) == {"error": words}
     assert said.decode() == f"error: {words}\n"
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from explorer.cli import heavy
-from explorer.cli.common import AsJson, counted, say
+from explorer.cli.common import AsJson, counted, need, say
 from explorer.pretrained.catalogue import ModelError
 from explorer.runs.store import Store
 from explorer.spec import SpecError
@@ -114,6 +114,7 @@ def claims(
     as_json: AsJson = False,
 ) -> None:
     """Numbers and theorems of the texts: where each stands and what it rests on."""
+    need("explorer.claims", "the claims")
     if not talk:
         return _of_all(check, as_json)
     known = [each._asdict() for each in heavy.claims.statements(heavy.claims.CLAIMS)]

@@ -25,10 +25,16 @@ def say(answer: dict[str, Any], as_json: bool, lines: list[str]) -> None:
     print(json.dumps(answer, ensure_ascii=False) if as_json else "\n".join(lines))
 
 
+def need(package: str, what: str) -> None:
+    """Raises SpecError where a package is not installed: a wheel is without what is about the
+    source tree."""
+    if find_spec(package) is None:
+        raise SpecError(f"{what} are part of the source tree, and are not installed here")
+
+
 def need_benches() -> None:
-    """Raises SpecError where the benches are not installed: a wheel is without them."""
-    if find_spec("explorer.bench") is None:
-        raise SpecError("the benches are part of the source tree, and are not installed here")
+    """Raises SpecError where the benches are not installed."""
+    need("explorer.bench", "the benches")
 
 
 def counted(what: str) -> Callable[[int, int], None]:
