@@ -66,6 +66,34 @@ def test_every_design_has_its_steps(name, form):
     assert "The bound" in found.sentences[0] if whole else "coupling's term" in found.sentences[0]
 
 
+@pytest.mark.parametrize("fields", [{"c": 1e-11}, {"spectrum": "list", "sigma": (1e-11,)}], ids=str)
+def test_a_coupling_without_a_term_above_the_tolerance_has_no_steps(fields):
+    design = Design(CouplingSpec(**fields))
+    assert losses_view(design, measures(design.bare)) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"m_h": 64}, "keeps every term of the 64 that are computed, so that nothing is lost"),
+        ({"spectrum": "exponential", "m_h": 40}, "every term above the tolerance, so that"),
+        ({"rank": 3, "m_h": 4}, "This width keeps every term, so that nothing is lost"),
+        ({"rank": 2, "m_h": 1}, "truncation to 1 term errs"),
+    ],
+    ids=str,
+)
+def test_what_a_width_keeps_is_said_of_what_is_computed(fields, says):
+    design = Design(CouplingSpec(**fields))
+    found = losses_view(design, measures(design.bare))
+    assert any(says in sentence for sentence in found.sentences)
+
+
+def test_no_bound_is_drawn_that_the_terms_beyond_break():
+    design = Design(CouplingSpec(formula="sign(u-v)", m_h=64))
+    assert losses_view(design, measures(design.bare, 2.0)) is None
+    assert losses_view(design, measures(design.bare, 0.9)) is not None
+
+
 def test_the_sentences_of_the_default():
     found = view("default", trained=RUN)
     in_all, coupling, slip, networks, trained = found.sentences

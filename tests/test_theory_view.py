@@ -95,7 +95,7 @@ def test_every_design_has_a_view(name):
     found = view(name)
     assert bool(len(found.table)) == (name in AVAILABLE) == (found.here is not None)
     assert bool(found.missing) != (name in AVAILABLE)
-    assert found.facts["C₀"] and found.facts["C₁"]
+    assert any(fact.startswith("C₀") for fact in found.facts) and found.facts["C₁"]
     assert {"C_0", "C_1"} <= set(found.latex) and ("bound" in found.latex) == (name in AVAILABLE)
 
 
@@ -164,10 +164,45 @@ def point(first, second):
 
 
 def test_dominance_in_words():
-    assert "feed-forward term dominates (1000 times" in dominance(point(1.0, 1000.0))
-    assert "coupling's term dominates (50 times" in dominance(point(50.0, 1.0))
-    assert "of one size" in dominance(point(1.0, 1.5))
-    assert "∞ times" in dominance(point(0.0, 1.0))
+    bound = view("default").bound
+    assert "feed-forward term dominates (1000 times" in dominance(bound, point(1.0, 1000.0))
+    assert "coupling's term dominates (50 times" in dominance(bound, point(50.0, 1.0))
+    assert "of one size" in dominance(bound, point(1.0, 1.5))
+    assert "∞ times" in dominance(bound, point(0.0, 1.0))
+
+
+@pytest.mark.parametrize("m_h", [1, 2, 3, 8, 64])
+@pytest.mark.parametrize("fields", [{}, {"c": 20, "alpha": 0.51}, {"c": 10}, {"rank": 3}], ids=str)
+def test_what_is_said_to_lower_the_bound_lowers_it(fields, m_h):
+    for m_ff in (1, 128, 1024):
+        seen = theory_view(Design(CouplingSpec(**fields, m_h=m_h, m_ff=m_ff)))
+        lowers = seen.sentences[0].split(", and ")[1]
+        at = {m: float(seen.bound(m, m_ff)) for m in (m_h - 1, m_h, m_h + 1) if m}
+        best = min(at, key=at.get)
+        assert ("larger m_h" in lowers) == (best > m_h)
+        assert ("smaller m_h" in lowers) == (best < m_h)
+        assert "larger m_FF" in lowers or "or m_FF" in lowers
+
+
+@pytest.mark.parametrize(
+    ("fields", "alpha", "ends"),
+    [
+        ({}, None, ["C₀", "C₁"]),
+        ({}, 0.9, ["C₀", "C₁"]),
+        ({}, 3.0, ["C₀", "C₁ of 64 terms (∞ of all)"]),
+        ({"rank": 8}, 3.0, ["C₀", "C₁"]),
+        ({"left_basis": "legendre"}, None, ["C₀ of 64 terms (∞ of all)", "C₁"]),
+        ({"right_basis": "haar", "rank": 8}, None, ["C₀", "C₁"]),
+    ],
+    ids=str,
+)
+def test_a_measure_that_is_infinite_of_all_terms_is_said_of_those_that_are_computed(
+    fields, alpha, ends
+):
+    seen = theory_view(Design(CouplingSpec(**fields)), alpha=alpha)
+    assert [name for name in seen.facts if name[:2] in ("C₀", "C₁")][:2] == ends
+    marks = [r"\sup_{k\le64}" in seen.latex["C_0"], r"\max_{k\le64}" in seen.latex["C_1"]]
+    assert marks == ["of all" in name for name in ends]
 
 
 def test_the_bound_may_grow_but_not_the_error():

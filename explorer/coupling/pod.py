@@ -136,10 +136,12 @@ class POD:
     @cached_property
     def _integrands(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Weighted ψ_k / σ_k (N_v, K), weighted φ_k / σ_k (N_u, K), and the v-means (K,)
-        that centring takes off the second integral. The first is blind to it: ∫ψ_k = 0 then."""
+        that centring takes off the second integral. The first is blind to it: ∫ψ_k = 0 then, to
+        which rounding is held, which would bring back the v-mean of ρ divided by a small σ_k."""
         known = self.sigma > self.rounding
         inverse = np.divide(1.0, self.sigma, out=np.zeros_like(self.sigma), where=known)
-        g_v, g_u = self.wv[:, None] * self.psi.T * inverse, self.wu[:, None] * self.phi.T * inverse
+        psi = self.psi.T - self.wv @ self.psi.T * self.centred
+        g_v, g_u = self.wv[:, None] * psi * inverse, self.wu[:, None] * self.phi.T * inverse
         if not self.centred:
             return g_v, g_u, np.zeros_like(self.sigma)
         return g_v, g_u, self.wv @ self.coupling.integral_u(self.v, self.u, g_u)
@@ -182,8 +184,9 @@ def pod(
 ) -> POD:
     """POD of a coupling; nodes are added until the σ_k above the tolerance agree.
 
-    `tolerance` is absolute, by default 1e-10 or the error reached, whichever is larger. `nodes`
-    a panel fixes the quadrature. Raises FormulaError where ρ is not finite at a node.
+    `tolerance` is absolute and at least rounding, by default 1e-10 or the error reached, whichever
+    is larger. `nodes` a panel fixes the quadrature. Raises FormulaError where ρ is not finite at a
+    node.
     """
     half = 1 if nodes is None else max(nodes // 2, 1)
     sizes = coupling.nodes if nodes is None else ((half, half), (nodes, nodes))
@@ -203,7 +206,7 @@ def pod(
         v=v,
         wu=wu,
         wv=wv,
-        tolerance=max(TOLERANCE, error) if tolerance is None else tolerance,
+        tolerance=max(TOLERANCE, error) if tolerance is None else max(tolerance, rounding),
         error=error,
         rounding=rounding,
         beyond=float(np.sum(sigma[TERMS:] ** 2)),

@@ -35,7 +35,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from explorer.coupling import POD, Coupling, Designed, designed_tail
-from explorer.families import BASES, Basis
+from explorer.families import BASES, TERMS, Basis
 from explorer.spec import CouplingSpec
 from explorer.targets import parts_of
 from explorer.targets.coupling.parts import Barron
@@ -80,6 +80,10 @@ class Complexity:
     """∞ where F is not Lipschitz."""
     c_1: float
     """At `exponent.alpha`, over the terms there are."""
+    c_0_grows: bool
+    """Whether it would be ∞ for all terms of a spectrum without end, of which 64 are computed."""
+    c_1_grows: bool
+    """Likewise."""
     exponent: Exponent
     fitted: Decay | None
     """α fitted to σ_k with its interval; None where the spectrum is no power law."""
@@ -110,18 +114,20 @@ def complexity(
     sigma = decomposition.sigma[: decomposition.rank]
     exponent = _exponent(spec, decomposition) if alpha is None else Exponent(alpha, "given")
     fitted = None if designed_tail(spec) == "faster" else decay_exponent(decomposition)
-    if fitted is None:
-        c_1_fitted = None
-    else:
-        low, high = fitted.alpha_ci
-        at = [complexity_1(sigma, alpha) for alpha in (fitted.alpha, low, high)]
-        c_1_fitted = at[0], at[1], at[2]
+    c_1_fitted = None
+    if fitted is not None:
+        low, high = (complexity_1(sigma, end) for end in fitted.alpha_ci)
+        c_1_fitted = complexity_1(sigma, fitted.alpha), low, high
     parts = parts_of(spec)
     barron, reason = _barron_constants(coupling, decomposition, parts.barron)
     suprema = _suprema(coupling, decomposition)
     return Complexity(
         c_0=complexity_0(*suprema, parts.k_outer * parts.sup_inner),
         c_1=complexity_1(sigma, exponent.alpha),
+        c_0_grows=coupling.endless and _is_unbounded(coupling),
+        c_1_grows=coupling.endless
+        and designed_tail(spec) == "power"
+        and exponent.alpha > spec.alpha,
         exponent=exponent,
         fitted=fitted,
         c_1_fitted=c_1_fitted,
@@ -184,6 +190,15 @@ def _suprema(coupling: Coupling, decomposition: POD) -> Terms:
     order, count = _order(coupling, decomposition), len(coupling.sigma)
     left, right = _sides(coupling)
     return Terms(left.sup_norms(count, "left")[order], right.sup_norms(count, "right")[order])
+
+
+def _is_unbounded(coupling: Coupling) -> bool:
+    """Whether sup norms of φ_k or ψ_k of a design grow on beyond the terms that are computed."""
+    if not isinstance(coupling, Designed):
+        return False
+    sides = zip(_sides(coupling), ("left", "right"), strict=True)
+    sups = (basis.sup_norms(4 * TERMS, side) for basis, side in sides)
+    return any(sup.max() > sup[:TERMS].max() for sup in sups)
 
 
 def _barron_constants(

@@ -2,7 +2,8 @@
 
 A law such as σ_k = c·k^-α is computed and trained with its first TERMS terms: their floor is that
 of another target than the one without end. What the cut leaves is computed here, by Monte Carlo
-with MORE terms; what these leave in turn is in proportion to the tail of the spectrum.
+with MORE terms. What these leave in turn is between nothing, where it lies beside where tokens
+meet as with sines near u = v, and in proportion to the tail of the spectrum: their geometric mean.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ class Design:
 
     @property
     def left_beyond(self) -> float | None:
-        """nMSE that those 64 terms leave, about; None where it has no finite Σ σ_k²."""
+        """nMSE that those 64 terms leave, its order of magnitude; None where Σ σ_k² diverges."""
         return left_beyond(self.bare.spec)
 
     @property
@@ -129,8 +130,8 @@ def _floor(design: Design, *m: int) -> Floor:
 
 @lru_cache(maxsize=32)
 def left_beyond(spec: CouplingSpec) -> float | None:
-    """nMSE of the first TERMS terms of an endless spectrum, about; None where Σ σ_k² diverges: no
-    such coupling is in L²([0, 1]²)."""
+    """nMSE of the first TERMS terms of an endless spectrum, to a factor of 3; None where Σ σ_k²
+    diverges: no such coupling is in L²([0, 1]²)."""
     if not _is_summed(spec):
         return None
     whole, truncated = (_target(spec, terms) for terms in (MORE, TERMS))
@@ -140,7 +141,7 @@ def left_beyond(spec: CouplingSpec) -> float | None:
     between = float(np.sum(of_law(spec, TERMS + 1, MORE) ** 2))
     if not between:  # so steep that nothing is left
         return 0.0
-    return nmse * (1 + float(np.sum(of_law(spec, MORE + 1, END) ** 2)) / between)
+    return nmse * (1 + float(np.sum(of_law(spec, MORE + 1, END) ** 2)) / between) ** 0.5
 
 
 @lru_cache(maxsize=64)

@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from explorer.families import KERNELS
-from explorer.spec import LinearSpec, amended
-from explorer.targets import kernel_of, linear_target, toeplitz
+from explorer.spec import LinearSpec
+from explorer.targets import alteration_of, kernel_of, linear_target, toeplitz
 
 MEAN, VARIANCE = 1 / 2, 1 / 12  # of x ~ U[0, 1]
 
@@ -151,16 +151,18 @@ def decay_length_of(spec: LinearSpec) -> float | None:
 def complexity_of(spec: LinearSpec) -> Mapping[str, Mapping[str, float]]:
     """The measures of a specification's kernel `before` and `after` it is altered.
 
-    After: of the kernel θ*ρ in causal mode, which is its first column; an order or another mode
-    leaves no kernel, the target is no longer one of Eq. 75 (Prop. 6.1) and every measure is ∞. The
-    decay of a formula is fitted on the window. Keys: c_1, c_2, c_rnn, those as printed, windowed.
+    After: of the kernel θ*ρ of a filter that reads nothing ahead, which is its first column;
+    another filter or an order leaves no kernel, the target is no longer one of Eq. 75 (Prop. 6.1)
+    and every measure is ∞. The decay of a formula is fitted on the window. Keys: c_1, c_2, c_rnn,
+    those as printed, windowed.
     """
     kernel = kernel_of(spec)
     gamma = decay_length_of(spec)
     gamma = fitted_decay_length(kernel) if gamma is None else gamma
     measures = {"before": _named(rnn_complexity(kernel, gamma))}
-    if spec.permutation is None and (spec.filter is None or spec.filter_mode == "causal"):
-        after = linear_target(amended(spec, permutation=None)).matrix[:, 0]
+    alteration = alteration_of(spec)
+    if not (alteration.reorders or alteration.reads_ahead):
+        after = linear_target(spec).matrix[:, 0]
         return measures | {"after": _named(rnn_complexity(after, gamma))}
     return measures | {"after": dict.fromkeys(measures["before"], math.inf)}
 

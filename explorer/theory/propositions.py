@@ -53,9 +53,8 @@ class Pairs:
 def proposition_61(spec: LinearSpec, rnns: Mapping[str, float] | None = None) -> Verdict:
     """A permuted target is no longer causal, so no RNN learns it; `rnns` are the MSE of trained
     ones by what they are called."""
-    order = alteration_of(spec).order
     least = linear_floors(linear_target(spec).matrix).causal
-    if order is None or order == tuple(range(spec.tau)):
+    if not alteration_of(spec).reorders:
         return Verdict("6.1", "predicted", _in_its_order(least))
     if least < NOTHING:
         return Verdict(
@@ -92,7 +91,7 @@ def proposition_62(
     Eq. 90, φ̃_i(x(p(t))) = φ_i(x(t)), equates functions of two different tokens: it can hold where
     the coupling depends on positions alone, as for a linear target, not for content queries.
     """
-    if spec.permutation is None:
+    if not alteration_of(spec).reorders:
         return Verdict("6.2", "predicted", "It is about orders, and this is that of the input.")
     content = spec.by_content
     why = (

@@ -96,7 +96,7 @@ def _formula(word: str) -> str:
 def cliff(sigma: Sequence[float] | np.ndarray, rank: int | None) -> str:
     """The step of a coupling from r − 1 to r, in two sentences; none for r = ∞ and for r = 0.
 
-    `sigma` are its centred σ_k, descending, at least `rank` of them.
+    `sigma` are its centred σ_k, descending.
     """
     if not rank:
         return ""
@@ -104,8 +104,9 @@ def cliff(sigma: Sequence[float] | np.ndarray, rank: int | None) -> str:
 
 
 def held(sigma: Sequence[float] | np.ndarray, rank: int | None, m: int) -> str:
-    """What a head of width m ≥ 1 holds of a coupling and what is left, as `cliff`."""
-    if not rank:
+    """What a head of width m ≥ 1 holds of a coupling and what is left, as `cliff`; nothing where
+    fewer σ_k are known than a bound on the rank allows."""
+    if not rank or rank > len(sigma):
         return ""
     if m >= rank:
         whole = "the only σ" if rank == 1 else f"all {rank} σ"

@@ -49,8 +49,9 @@ HELP = (
 
 def estimates(design: Design, centred: bool) -> None:
     """Those that the paper reads real heads by, beside the σ_k that are known here."""
-    exact = design.decomposition(centred).sigma[: walking.SHOWN]
-    if not exact.any():
+    modes = design.decomposition(centred)
+    exact = modes.sigma[: walking.SHOWN]
+    if exact[0] <= modes.tolerance:
         chrome.text("This coupling is 0 for softmax: there is no spectrum to estimate.")
         return
     drawn = _estimates(design.bare, len(exact), centred)

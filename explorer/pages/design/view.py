@@ -81,12 +81,12 @@ def gauge(design: Design) -> str:
     """
     if design.spec.formula is None and design.spec.grid is None:
         return ""
-    raw, centred = (design.decomposition(side).rank for side in (False, True))
-    if raw is None or centred is None or raw == centred:
+    raw, centred = (design.decomposition(side) for side in (False, True))
+    if raw.whole_rank == centred.whole_rank or not (raw.is_whole and centred.is_whole):
         return ""
     return (
-        f"Raw rank {raw}, centred rank {centred}: ρ(u, v) and ρ(u, v) + g(u) have the same "
-        "softmax over v, so the v-mean of ρ costs a head no width."
+        f"Raw rank {raw.rank_words}, centred rank {centred.rank_words}: ρ(u, v) and "
+        "ρ(u, v) + g(u) have the same softmax over v, so the v-mean of ρ costs a head no width."
     )
 
 
@@ -115,13 +115,14 @@ def rank_fact(modes: POD, tolerance: float) -> str:
 
 def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
     decay = decay_exponent(modes)
-    tolerance = tolerance or modes.tolerance
+    tolerance = max(tolerance or modes.tolerance, modes.rounding)
+    cut = f", {TERMS} terms" * modes.coupling.endless
     facts = {
         "rank": rank_fact(modes, tolerance),
         "tolerance": f"{number(tolerance)} (absolute)",
         "σ reached to": number(modes.error),
         "σ₁": number(modes.sigma[0], 4),
-        "Σ σ_k²": number(float(modes.tail_energy()[0]), 4),
+        f"Σ σ_k²{cut}": number(float(modes.tail_energy()[0]), 4),
     }
     if decay is not None:
         facts["fitted α"] = f"{decay.alpha:.2f} (k ≥ 4)"
@@ -143,7 +144,7 @@ def verdict(design: Design) -> str:
         return f"ρ depends on u alone: softmax cannot see it, and every y_t is {mean}."
     if design.keeps_all(m):
         return beyond_text(design)
-    left = f"leave nMSE {left_text(design)} by truncation"
+    left = f"leave{'s' * (m == 1)} nMSE {left_text(design)} by truncation"
     if rank is None:
         ends = f"{_end(design)}: {m} of {f'the {TERMS}' if design.endless else 'its'} terms"
         computed = " computed" * design.endless
@@ -184,8 +185,8 @@ def of_computed(design: Design, *widths: int) -> str:
 
 
 def about(error: float) -> str:
-    """An error known to a factor of 2, with one digit."""
-    return f"about {number(error, 1)}" if error > DRAWN else f"below {number(DRAWN, 1)}"
+    """An error known to its order of magnitude, with one digit."""
+    return f"of order {number(error, 1)}" if error > DRAWN else f"below {number(DRAWN, 1)}"
 
 
 def left_text(design: Design) -> str:
@@ -196,7 +197,8 @@ def left_text(design: Design) -> str:
         return "–" if beyond is None else about(beyond)
     if design.exact_rank is not None and m >= design.exact_rank:
         return "0"
-    return measured(*design.left(m))
+    left, half = design.left(m)
+    return measured(left, half) if left > DRAWN else about(left)
 
 
 def schema(design: Design) -> tuple[str, ...]:
@@ -205,9 +207,9 @@ def schema(design: Design) -> tuple[str, ...]:
     m, rank = design.spec.m_h, design.exact_rank
     if rank is None:
         out_of = rf"\text{{ of }}{TERMS}" if design.endless else ""
-        terms = rf"{m}{out_of}\text{{ terms}}"
+        terms = rf"{m}{out_of}\text{{ term{'s' * (m > 1 or design.endless)}}}"
     else:
-        terms = rf"{min(m, rank)}\text{{ of }}{rank}\text{{ terms}}"
+        terms = rf"{min(m, rank)}\text{{ of }}{rank}\text{{ term{'s' * (rank != 1)}}}"
     left, answer = left_text(design), answer_tex(design.target.parts)
     return (
         rf"\underset{{\tau\,=\,{design.spec.tau}\text{{ tokens}}}}{{x_1,\dots,x_\tau}}",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from explorer.families import TERMS
 from explorer.pages.design.view import trained_runs
 from explorer.runs.record import RunRow
 from explorer.slow import pd
@@ -14,8 +15,8 @@ from explorer.theory.bound import Form
 from explorer.theory.complexity import Complexity
 from explorer.theory.design import Design
 from explorer.theory.floor import SAMPLES
-from explorer.theory.losses import SQUARED, Kind, Step, losses
-from explorer.views.text import number
+from explorer.theory.losses import DECAY, SQUARED, Kind, Step, losses
+from explorer.views.text import number, plural
 
 KINDS: dict[Kind, str] = {
     "proved": "holds, both sides computed",
@@ -59,13 +60,14 @@ def losses_view(
 ) -> LossesView | None:
     """The steps from truncation, and from the trained run where there is one, up to the bound;
     without C₂ they end at the coupling's term. None where there is no rate, of a ρ that softmax
-    cannot see, and where F or f is not the identity, of which theory/losses.py is."""
+    cannot see, where the C₁ of the terms that are computed is less than the others ask for, and
+    where F or f is not the identity, of which theory/losses.py is."""
     if design.spec.has_parts or not complexity.exponent.alpha > 0.5:
         return None
     spec = design.spec
     shown = replace(complexity, barron=None) if spec.depth < 2 else complexity  # m_FF means nothing
     steps = losses(design, shown, form)
-    if not steps[-1].after:
+    if not complexity.c_1 or not steps[-1].after or not _is_bounded(steps):
         return None
     rows = [_row(step) for step in steps if step.after]
     if trained and (left := steps[0].before):
@@ -75,8 +77,12 @@ def losses_view(
     table = pd.DataFrame(rows, columns=COLUMNS[1:])
     table.insert(0, "step", range(1, len(table) + 1))
     mended = losses(design, replace(complexity, barron=None), "absolute")[-1].after
-    sentences = _sentences(spec, steps, mended, trained)
+    sentences = _sentences(design, steps, mended, trained)
     return LossesView(table, sentences, steps, shown, trained, spec.tau / 2)
+
+
+def _is_bounded(steps: Sequence[Step]) -> bool:
+    return all(step.factor >= 1 for step in steps if step.inequality is DECAY)
 
 
 def best_trained(spec: CouplingSpec, rows: Iterable[RunRow]) -> TrainedError | None:
@@ -108,15 +114,16 @@ def _row(step: Step) -> list:
 
 
 def _sentences(
-    spec: CouplingSpec, steps: Sequence[Step], mended: float, trained: TrainedError | None
+    design: Design, steps: Sequence[Step], mended: float, trained: TrainedError | None
 ) -> tuple[str, ...]:
     """`mended` is the coupling's term with the root kept."""
+    spec = design.spec
     of_networks = [step for step in steps if step.inequality.kind == "exists"]
     first = of_networks[0].before if of_networks else steps[-1].after
     error, bound = steps[0].before, steps[-1].after
     sentences = (
         _in_all(spec, error, bound, whole=bool(of_networks)),
-        _of_coupling(steps, error, first),
+        _of_coupling(design, steps, first),
         _of_slip(steps, first, mended),
         _of_networks(of_networks, bound / first),
         _of_trained(spec, trained, error),
@@ -129,16 +136,16 @@ def _in_all(spec: CouplingSpec, error: float, bound: float, whole: bool) -> str:
     factor = f": {_times(bound / error)} in all" if error else ""
     return (
         f"{what} on $\\sum_t|H_t-\\hat H_t|$ is {number(bound, 3)}, while truncation to "
-        f"{spec.m_h} terms errs by {number(error)}, and always answering ½ by at most "
+        f"{plural(spec.m_h, 'term')} errs by {number(error)}, and always answering ½ by at most "
         f"τ/2 = {spec.tau / 2:g}{factor}. It tells how errors scale, not how large they are."
     )
 
 
-def _of_coupling(steps: Sequence[Step], error: float, first: float) -> str:
-    if not error:
+def _of_coupling(design: Design, steps: Sequence[Step], first: float) -> str:
+    if not (error := steps[0].before):
         (begins,) = (step for step in steps if step.after and not step.before)
         return (
-            "This width keeps every term, so that nothing is lost before "
+            f"This width keeps every term{_of_endless(design)}, so that nothing is lost before "
             f"{_named(begins)}: it puts {number(begins.after, 3)} in place of 0."
         )
     proved = [step for step in steps if step.inequality.kind == "proved"]
@@ -148,6 +155,14 @@ def _of_coupling(steps: Sequence[Step], error: float, first: float) -> str:
         f"computed on {SAMPLES} sequences or by the POD; most by "
         f"{' and '.join(f'{_named(step)}, {_times(step.factor)}' for step in largest)}."
     )
+
+
+def _of_endless(design: Design) -> str:
+    """Which of the terms of a spectrum without end a width can keep."""
+    if not design.endless:
+        return ""
+    computed = f" of the {TERMS} that are computed"
+    return computed if design.keeps_all(design.spec.m_h) else " above the tolerance"
 
 
 def _of_slip(steps: Sequence[Step], first: float, mended: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from explorer.families import TERMS
 from explorer.pages.design.view_theory_latex import bound_latex, complexity_latex, up_to
 from explorer.slow import pd
 from explorer.targets import Parts
@@ -36,6 +37,7 @@ FORMS: dict[Form, str] = {
     "absolute": "its root, in the norm of the theorem",
 }
 LIMIT = "m_FF → ∞"
+OF_TERMS = f" of {TERMS} terms (∞ of all)"
 
 OF_THIS = (
     "C₀, C₁ and C₂ are those of this representation (F, f, ρ) of H: Eqs. 12, 14 and 15 take the "
@@ -248,9 +250,9 @@ def _facts(constants: Complexity, m_h: int) -> dict[str, str]:
     alpha, source = constants.exponent
     words = {"any": "any α holds: σ_k ends or falls geometrically"}.get(source, source)
     facts = {
-        "C₀": number(constants.c_0, 3),
+        f"C₀{OF_TERMS * constants.c_0_grows}": number(constants.c_0, 3),
         "α": f"{alpha:.3g} ({words})",
-        "C₁": number(constants.c_1, 3),
+        f"C₁{OF_TERMS * constants.c_1_grows}": number(constants.c_1, 3),
         f"C₂({m_h})": "not available"
         if constants.c_2 is None
         else number(up_to(constants.c_2, m_h), 3),
@@ -265,7 +267,7 @@ def _sentences(
     bound: Bound, dims: ModelDims, here: BoundAt, best: BoundAt | None, budget: int
 ) -> tuple[str, ...]:
     return (
-        dominance(here),
+        dominance(bound, here),
         *([_about_optimum(bound, dims, best, budget)] if best else []),
         "At a fixed m_FF the bound grows with m_h beyond its optimum, since more φ_k and ψ_k must "
         "be drawn. This pertains to the bound only: the best error does not get worse when a "
@@ -274,21 +276,30 @@ def _sentences(
     )
 
 
-def dominance(at: BoundAt) -> str:
-    """Which of the two terms the bound is made of."""
-    where = f"At m_h = {at.m_h}, m_FF = {many(at.m_ff)}"
+def dominance(bound: Bound, at: BoundAt) -> str:
+    """Which of the two terms the bound is made of, and what lowers it."""
+    where, lowers = f"At m_h = {at.m_h}, m_FF = {many(at.m_ff)}", _what_lowers(bound, at)
     if at.second > 2 * at.first:
         times = number(at.second / at.first, 2) if at.first else "∞"
         return (
             f"{where} the feed-forward term dominates ({times} times the coupling's): the bound "
-            "is about drawing φ_k and ψ_k, and only a larger m_FF lowers it."
+            f"is about drawing φ_k and ψ_k, and {lowers} lowers it."
         )
     if at.first > 2 * at.second:
         return (
             f"{where} the coupling's term dominates ({number(at.first / at.second, 2)} times the "
-            "feed-forward one): the bound is about rank, and a larger m_h lowers it."
+            f"feed-forward one): the bound is about rank, and {lowers} lowers it."
         )
-    return f"{where} the two terms are of one size: this is near the bound's optimum."
+    return f"{where} the two terms of the bound are of one size, and {lowers} lowers it."
+
+
+def _what_lowers(bound: Bound, at: BoundAt) -> str:
+    """A larger m_FF always does; of m_h the next one, or the one before, may."""
+    if bound(at.m_h + 1, at.m_ff) < at.bound:
+        return "a larger m_h or m_FF"
+    if at.m_h > 1 and bound(at.m_h - 1, at.m_ff) < at.bound:
+        return "a smaller m_h or a larger m_FF"
+    return "only a larger m_FF"
 
 
 def _about_optimum(bound: Bound, dims: ModelDims, best: BoundAt, budget: int) -> str:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from explorer.families import TERMS
 from explorer.spec import CouplingSpec
 from explorer.theory.bound import Bound, BoundAt, Form
 from explorer.theory.complexity import BETA, Complexity
@@ -16,10 +17,14 @@ def complexity_latex(spec: CouplingSpec, complexity: Complexity) -> dict[str, st
     """C₀, C₁ and, where it is available, C₂ by their names, each with its number: that of this
     representation of H, of which the paper takes the infimum over all (Eqs. 12, 14, 15)."""
     alpha = f"{complexity.exponent.alpha:.3g}"
+    k_0, k_1 = (
+        rf"k\le{TERMS}" if grows else "k" for grows in (complexity.c_0_grows, complexity.c_1_grows)
+    )
     formulas = {
-        "C_0": r"C_0\le\max\{K_F\|f\|_\infty\,\sup_k(\|\psi_k\|_\infty+\|\phi_k\|_\infty),\,1\}="
-        + tex(complexity.c_0),
-        "C_1": rf"C_1^{{({alpha})}}\le\max_k\,\sigma_k\,k^{{{alpha}}}={tex(complexity.c_1)}",
+        "C_0": rf"C_0\le\max\{{K_F\|f\|_\infty\,\sup_{{{k_0}}}(\|\psi_k\|_\infty+"
+        rf"\|\phi_k\|_\infty),\,1\}}={tex(complexity.c_0)}",
+        "C_1": rf"C_1^{{({alpha})}}\le\max_{{{k_1}}}\,\sigma_k\,k^{{{alpha}}}="
+        + tex(complexity.c_1),
     }
     if complexity.c_2 is not None:
         formulas["C_2"] = (
