@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from explorer.pages.design.view_theory import bound_of
+from explorer.pages.design.view_theory import bound_of, many
 from explorer.pages.rates.view_bases import itself, unattentive
 from explorer.pages.rates.view_text import target_name
 from explorer.slow import pd
@@ -129,9 +129,9 @@ def _best(optima: pd.DataFrame, budget: int, read: str) -> list[str]:
         return []
     best = at["measured"]
     text = (
-        f"Of the models with at most {budget:,} parameters training does best at "
+        f"Of the models with at most {many(budget)} parameters training does best at "
         f"$m_h={best.m_h}$, $m_\\mathrm{{FF}}={best.m_ff}$ ({number(best.value)}, {read})"
-    ).replace(",", " ", 1)
+    )
     if "bound" in at:
         least = at["bound"]
         text += f"; the bound is least at $m_h={least.m_h}$, $m_\\mathrm{{FF}}={least.m_ff}$"

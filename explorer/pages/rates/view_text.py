@@ -88,24 +88,28 @@ def bend_text(group: Group) -> str:
 def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm, rows: int) -> str:
     """How far the errors of targets with an end drop, and the rates of the others, of which
     statistic; `rows` is how many models there are."""
-    rates, drops = _endless(sweep, groups), _dropping(groups)
+    rates, drops = _endless(sweep, groups), _at_rank(sweep, groups)
     if not rates and not drops:
         return _nothing_yet(groups, rows)
     clauses = [_rate_in_short(group) for group in rates[:NAMED]]
     clauses += [f"and {len(rates) - NAMED} more"] * (len(rates) > NAMED)
     head = _head(sweep, groups, norm)
     told = f"{head}: {'; '.join(clauses)}." if clauses else f"{head}."
-    drop = _drop(drops[0]) if len(drops) == 1 else f"by factors of {factors(drops)}"
-    return f"From $m_h=r-1$ to $r$ the error drops {drop}.\n\n{told}" if drops else told
+    if not drops:
+        return told
+    drop = _drop(drops[0]) if len(drops) == 1 else f"by factors of {factors(sweep, groups)}"
+    return f"From $m_h=r-1$ to $r$ the error {_verb(drops)} {drop}.\n\n{told}"
 
 
 def in_full(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
     """The verdict with the range of every slope and the drop of every target; "" without any."""
     rates = [_rate(group) for group in _endless(sweep, groups)]
-    drops = [_drop(group) for group in _dropping(groups)]
+    drops = _at_rank(sweep, groups)
     if not rates and not drops:
         return ""
-    clauses = rates + ["from $m_h=r-1$ to $r$ it drops " + ", ".join(drops)] * bool(drops)
+    clauses = list(rates)
+    if drops:
+        clauses.append(f"from $m_h=r-1$ to $r$ it {_verb(drops)} {', '.join(map(_drop, drops))}")
     return f"{_head(sweep, groups, norm)}: {'; '.join(clauses)}."
 
 
@@ -122,17 +126,23 @@ def _endless(sweep: SweepSpec, groups: Sequence[Group]) -> list[Group]:
     return [group for group in fitted if group["m_ff"] == max(sweep.m_ff)]
 
 
-def _dropping(groups: Sequence[Group]) -> list[Group]:
-    return [group for group in groups if group["drop_at_rank"] is not None]
+def _at_rank(sweep: SweepSpec, groups: Sequence[Group]) -> list[Group]:
+    """Those with models below their rank and at it, at the largest m_FF."""
+    both = [group for group in groups if group["drop_at_rank"] is not None]
+    return [group for group in both if group["m_ff"] == max(sweep.m_ff)]
+
+
+def _verb(at_rank: Sequence[Group]) -> str:
+    return "drops" if min(group["drop_at_rank"] for group in at_rank) > 1 else "changes"
 
 
 def _drop(group: Group) -> str:
     return f"÷ {number(group['drop_at_rank'])} at {target_name(group)}"
 
 
-def factors(groups: Sequence[Group]) -> str:
-    """The least and the largest factor by which the errors drop at the rank; "" where none does."""
-    drops = [group["drop_at_rank"] for group in _dropping(groups)]
+def factors(sweep: SweepSpec, groups: Sequence[Group]) -> str:
+    """The least and the largest factor by which the errors drop at the rank; "" without any."""
+    drops = [group["drop_at_rank"] for group in _at_rank(sweep, groups)]
     return f"{number(min(drops))} to {number(max(drops))}" if drops else ""
 
 
@@ -143,7 +153,10 @@ def _nothing_yet(groups: Sequence[Group], rows: int) -> str:
         return "Nothing is trained yet: dashed is what truncation leaves."
     if all(group["rank"] == 0 for group in groups):
         return "Softmax sees nothing of this coupling (r = 0): every width represents it exactly."
-    return "A slope needs three widths below the rank, a drop the widths r − 1 and r."
+    needs = "a drop at the rank needs the widths r − 1 and r"
+    if any(group["slope"] is not None for group in groups):
+        return f"{needs.capitalize()}."
+    return f"A slope needs three widths below the rank, {needs.replace('needs ', '')}."
 
 
 def _name(group: Group) -> str:
