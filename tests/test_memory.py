@@ -427,7 +427,7 @@ def test_a_run_is_kept_and_goes_on_with_the_same_bits(spec):
     with store.start(spec, "cpu") as lease:
         row = execute(store, lease.row)
     assert row.status == "finished"
-    assert comparison._sentence([row]).startswith("After 6 steps (one seed) 2 layers of 2 heads")
+    assert comparison._sentence([row]).startswith("After 6 steps (one seed) the nMSE of 2 layers")
     figures = figures_of(store.read(row.run))
     assert [*figures] == ["error", "kernel" if spec.recipe == "decays" else "layers"]
     assert view_of(spec).drawing(spec, None)[0]["first"] == spec.first

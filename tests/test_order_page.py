@@ -33,8 +33,9 @@ from explorer.spec import (
 )
 from explorer.targets import FILTERS, PRESETS, SWEEPS, linear_target, target_of
 from explorer.theory.design import Design
-from explorer.theory.linear import linear_floors
+from explorer.theory.linear import complexity_of, linear_floors
 from explorer.theory.mixing import EXAMPLE, mixable, mixed_spectrum
+from explorer.theory.propositions import proposition_62
 from explorer.ui import live
 from explorer.ui.pages import PAGES
 from explorer.views import series
@@ -139,12 +140,28 @@ def test_a_filter_that_reads_ahead_says_what_a_causal_model_leaves():
     assert f"the best one leaves an MSE of {floor}; Table 2 prints 1.58·10⁻⁷" in view.convention(
         ahead
     )
-    for other in (
-        amended(ahead, filter=[1.0]),  # this one reads nothing that is to come
-        amended(ahead, filter_mode="causal"),
-        amended(ALTERED_COUPLING, filter="signed", filter_mode="ahead"),
-    ):
-        assert view.convention(other) == view.CONVENTIONS[other.filter_mode]
+    coupling = amended(ALTERED_COUPLING, filter="signed", filter_mode="ahead")
+    assert view.convention(coupling) == view.CONVENTIONS["ahead"]
+
+
+@pytest.mark.parametrize("mode", ["causal", "ahead", "centred", "circular"])
+@pytest.mark.parametrize("taps", ["delay", "average", [1.0], [0.0, 1.0], [0.0, 0.0, 1.0]], ids=str)
+@pytest.mark.parametrize("order", [None, "block", tuple(range(32))], ids=str)
+def test_what_is_said_of_a_filter_is_so_of_its_target(mode, taps, order):
+    spec = amended(LinearSpec(), filter=taps, filter_mode=mode, permutation=order)
+    alone = linear_floors(linear_target(amended(spec, permutation=None)).matrix)
+    says = view.convention(spec)
+    past = "reads the past" in says or "nothing that is to come" in says
+    assert past == (alone.causal < 1e-12), says
+    floors = linear_floors(linear_target(spec).matrix)
+    assert ("an RNN keeps up" in says) == (past and floors.time_invariant < 1e-12), says
+    measures = complexity_of(spec)
+    assert np.isfinite(measures["after"]["c_rnn"]) == (floors.time_invariant < 1e-12)
+
+
+def test_an_order_that_changes_nothing_is_none():
+    spec = CouplingSpec(permutation=tuple(range(16)), positions=8)
+    assert "that of the input" in proposition_62(spec).sentence
 
 
 def test_content_queries_lose_by_another_order():

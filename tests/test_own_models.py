@@ -428,7 +428,7 @@ def test_the_page_looks_at_a_model_of_the_users_own(family, tmp_path):
     assert "The model looks at it." in texts(at)
     assert worked().kind == "look"
     at.run()
-    assert "Layer 2, head 3." in texts(at) and "of at most 4 terms hold" in texts(at)
+    assert "Layer 2, head 3." in texts(at) and "of at most 4 terms, by" in texts(at)
     done = worked()
     assert (done.kind, done.status) == ("cut", "finished")
     at.run()

@@ -340,7 +340,9 @@ def test_the_tables_of_a_race():
     asked = view.race_of(SPEC, 16, "parameters")
     before = view.results(asked, (), 0.01)
     assert before["verdict"][3] == "predicted"
-    assert "predicted to reach 1 %" in view.sentence(asked, (), 0.01)
+    assert "At 16 parameters, predicted to reach 1 %" in view.sentence(asked, (), 0.01)
+    few = view.sentence(view.race_of(LinearSpec(tau=64), 10, "parameters"), (), 0.01)
+    assert few.startswith("At 10 parameters (dilated CNN 12 at least), predicted")
     rows = [{"name": "cnn", "steps": [0, 1, 1500], "errors": [[1.0], [None], [1e-12]]}]
     curves = view.curves(rows)
     assert curves["step"].tolist() == [1, 1500] and curves["error"].tolist() == [10.0, 1e-8]
@@ -379,7 +381,7 @@ def test_a_link_opens_the_race_it_names():
     """With sizes and errors that the sliders do not offer by themselves."""
     chosen = {"remembered": 0.02, "race_by": "width", "race_size": 3, "race_sequences": True}
     at = ran(app("order", spec=compact(SPEC), view=json.dumps(chosen)))
-    assert "At 3 width, predicted to reach 2 %" in sentences(at)
+    assert "At width 3, predicted to reach 2 %" in sentences(at)
     at.session_state["unfolded Which architecture remembers it?"] = False
     at.toggle(key="picture race_sequences").set_value(False)
     assert "At 3 width" not in sentences(ran(at)), "who closes it has it closed"

@@ -184,7 +184,7 @@ def test_an_own_text_is_looked_at_and_cut_by_a_worker(model_here):
     assert "Shown: your text." in texts(at) and "Waiting for a free worker" in texts(at)
     assert worked().kind == "look"
     at.run()
-    assert "Layer 1, head 2." in texts(at) and "On these 15 tokens" in texts(at)
+    assert "Layer 1, head 2." in texts(at) and "On 15 tokens 99 %" in texts(at)
     done = worked()
     assert (done.kind, done.status) == ("cut", "finished")
     at.run()

@@ -36,7 +36,7 @@ def told(times, kinds=True):
     ("times", "wanted"),
     [
         ([1.002, 1.131], "the perplexity of 2 kinds of text rises by 0 to 13 %"),
-        ([0.97, 1.0, 1.01], "the perplexity of 3 kinds of text rises by −3 to 1 %"),
+        ([0.97, 1.0, 1.01], "the perplexity of 3 kinds of text changes by −3 to 1 %"),
         ([1.05, 1.05], "the perplexity of 2 kinds of text rises by 5 %"),
         ([1.5, 14.6], "the perplexity of 2 kinds of text is 1.5 to 15 times its own"),
     ],

@@ -204,7 +204,7 @@ def test_what_several_runs_say(store):
         f"{first} ends lowest, at nMSE 0.010, 10 × below narrow; the 2 finished runs differ in "
         "m_h and lr, and each is one seed."
     )
-    assert say(first, open_) == "1 of these 2 runs has finished: nothing to compare yet."
+    assert say(first, open_) == "One of these 2 runs has finished: nothing to compare."
 
 
 def test_what_a_store_says(store):

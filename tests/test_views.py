@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from katex import refused_by_katex
 from written_numbers import NUMBERS
 
+from explorer.coupling import Formula, pod
 from explorer.pages.design import view as design
+from explorer.pages.runs import view as runs_view
 from explorer.pages.train import view as train
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, amended, full_json, spec_id
@@ -83,7 +85,7 @@ RANK_2 = CouplingSpec(rank=2)
 DESIGN_SENTENCES = [
     (RANK_2, 2, "Centred rank 2: a head of width m_h = 2 ≥ 2 can represent ρ exactly"),
     (RANK_2, 9, "a head of width m_h = 9 ≥ 2 can represent"),
-    (RANK_2, 1, "Centred rank 2: 1 of its terms leave nMSE "),
+    (RANK_2, 1, "Centred rank 2: 1 of its terms leaves nMSE "),
     (RANK_2, 1, "at m_h = 2 nothing is left."),
     (
         CouplingSpec(),
@@ -100,7 +102,7 @@ DESIGN_SENTENCES = [
 def test_the_design_verdict(spec, m, says):
     found = view(spec, m=m).verdict
     assert says in found
-    if "leave nMSE" in found:
+    if "leave nMSE" in found or "leaves nMSE" in found:
         assert f"nMSE {number(Design(spec).left_by(m))} by truncation" in found
 
 
@@ -160,10 +162,50 @@ def test_the_gauge_is_told_where_the_mean_over_v_adds_to_the_rank():
     assert view(RANK_2).gauge == view(CouplingSpec()).gauge == ""
 
 
+@pytest.mark.parametrize("formula", ["exp(u*v)", "exp(2*cos(2*pi*(u - v)))"])
+def test_the_gauge_is_silent_where_a_spectrum_has_no_end_but_passes_the_tolerance(formula):
+    assert view(CouplingSpec(formula=formula)).gauge == ""
+
+
+SMOOTH = ["exp(u*v)", "exp(-8*(u+v-1)**2)", "100*u + exp(-8*(u+v-1)**2)", "exp(3*u + v*u)"]
+
+
+@pytest.mark.parametrize("formula", SMOOTH)
+def test_the_floor_of_a_smooth_coupling_falls_to_rounding_and_stays_there(formula):
+    """The v-mean of ρ, divided by a small σ_k, came back through the rounding of ∫ψ_k."""
+    designed = Design(CouplingSpec(formula=formula))
+    left = designed.floor.nmse
+    assert left[16] <= left[8] <= left[4] * 1e-3
+    assert left[16] < 1e-24 and designed.left_by(24) < 1e-24
+
+
+BOUNDED = ["((u+v)/2)**66", "((u+v)/2)**100"]
+
+
+@pytest.mark.parametrize("formula", BOUNDED)
+def test_a_bound_on_the_rank_beyond_all_terms_has_no_cliff(formula):
+    found = view(CouplingSpec(formula=formula), m=4)
+    assert "Centred rank at most" in found.verdict and found.cliff == ""
+
+
+def test_samples_with_more_rows_than_terms_are_drawn():
+    x = (np.arange(100) + 0.5) / 100
+    samples = np.exp(-8 * (x[:, None] + x - 1) ** 2)
+    designed = Design(CouplingSpec(grid="0" * 64, m_h=4), lambda sha: samples)
+    seen = design.design_view(designed, Selection())
+    assert "4 of its terms leave nMSE" in seen.verdict and seen.cliff == ""
+
+
+def test_a_tolerance_below_rounding_counts_no_rounding():
+    found = design.design_view(Design(CouplingSpec(formula="u*v")), Selection(tolerance=1e-20))
+    assert found.facts["rank"] == "1"
+    assert pod(Formula("u*v"), tolerance=0.0).rank == 1
+
+
 def test_facts_of_a_design():
     facts = view(CouplingSpec()).facts
     assert facts["rank"] == "infinite"
-    assert facts["Σ σ_k²"] == number(sum(k**-2 for k in range(1, 65)), 4)
+    assert facts["Σ σ_k², 64 terms"] == number(sum(k**-2 for k in range(1, 65)), 4)
     assert facts["fitted α"] == "1.00 (k ≥ 4)"
     finite = view(RANK_2).facts
     assert finite["rank"] == "2" and finite["σ₁"] == "1.000"
@@ -263,7 +305,7 @@ TRAIN_SENTENCES = [
     (run(NARROW, metrics={"nmse": 0.0}), "is at nMSE 0."),
     (
         run(CouplingSpec(m_h=40)),
-        "With m_h = 40 of infinitely many terms, truncation leaves nMSE 0.0",
+        "With n = 32 < m_h = 40 of infinitely many terms, truncation leaves nMSE 0.0",
     ),
     (run(WIDE, status="running", step=7, metrics=None), "; training…"),
     (run(WIDE, status="queued", step=0, metrics=None), "; waiting for a worker…"),
@@ -323,3 +365,63 @@ def test_a_recipe_is_known_by_its_protocol():
     assert train.recipe_note(mixed) == "Departs from *improved*: optimiser Adam, batch 8."
     far = amended(PRESETS["paper"][1], batch=8)
     assert train.recipe_note(far).endswith("optimiser Adam and 7 more.")
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"rank": 2, "m_h": 8, "n": 1}, "With n = 1 < m_h = 8 below the centred rank 2,"),
+        ({"rank": 2, "m_h": 8, "n": 2}, "With n = 2 < m_h = 8 ≥ centred rank 2 the error can"),
+        ({"rank": 2, "m_h": 1, "n": 8}, "With m_h = 1 below the centred rank 2,"),
+    ],
+    ids=str,
+)
+def test_a_head_is_as_wide_as_its_n_at_most(fields, says):
+    designed = Design(CouplingSpec(**fields))
+    assert says in train.expected(designed)
+    height, words = train.floor_at(designed)
+    width = min(fields["m_h"], fields["n"])
+    assert height == (0 if width >= 2 else designed.left_by(width))
+    assert ("can vanish" in words) == (width >= 2)
+    assert (train.below_the_rank(designed) == "") == (width >= 2)
+
+
+def test_all_terms_that_are_trained_are_not_below_the_rank():
+    assert train.below_the_rank(Design(CouplingSpec(m_h=64, n=128))) == ""
+    assert train.below_the_rank(Design(CouplingSpec(m_h=63, n=128)))
+
+
+def test_a_recipe_is_one_whatever_stands_in_fields_that_do_nothing():
+    frozen = CouplingSpec(frozen="rho")
+    assert not frozen.uses("head_start")
+    assert train.recipe_note(frozen).startswith(train.NOTES["improved"])
+
+
+def ended(nmse, seed=0, rank=2, **changes):
+    spec = CouplingSpec(rank=rank, seed=seed)
+    return run(spec, run=f"{rank}-{seed}-{nmse}", metrics={"nmse": nmse}, **changes)
+
+
+COMPARED = [
+    ([ended(0.01), ended(0.01, rank=3)], "ends lowest, at nMSE 0.010, as r = 3 does;"),
+    ([ended(0.0), ended(0.0, rank=3)], "ends lowest, at nMSE 0, as r = 3 does;"),
+    ([ended(0.01), ended(0.03, rank=3)], "at nMSE 0.010, 3.0 × below r = 3;"),
+    ([ended(0.0), ended(0.03, rank=3)], "at nMSE 0, ∞ × below r = 3;"),
+    ([ended(0.01), ended(0.02), ended(0.03, seed=1)], "3 runs of 2 seeds, of one design"),
+    ([ended(0.01), ended(0.03, seed=1)], "2 seeds of one design and recipe: nMSE"),
+    ([ended(0.01), ended(None, status="diverged")], "One of these 2 runs has finished: nothing to"),
+    ([ended(None, status="failed")] * 2, "None of these 2 runs has finished: nothing to compare."),
+    ([ended(None, status="queued")] * 2, "nothing to compare yet."),
+]
+
+
+@pytest.mark.parametrize(("rows", "says"), COMPARED, ids=range(len(COMPARED)))
+def test_runs_beside_each_other(rows, says):
+    assert says in runs_view.verdict(rows)
+
+
+@pytest.mark.parametrize(
+    ("nmse", "says"), [(0.01, ", as the one shown."), (0.02, "2.0 × above the one shown.")]
+)
+def test_a_pinned_run_as_low_as_the_one_shown(nmse, says):
+    assert says in runs_view.beside(ended(0.01), ended(nmse))

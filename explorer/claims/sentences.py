@@ -61,6 +61,8 @@ ENERGY = claims_of(
     ("hold {share} %", "ENERGY of theory/labelled.py", _share),
     ("{share} % of the whole matrix is in", "the same", _share),
     ("holds {share} %", "the same", _share),
+    ("{share} % of its coupling is held", "the same", _share),
+    ("{share} % is held", "the same", _share),
     ("{share} % rank", "the same", _share),
     ("with 95% intervals", "the level of every interval of the project"),
 )

@@ -141,7 +141,7 @@ DESIGNS = (
     ),
     Claim(_THEORY, "can be read in three ways", "READINGS of theory/bound.py"),
     Claim(_THEORY, "which falls half as fast", "the root of m^−(2α−1)"),
-    Claim(_THEORY, "the two terms are of one size", "the condition beside it"),
+    Claim(_THEORY, "the two terms of the bound are of one size", "the condition beside it"),
     Claim(
         _THEORY,
         "*IEEE Trans. Inf. Theory* 39, 930, 1993; *Machine Learning* 14, 115, 1994",

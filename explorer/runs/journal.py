@@ -82,7 +82,7 @@ class Journal:
         check_finite(snapshot)
         last = snapshot.step == snapshot.steps  # shows what the run's final numbers say
         errors = snapshot.evaluate() if last else snapshot.evaluate(KEPT_EVALUATION)
-        if not math.isfinite(errors["nmse"]):
+        if not all(map(math.isfinite, errors.values())):
             raise Diverged(snapshot.step, snapshot.spec)
         header = {"kind": "snapshot", "step": snapshot.step, "loss": float(snapshot.loss), **errors}
         frame = frames.pack(header, snapshot.diagnostics())

@@ -52,6 +52,16 @@ class Alteration:
             return np.eye(self.tau)
         return filter_matrix(self.taps, self.tau, self.mode)
 
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether some (θ*x)(t) needs inputs after t: in most conventions one tap need not."""
+        return bool(np.triu(self.filter_matrix(), 1).any())
+
+    @property
+    def reorders(self) -> bool:
+        """Whether p is another order than that of the input."""
+        return self.order is not None and self.order != tuple(range(self.tau))
+
 
 class OfUniform:
     """What altered targets share, whose sequences x of length τ have entries in [0, 1]."""

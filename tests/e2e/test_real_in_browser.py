@@ -45,4 +45,4 @@ def test_a_shipped_head_is_read_and_cut(reader):
     tab.places("Head", "r.rev === 1 && r.answered === 1")
     until(lambda: "k" in json.loads(parse_qs(urlsplit(tab.page.url).query).get("real", ["{}"])[0]))
     tab.page.get_by_text(SAID).click()
-    tab.page.get_by_text("With k = 1 terms of all heads").wait_for()
+    tab.page.get_by_text("With k = 1 term of all heads").wait_for()

@@ -91,7 +91,7 @@ class Exchange(NamedTuple):
 
     follows: float
     """R² of its answers against what the ideal weights make of the new values; 1 for a head that
-    looks right."""
+    looks right. Where tokens only ask, the lesser of theirs and of that of the others."""
     carried: float | None
     """Where tokens only ask: the correlation of a point's own answer with the weight it gives to
     them, who have no value. A head that looks right gives them none."""
@@ -108,8 +108,10 @@ def exchange(head: Head) -> Exchange:
     x, x_new = task.inputs(uniform), task.inputs(other)
     attention, has_value = head.attend(x), task.has_value(x) == 1
     predicted, right = head.answer(attention, x_new), task.aggregate(task.attention(x), x_new)
-    follows = float(
-        1 - np.mean((predicted[has_value] - right[has_value]) ** 2) / np.var(right[has_value])
+    kinds = [rows for rows in (has_value, ~has_value) if rows.any()]
+    follows = min(
+        float(1 - np.mean((predicted[rows] - right[rows]) ** 2) / np.var(right[rows]))
+        for rows in kinds
     )
     if has_value.all():
         return Exchange(follows, None)
@@ -200,13 +202,15 @@ def facts(row: RunRow) -> dict[str, str]:
     }
 
 
+FOLLOWS = 0.95
+"""R² of a shuffling from which on a head looks where it should."""
 FIT_ALONE = "A good fit alone does not prove that a head looks where the task says."
 
 
 def _looks(swap: Exchange) -> str:
     return (
         "it looks where it should"
-        if swap.follows > 0.95
+        if swap.follows > FOLLOWS
         else "**its weights are not those of the task**"
     )
 
@@ -241,14 +245,14 @@ def exchanged(head: Head) -> str:
 def cut(head: Head) -> str:
     """To which rank this head may be cut, beside the one that is enough for a solution."""
     errors, enough = cuts(head), task_of(head.spec).sufficient_width
-    most = len(errors)
+    most, is_solved = len(errors), exchange(head).follows > FOLLOWS
     at = next(k for k in range(1, most + 1) if max(errors[k - 1 :]) <= 3 * errors[-1])
     below = f"at k = {at - 1} it is {number(errors[at - 2])}" if at > 1 else "no more is used"
     return (
         f"Cut to the k leading singular values of e^λ W_QᵀW_K, this head (nMSE "
         f"{number(errors[-1])} on {CUT} fixed sequences) stays within 3 times its error from "
         f"k = {at} of {most} on; {below}. For a solution rank {enough} is enough"
-        + (f": training has found one of rank {at}." if at < enough else ".")
+        + (f": training has found one of rank {at}." if is_solved and at < enough else ".")
     )
 
 

@@ -86,9 +86,10 @@ class Head:
         return u[:, :m], sigma[:m], v[:m]
 
     def cut(self, k: int) -> Head:
-        """The head with only the k leading singular values of e^λ W_QᵀW_K, in single precision as
-        all trained parameters: W_Q and W_K have k rows, and λ = 0."""
+        """The head with only the k leading singular values of e^λ W_QᵀW_K, n at most, in single
+        precision as all trained parameters: W_Q and W_K have k rows, and λ = 0."""
         u, sigma, v = self.singular()
+        k = min(k, len(sigma))
         root = np.sqrt(sigma[:k])[:, None]
         changed = {"W_Q": root * u.T[:k], "W_K": root * v[:k], "lambda": np.zeros(1)}
         weights = {**self.weights, **{name: x.astype(np.float32) for name, x in changed.items()}}

@@ -80,8 +80,8 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     told = _seeds(row)
     one, seeds = ("", f" Of this recipe, {told}.") if told else (" (one seed)", "")
     return (
-        f"After {row.step} steps{one} {net(spec)} leave an nMSE of {number(outcome['nmse'])}."
-        f"\n\nRemembering nothing leaves 1.{limit}{seeds}{others}"
+        f"After {plural(row.step, 'step')}{one} the nMSE of {net(spec)} is "
+        f"{number(outcome['nmse'])}.\n\nA constant leaves 1.{limit}{seeds}{others}"
     )
 
 

@@ -186,7 +186,9 @@ def _line(spec: AdaptiveMemorySpec) -> Least:
     plain = spec.layers == 1 and not spec.dot_product and not spec.layer_norm
     by_distance = plain and spec.encoding in BY_DISTANCE
     if by_distance and spec.jumps == 1 and spec.values == "normal":
-        return Least(head_floor(spec.heads, spec.vocabulary), "1 − H/V")
+        is_above = spec.heads < spec.vocabulary
+        label = "1 − H/V" if is_above else "0, as H ≥ V"
+        return Least(head_floor(spec.heads, spec.vocabulary), label)
     return Least()
 
 

@@ -170,8 +170,6 @@ def without_network() -> str:
     )
 
 
-FALLS = {"power": "$s^{-0.5}$", "exponential": "$e^{-s/20}$"}
-"""The kernels on which heads were trained, by their names in specifications."""
 KERNELS = {kernel.fall: kernel for kernel in TRAINED}
 HOW = {"scaled": "normalised", "plain": "plain"}
 """How heads alone are written, by the names in specifications."""

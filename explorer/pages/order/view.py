@@ -37,7 +37,7 @@ from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
 from explorer.views.pictures import learned_exactly
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
-from explorer.views.text import floor_text, number
+from explorer.views.text import ROUNDING, floor_text, number
 
 UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 """Hidden units at which the best kernel of as many states is shown."""
@@ -116,7 +116,7 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 CONVENTIONS = {
-    "causal": "(θ∗x)(t) = Σ θ(s) x(t−s): the filter reads the past, and an RNN keeps up.",
+    "causal": "(θ∗x)(t) = Σ θ(s) x(t−s): the filter reads the past",
     "ahead": "As Section 6.2 prints it, (θ∗x)(t) = Σ θ(s) x(t+s) reads inputs that are still to "
     "come, which no causal model has seen.",
     "centred": "Centred filters read half their taps ahead: a causal model misses those.",
@@ -125,10 +125,17 @@ CONVENTIONS = {
 }
 
 
+PAST = "With these taps the filter reads nothing that is to come"
+
+
 def convention(spec: AlterableSpec) -> str:
     """How the filter is read, and where that keeps causal models above what Table 2 prints."""
-    words = CONVENTIONS[spec.filter_mode]
     floors, value = view_of(spec).floors(spec), PRINTED_MSE["exponential", "filter", "rnn"]
+    if not alteration_of(spec).reads_ahead:
+        keeps_up = floors is not None and floors.time_invariant < ROUNDING
+        past = CONVENTIONS["causal"] if spec.filter_mode == "causal" else PAST
+        return f"{past}{', and an RNN keeps up' * keeps_up}."
+    words = CONVENTIONS[spec.filter_mode]
     if spec.filter_mode != "ahead" or floors is None or floors.causal <= value:
         return words
     least, of_paper = floor_text(floors.causal), number(value, 3)

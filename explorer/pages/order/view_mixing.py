@@ -135,7 +135,9 @@ def _times(factor: float, name: str) -> str:
 def words(before: MixedSpectrum, after: MixedSpectrum, alpha: float) -> str:
     """What mixing does to rank and complexity, raw and as softmax sees it."""
     ranks = [len(spectrum.sigma(flag)) for flag in (False, True) for spectrum in (before, after)]
-    moved = "falls" if after.c_1 < before.c_1 else "rises" if after.c_1 > before.c_1 else "stays"
+    moved = "falls" if after.c_1 < before.c_1 else "rises"
+    if number(before.c_1, 4) == number(after.c_1, 4):
+        moved = "stays"
     return (
         f"Rank {ranks[0]} → {ranks[1]}, without the v-mean, which softmax cannot see, "
         f"{ranks[2]} → {ranks[3]}. C₁^({alpha:g}) {moved}: {number(before.c_1, 4)} → "

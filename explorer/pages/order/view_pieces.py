@@ -14,7 +14,7 @@ from explorer.spec import AlterableSpec
 from explorer.targets import alteration_of
 from explorer.theory.design import Design
 from explorer.theory.pieces import NODES, Pieces, left_of_content, pieces
-from explorer.views.text import number
+from explorer.views.text import ROUNDING, number
 
 TERMS = 3
 """Whose pieces can be drawn."""
@@ -59,7 +59,10 @@ def _sentence(design: Design, own: Pieces, other: Pieces, order: tuple[int, ...]
     apart = float(np.abs(own.sigma - other.sigma).max() / own.sigma[0])
     if order == tuple(range(len(order))):
         return "Every token is in its place. Drag one above, and its piece goes along."
-    left = left_of_content(design.decomposition(), order)
+    if not design.exact_rank and design.exact_rank is not None:
+        return "ρ depends on u alone: softmax cannot see it, and no piece matters."
+    left = max(left_of_content(design.decomposition(), order), 0.0)
+    left = left if left > ROUNDING else 0.0
     asked = (
         f"Eq. 90 asks for more, that a piece knows what another token holds: of a query by "
         f"content alone {number(100 * left)} % of ‖ρ‖² is then left."

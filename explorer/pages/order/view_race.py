@@ -29,7 +29,7 @@ from explorer.theory.architectures.race import (
     verdict,
 )
 from explorer.theory.design import Design
-from explorer.views.text import floor_text, number
+from explorer.views.text import floor_text, number, plural
 
 Rows = Sequence[Mapping[str, Any]]
 SMALLEST = 1e-8
@@ -229,13 +229,24 @@ def results(race: Race, rows: Rows, error: float) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+def sized(race: Race) -> str:
+    """At which size, and which entrants are larger at their least."""
+    if race.by == "width":
+        return f"At width {race.size}"
+    tau = len(race.kernel)
+    counts = {one.title: one.parameters(one.width_of(race), tau) for one in race.entrants}
+    larger = [f"{title} {count}" for title, count in counts.items() if count > race.size]
+    least = f" ({', '.join(larger)} at least)" * bool(larger)
+    return f"At {plural(race.size, 'parameter')}{least}"
+
+
 def sentence(race: Race, rows: Rows, error: float) -> str:
     """Who gets there, and how often floors and searches were right."""
     ended, told = done(race, rows), verdicts(race, rows, error)
-    share, size = f"{100 * error:g} %", f"{race.size} {race.by}"
+    share, size = f"{100 * error:g} %", sized(race)
     if not ended:
         can = [ENTRANTS[n].title for n, one in told.items() if one.reason == "it gets there"]
-        return f"At {size}, predicted to reach {share}: {', '.join(can) or 'none'}."
+        return f"{size}, predicted to reach {share}: {', '.join(can) or 'none'}."
     there = [
         ENTRANTS[name].title
         for name, row in ended.items()
@@ -244,7 +255,7 @@ def sentence(race: Race, rows: Rows, error: float) -> str:
     labels = [told[name].label for name in ended]
     counts = [f"{labels.count(label)} {label}" for label in dict.fromkeys(labels)]
     who = ", ".join(there) or "none"
-    return f"At {size}, {share} is reached by {who}. Verdicts: {', '.join(counts)}."
+    return f"{size}, {share} is reached by {who}. Verdicts: {', '.join(counts)}."
 
 
 def answer(race: Race, rows: Rows, error: float) -> dict[str, Any]:

@@ -102,8 +102,9 @@ def _written(token: str) -> str:
 
 def _sentence(width: int, raw: np.ndarray, tokens: int) -> str:
     return (
-        f"On these {tokens} tokens {_rank(raw)} of at most {min(tokens, width)} terms hold "
-        f"99 % of its coupling, and {_rank(seen.centre(raw))} without what softmax cannot see."
+        f"On {plural(tokens, 'token')} 99 % of its coupling is held by {_rank(raw)} of at most "
+        f"{plural(min(tokens, width), 'term')}, by {_rank(seen.centre(raw))} without what softmax "
+        "cannot see."
     )
 
 
@@ -215,7 +216,7 @@ def answer_sentence(choice: Look, k: int, result: dict[str, Any]) -> str:
     """The measure with k terms beside that of the whole model."""
     own, now = result["measure"]
     heads = {"head": "this head alone", "layer": "its layer", "all": "all heads"}[choice.cut]
-    begin = f"With k = {k} terms of {heads}"
+    begin = f"With k = {plural(k, 'term')} of {heads}"
     if choice.pretrained.says != "token":
         near = "as good as whole" if now <= CLOSE else "not what it was"
         measure = ANSWERS[choice.pretrained.says]

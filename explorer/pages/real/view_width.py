@@ -87,9 +87,10 @@ def _sentences(width: Width, answer: dict[str, Any]) -> tuple[str, ...]:
         first += f"; as far as the digits tell: if they were exact it were {width.to_the_last}"
     sentences = [
         first,
-        f"{answer['width_99']} of its terms hold 99 %; σ above {number(width.tolerance)} count",
+        f"99 % is held by {answer['width_99']} of its terms; "
+        f"σ above {number(width.tolerance)} count",
     ]
     within = answer["width_within_1_percent"]
     if within is not None:
-        sentences.append(f"{within} of its terms put at most 1 % of any row's weight elsewhere")
+        sentences.append(f"at most 1 % of any row's weight is elsewhere with {within} of its terms")
     return tuple(sentences)

@@ -16,7 +16,7 @@ from typing import Any
 from explorer.pretrained.catalogue import Pretrained
 from explorer.slow import pd
 from explorer.views.sweeps import ASSETS
-from explorer.views.text import spread
+from explorer.views.text import plural, spread
 
 WORDS, KINDS = ASSETS / "real-words.csv", ASSETS / "real-kinds.csv"
 TIMES = 2.0  # its own: from here on a rise is told as a multiple
@@ -111,7 +111,9 @@ def rise(cuts: pd.DataFrame, gauge: str, k: int) -> str:
     if times.max() >= TIMES:
         change = f"is {spread(times.min(), times.max())} times its own"
     else:
-        ends = (f"{round(100 * (each - 1))}" for each in (times.min(), times.max()))
-        change = f"rises by {' to '.join(dict.fromkeys(ends))} %".replace("-", "−")
-    named = "kinds of text" if isinstance(times.index[0], str) else "texts"
-    return f"the perplexity of {len(times)} {named} {change}"
+        ends = [round(100 * (each - 1)) for each in (times.min(), times.max())]
+        moves = "rises" if min(ends) >= 0 else "changes"
+        change = f"{moves} by {' to '.join(map(str, dict.fromkeys(ends)))} %".replace("-", "−")
+    one = "kind" if isinstance(times.index[0], str) else "text"
+    named = plural(len(times), one) + " of text" * (one == "kind")
+    return f"the perplexity of {named} {change}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.pages.design.view import claimed, final_nmse
-from explorer.runs.record import STATUSES, Record, RunRow
+from explorer.runs.record import ACTIVE, STATUSES, Record, RunRow
 from explorer.slow import pd
 from explorer.spec import AnySpec, SpecError
 from explorer.targets import KINDS
@@ -276,25 +276,31 @@ def verdict(rows: Sequence[RunRow]) -> str:
     """One sentence on several runs: their seeds, or which ends lowest and in what they differ."""
     ended = {row.run: nmse for row in rows if (nmse := final_nmse(row)) is not None}
     if len(ended) < 2:
-        return f"{len(ended)} of these {len(rows)} runs has finished: nothing to compare yet."
+        yet = " yet" * any(row.status in ACTIVE for row in rows)
+        count = "One" if ended else "None"
+        return f"{count} of these {len(rows)} runs has finished: nothing to compare{yet}."
     finished = [row for row in rows if row.run in ended]
     fields = differences(finished)["field"].tolist()
     values = sorted(ended.values())
     span = f"from {number(values[0])} to {number(values[-1])}"
     if fields == ["seed"]:
+        seeds = len({row.spec.seed for row in finished})
+        runs = f"{seeds} seeds" if seeds == len(ended) else f"{len(ended)} runs of {seeds} seeds,"
         return (
-            f"{len(ended)} seeds of one design and recipe: nMSE {span}, "
+            f"{runs} of one design and recipe: nMSE {span}, "
             f"median {number(float(np.median(values)))}."
         )
     if not fields:
         return f"{len(ended)} runs of one specification: nMSE {span}."
     first, second = sorted(finished, key=lambda row: ended[row.run])[:2]
     names = dict(zip([row.run for row in rows], labels(rows), strict=True))
-    times = number(ended[second.run] / ended[first.run]) if ended[first.run] else "∞"
+    lowest, beside = ended[first.run], names[second.run]
+    ahead = f"{number(ended[second.run] / lowest) if lowest else '∞'} × below {beside}"
+    if number(lowest) == number(ended[second.run]):
+        ahead = f"as {beside} does"
     return (
-        f"{names[first.run]} ends lowest, at nMSE {number(ended[first.run])}, {times} × below "
-        f"{names[second.run]}; the {len(ended)} finished runs differ in {_listed(fields)}, "
-        "and each is one seed."
+        f"{names[first.run]} ends lowest, at nMSE {number(lowest)}, {ahead}; "
+        f"the {len(ended)} finished runs differ in {_listed(fields)}, and each is one seed."
     )
 
 
@@ -305,7 +311,9 @@ def beside(row: RunRow, pinned: RunRow) -> str:
     if ended[1] is None:
         return f"The pinned run {name} is {pinned.status} at step {pinned.step} of {pinned.steps}."
     text = f"The pinned run {name} ended at nMSE {number(ended[1])}"
-    if ended[0] and ended[1]:
+    if ended[0] is not None and number(ended[0]) == number(ended[1]):
+        text += ", as the one shown"
+    elif ended[0] and ended[1]:
         times, side = ended[1] / ended[0], "above" if ended[1] > ended[0] else "below"
         text += f", {number(max(times, 1 / times))} × {side} the one shown"
     table = differences([pinned, row])

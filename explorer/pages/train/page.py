@@ -141,7 +141,7 @@ def _not_trained(owner_: Owner, spec: CouplingSpec) -> None:
     live(stream, view.drawing(design), offer, key=PICTURE)
     chrome.verdict(view.expected(design), lines=2)
     examples(owner_)
-    mathematics.fold(partial(_honest, design), formulas=(HEAD, TARGET))
+    mathematics.fold(partial(_honest, specs.of_couplings(), design), formulas=(HEAD, TARGET))
     chrome.take_home(spec, anew.of_run(spec))
 
 
@@ -229,7 +229,7 @@ def _fold(row: RunRow, design: Design | None) -> None:
     facts |= {"device": escape_markdown(facts["device"])}  # a zip may say anything there
 
     def draw() -> None:
-        _honest(design, facts)
+        _honest(coupling_spec(row.spec), design, facts)
         _apart(row)
 
     mathematics.fold(draw, formulas=(HEAD, TARGET), facts=facts)
@@ -246,9 +246,11 @@ def _apart(row: RunRow) -> None:
     chrome.text(apart_said(lines))
 
 
-def _honest(design: Design | None, facts: Mapping[str, str] | None = None) -> None:
+def _honest(
+    spec: CouplingSpec, design: Design | None, facts: Mapping[str, str] | None = None
+) -> None:
     """Where the error falls by the theory, what of it cannot vanish, and the numbers of a run."""
-    chrome.note(view.recipe_note(specs.of_couplings()))
+    chrome.note(view.recipe_note(spec))
     if design:
         for sentence in filter(None, (cliff_of(design), view.below_the_rank(design))):
             chrome.note(sentence)

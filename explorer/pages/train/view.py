@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.pages.design.view import cells, centred_matrix, final_nmse, left_text, of_computed
 from explorer.runs.record import ACTIVE, Record, RunRow
-from explorer.spec import CouplingSpec, SpecError, coupling_spec
+from explorer.spec import AnySpec, CouplingSpec, SpecError, amended, coupling_spec
 from explorer.spec.couplings import GAIN, PATIENCE, WINDOW
 from explorer.spec.fields import WIDEST
 from explorer.targets import PICTURE, PRESETS, example_inputs
@@ -19,7 +19,7 @@ from explorer.theory import sweep as theory
 from explorer.theory.design import Design
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.sweeps import shipped
-from explorer.views.text import number, rank_text
+from explorer.views.text import number, plural, rank_text
 
 OFFERED = 32
 """The widest m_h that the page offers."""
@@ -97,15 +97,23 @@ def floor_at(design: Design) -> tuple[float, str]:
     """
     if design.spec.altered:
         raise SpecError("permutation, filter and positions: the Order page shows altered couplings")
-    m_h, rank = design.spec.m_h, design.exact_rank
     if "rho" in design.spec.known:
         return 0.0, "can vanish: ρ is given"
+    design = _within_n(design)
+    m_h, rank = design.spec.m_h, design.exact_rank
     if rank is not None and m_h >= rank:
         return 0.0, f"can vanish: m_h = {m_h} ≥ rank {rank}"
     if design.keeps_all(m_h):
         return 0.0, f"can vanish: all {m_h} terms that are trained"
     terms = "first term" if m_h == 1 else f"first {m_h} terms"
     return design.left_by(m_h), f"truncation, {terms} alone"
+
+
+def _within_n(design: Design) -> Design:
+    """The design at the width that a head has: W_QᵀW_K is of size n, and of no higher rank."""
+    spec = design.spec
+    narrow = spec.n < spec.m_h
+    return Design(amended(spec, m_h=spec.n), design.load_grid) if narrow else design
 
 
 def verdict(row: RunRow, design: Design) -> str:
@@ -120,18 +128,20 @@ def expected(design: Design) -> str:
 
 def _theory(design: Design) -> str:
     """The first half of a verdict: what the width can do."""
-    m_h, rank, words = design.spec.m_h, design.exact_rank, design.rank_words
     if "rho" in design.spec.known:
         return "With ρ given the error can vanish at every width"
+    given, design = design.spec.m_h, _within_n(design)
+    m_h, rank, words = design.spec.m_h, design.exact_rank, design.rank_words
+    width = f"m_h = {m_h}" if given == m_h else f"n = {m_h} < m_h = {given}"
     if rank is not None and m_h >= rank:
-        return f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
+        return f"With {width} ≥ centred rank {rank} the error can vanish"
     if design.keeps_all(m_h):
         return f"m_h = {m_h} keeps all the terms that are trained, so the error can vanish"
     below = f" below the centred rank {words}"
     if words == "unknown" or design.endless:
         below = " of infinitely many terms" * design.endless
     left = left_text(design) + of_computed(design, m_h)
-    return f"With m_h = {m_h}{below}, truncation leaves nMSE {left}"
+    return f"With {width}{below}, truncation leaves nMSE {left}"
 
 
 def labels_of(row: RunRow, pins: Mapping[str, RunRow]) -> dict[str, str]:
@@ -156,8 +166,8 @@ def width_beside(design: Design, known: Collection[int]) -> int | None:
 
 def below_the_rank(design: Design) -> str:
     """What m_h < r means for the pictures; empty where the width reaches the rank."""
-    rank = design.exact_rank
-    if "rho" in design.spec.known or (rank is not None and design.spec.m_h >= rank):
+    rank, m_h = design.exact_rank, _within_n(design).spec.m_h
+    if "rho" in design.spec.known or design.keeps_all(m_h) or (rank is not None and m_h >= rank):
         return ""
     return (
         "Below the rank a trained ρ̂ is not the first m_h terms of the POD: training minimises the "
@@ -181,18 +191,23 @@ def at_the_cliff(design: Design) -> str:
 def recipe_of(spec: CouplingSpec) -> str | None:
     """The recipe, "improved" or "the paper's", whose protocol is followed, the steps aside."""
     for name, protocol in RECIPES.items():
-        if all(getattr(spec, key) == getattr(protocol, key) for key in PROTOCOL if key != "steps"):
+        if not _departures(spec, protocol):
             return name
     return None
+
+
+def _departures(spec: CouplingSpec, protocol: AnySpec) -> list[str]:
+    """Fields in which a specification that uses them departs from a protocol, the steps aside."""
+    used = [name for name in PROTOCOL if name != "steps" and spec.uses(name)]
+    return [name for name in used if getattr(spec, name) != getattr(protocol, name)]
 
 
 def recipe_note(spec: CouplingSpec) -> str:
     """Why there are two recipes, or in what the specification departs from the improved one."""
     if recipe := recipe_of(spec):
         return NOTES[recipe] + (f" {flatness()}" if recipe == "the paper's" else "")
-    improved = RECIPES["improved"]
-    changed = [name for name in PROTOCOL if getattr(spec, name) != getattr(improved, name)]
-    return f"Departs from *improved*: {words_of(spec, [n for n in changed if n != 'steps'])}."
+    changed = _departures(spec, RECIPES["improved"])
+    return f"Departs from *improved*: {words_of(spec, changed)}."
 
 
 @lru_cache(maxsize=1)
@@ -250,7 +265,7 @@ def _reached(row: RunRow, height: float) -> str:
         own = (
             f" on fresh sequences, {number(error)} on its own {coupling_spec(row.spec).sequences:,}"
         )
-    text = f"after {ended} steps this run (one seed) is at nMSE {number(nmse)}{own}"
+    text = f"after {plural(ended, 'step')} this run (one seed) is at nMSE {number(nmse)}{own}"
     if height > 0 and nmse > 0:
         side = "below" if nmse < height else "above"
         text += f", {number(max(height / nmse, nmse / height))} × {side} it"
@@ -288,6 +303,7 @@ def facts(row: RunRow) -> dict[str, str]:
 LEARNED = 0.5  # share of σ_k from which ρ̂ holds a term: learned ones are within a few per cent of 1
 REACHED = 1e-5  # nMSE at which nothing is missed: uncaught runs of the default recipe are below
 PLATEAU = 0.5  # share of the error two pictures earlier, above which it no longer falls
+OWN = 0.5  # share of the error on fresh sequences, below which that on its own is another
 TERMS = 16  # of a coupling that are looked for at most: more do not show on a picture's cells
 SHARE = "At m_h = r some starts are; a head start makes them fewer, another seed is another try."
 
@@ -305,10 +321,13 @@ def caught(record: Record, design: Design) -> Caught | None:
     """What to say of a run that is caught; None of another, or as long as it cannot be known.
 
     Known it is in the second half of the steps, of a head as wide as the centred rank: some term
-    σ_k φ_k ψ_k is not in the learned ρ̂, and the error is far above what is usual and falls no more.
+    σ_k φ_k ψ_k is not in the learned ρ̂, and the error is far above what is usual and falls no more;
+    that of a training set of its own, too, or more sequences are missing.
     """
     spec, rank, steps = coupling_spec(record.spec), design.exact_rank, record.snapshot_steps
-    if rank is None or not 0 < rank <= min(spec.m_h, TERMS) or len(steps) < 3:
+    if rank is None or not 0 < rank <= min(spec.m_h, spec.n, TERMS) or len(steps) < 3:
+        return None
+    if spec.sequences and not _misses_its_own(record):
         return None
     late = 2 * steps[-1] >= spec.steps and steps[-3] > spec.started_until
     falls = steps[-1] < spec.steps and record.nmse[-1] < PLATEAU * record.nmse[-3]
@@ -318,6 +337,12 @@ def caught(record: Record, design: Design) -> Caught | None:
     if not missing:
         return None
     return Caught(_text(missing, rank, float(record.nmse[-1])), _remedies(spec))
+
+
+def _misses_its_own(record: Record) -> bool:
+    """Whether the error is that of its training set, too; no where that is not known yet."""
+    own = (record.row.metrics or {}).get("train_nmse")
+    return own is not None and own > OWN * record.nmse[-1]
 
 
 def unlearned(rho_hat: np.ndarray, design: Design, rank: int) -> list[int]:

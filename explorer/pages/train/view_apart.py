@@ -106,4 +106,6 @@ def apart_said(lines: pd.DataFrame) -> str:
     each = ", ".join(f"{number(line.nmse)} with {line.what}" for line in anew.itertuples())
     least, most = int(lines["seeds"].min()), int(lines["seeds"].max())
     seeds = f"medians of {least if least == most else f'{least} to {most}'} seeds"
+    if most == 1:
+        seeds = "one seed"
     return f"{sentence} Trained anew: {each} ({seeds})."

@@ -143,9 +143,14 @@ def labelled_pictures(spec: PicturesSpec) -> LabelledPictures:
 def _words(what: str, spec: LabelledSpec) -> str:
     """What a specification learns, in a few words."""
     order = spec.permutation if isinstance(spec.permutation, str) else "own order"
-    when = f" after {spec.original_steps} steps" if spec.original_steps else ""
+    when = f" after {_some(spec.original_steps, 'step')}" if spec.original_steps else ""
     altered = [f"{order}{when}"] if spec.permutation is not None else []
-    return ", ".join([what, f"{spec.layers} layers of {spec.heads} heads", *altered])
+    net = f"{_some(spec.layers, 'layer')} of {_some(spec.heads, 'head')}"
+    return ", ".join([what, net, *altered])
+
+
+def _some(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count > 1)}"
 
 
 PICTURES_KIND = Kind(

@@ -18,6 +18,9 @@ from explorer.targets.alterations import Alteration, OfUniform, alteration_of, a
 from explorer.targets.kind import Kind, nothing_more
 from explorer.targets.linear import presets
 
+SMALLEST = 1e-100
+"""Entries of K that are all smaller have no usable square."""
+
 
 class LinearError(SpecError):
     """A specification whose linear target cannot be built; the message says why."""
@@ -54,8 +57,12 @@ def linear_target(spec: LinearSpec) -> LinearTarget:
     Raises LinearError where its kernel cannot be built, or nothing of it is left in the window.
     """
     target = LinearTarget(tuple(kernel_of(spec).tolist()), alteration_of(spec))
-    if not np.abs(target.matrix).max() > 0:
-        raise LinearError("filter: with this kernel nothing but 0 is left to be learned")
+    if not np.abs(target.matrix).max() > SMALLEST:
+        raise LinearError(
+            f"kernel: with this filter nothing above {SMALLEST:g} is left to be learned"
+            if spec.filter
+            else f"kernel: no ρ(s) is above {SMALLEST:g} in size"
+        )
     return target
 
 

@@ -159,7 +159,7 @@ def _kind(
     name = spec.model_fields["target"].default
 
     def words(each: specs.MemorySpec) -> str:
-        net = f"{each.heads} {each.encoding} heads"
+        net = f"{each.heads} {each.encoding} head{'s' * (each.heads > 1)}"
         if "layers" not in each.idle_fields():
             net = f"{each.layers} layer{'s' * (each.layers > 1)} of {net}"
         return ", ".join([title, told(each), f"τ = {each.tau}", net])

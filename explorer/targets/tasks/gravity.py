@@ -333,7 +333,9 @@ KIND = TaskKind(
     Sweep=GravitySweep,
     build=lambda spec, _: GravityTarget(spec.tau, spec.d, spec.segments),
     check=nothing_more,
-    words=lambda spec: task_words(spec, "centre of gravity", f"up to {spec.segments} segments"),
+    words=lambda spec: task_words(
+        spec, "centre of gravity", f"up to {spec.segments} segment{'s' * (spec.segments > 1)}"
+    ),
     presets={
         "cog": ("centres of gravity of up to three segments (Fig. 5)", GravitySpec()),
         "cog-plain": (

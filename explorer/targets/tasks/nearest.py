@@ -148,7 +148,7 @@ class NearestTarget(VectorTask):
 
     @property
     def width_words(self) -> str:
-        return f"the rank of −|u − v|² in {self.d} dimensions without its v-mean"
+        return f"the rank of −|u − v|² in {self.d} dimension{'s' * (self.d > 1)} without its v-mean"
 
     @property
     def rank_note(self) -> str:
