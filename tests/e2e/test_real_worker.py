@@ -9,6 +9,7 @@ from pretrained import fetched_tiny_smollm2
 from explorer.pages.real import order
 from explorer.pages.real.answers import SAID
 from explorer.ui import controls
+from explorer.views.text import plural
 
 TEXT = "abba cad, a cab"
 FOLDS = controls.PAPER, order.TITLE
@@ -39,7 +40,8 @@ def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
     slider = tab.page.get_by_role("slider", name="k, the terms")
     for key, k in (("Home", 1), ("End", 27), ("Home", 1), *(("ArrowRight", k) for k in (2, 3, 4))):
         slider.press(key)
-        until(lambda k=k: f"With k = {k} terms of its layer" in says.inner_text())
+        terms = plural(k, "term")
+        until(lambda terms=terms: f"With k = {terms} of its layer" in says.inner_text())
     for _ in range(8):  # the newest wish alone
         slider.press("ArrowRight")
     until(lambda: "With k = 12 terms of its layer" in says.inner_text())
@@ -50,6 +52,15 @@ def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
     tab.page.reload()
     line.click()
     until(lambda: "With k = 12 terms of its layer" in says.inner_text())
+
+
+def test_the_way_to_one_head_shows_what_it_is_above_the_field_for_a_text(reader):
+    tab = reader.open("real", window={"width": 1280, "height": 800})
+    tab.draw("Real")
+    tab.button("Look into one head").click()
+    tab.page.get_by_text("A text of your own").wait_for()
+    still(tab.page)
+    assert tab.page.get_by_text("One head opened").bounding_box()["y"] > 60, "below the names"
 
 
 def test_an_order_is_chosen_typed_and_found_again(reader, server):
