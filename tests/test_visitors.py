@@ -5,6 +5,7 @@ import json
 import re
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPConnection
 from http.cookies import SimpleCookie
@@ -206,6 +207,19 @@ def test_what_a_talk_begins_belongs_to_who_has_pressed(server):
     run = json.loads(text)["run"]
     assert owner.space.get(run) and not other.space.get(run) and not registry.commons().get(run)
     assert [one.owner for one in Turns(registry.commons()).waiting()] == [owner.owner]
+
+
+def test_presses_at_once_queue_no_more_than_may_wait(server):
+    owner = Visitor(server)
+    with ThreadPoolExecutor(12) as presses:
+        asked = presses.map(
+            lambda _: owner.ask("/stage/train?run=asset-train", "POST")[0],
+            range(LIMITS.waiting + 10),
+        )
+        answers = list(asked)
+    begun = len(owner.space.list())
+    assert begun == LIMITS.waiting == answers.count(200)
+    assert answers.count(422) == 10
 
 
 def test_shipped_runs_are_everybody_s(server):

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from functools import lru_cache
 from html import escape
 from pathlib import Path
+from threading import Lock
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -30,6 +31,7 @@ WAITS = "Computing limit for this minute reached: the talk opens by itself."
 SAVED = 'attachment; filename="talk.html"'
 NAME = "on stage"
 """Of the runs that talks begin."""
+_in_the_queue = Lock()
 
 
 async def stage(request: Request) -> Response:
@@ -93,8 +95,11 @@ async def _asked(request: Request, act: Callable[[str], str]) -> Response:
 
 
 def _train(run: str) -> str:
-    begun = (store := registry.store()).create(open_stream(run).record.spec, name=NAME)
-    registry.wake(store)
+    """What may still wait is counted of what the queue knows, which is told of each run in turn."""
+    spec = open_stream(run).record.spec
+    with _in_the_queue:
+        begun = (store := registry.store()).create(spec, name=NAME)
+        registry.wake(store)
     return begun
 
 
