@@ -197,3 +197,26 @@ def test_the_width_for_an_error_has_the_interval_of_the_floor(norm, name, error)
     assert sum(inside) >= 6, "other sequences name a width of the interval"
     assert width_for(floor, 1e-9, norm=norm) == (None, None, None)
     assert width_for(floor, 1e-9, rank=40, norm=norm) == (40, 40, 40)
+
+
+TIED = [
+    ((1.0,) * 6, "legendre", "haar"),
+    ((1.0, 0.5, 0.5, 0.5, 0.2), "haar", "haar"),
+    ((0.5, 1.0, 0.0, 0.5, 0.5), "sine", "shifted_sine"),
+]
+
+
+@pytest.mark.parametrize(("sigma", "left", "right"), TIED, ids=str)
+def test_where_sigma_are_equal_the_first_terms_are_the_first_of_the_design(sigma, left, right):
+    """An SVD turns them at will: ρ_m as it is drawn was another one than that of its floor."""
+    whole, order = np.array(sigma), np.argsort(-np.array(sigma), kind="stable")
+    target = CouplingTarget(Designed(sigma, left, right), 16)
+    x = sequences(3, 4000, 16)
+    y = target.answer(x)
+    floor = truncation_floor(target, range(1, len(sigma)), samples=4000, seed=4)
+    for m, nmse, se in zip(floor.m, floor.nmse, floor.nmse_se, strict=True):
+        kept = np.where(np.isin(np.arange(len(sigma)), order[:m]), whole, 0.0)
+        cut = CouplingTarget(Designed(tuple(kept.tolist()), left, right), 16).answer(x)
+        error = (y - cut) ** 2
+        half = 1e-12 + 5 * (se + error.std() / len(x) ** 0.5 / y.var())
+        assert abs(error.mean() / y.var() - nmse) < half

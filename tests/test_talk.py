@@ -129,7 +129,7 @@ def test_a_step_is_the_scene_changed_and_not_the_step_before():
         ({"what_if": "token"}, "scene 2, what_if: 'token' is none of sigma"),
         (
             {"steps": [{"words": "Of {of=two}."}]},
-            "scene 2, step 1, words: 'of' is no number of the picture, which has m, rank,",
+            "scene 2, step 1, words: 'of' is no number of the picture, which has m, terms,",
         ),
         ({"kind": "text"}, "scene 2, address: a scene that is a text shows no page"),
         ({"kind": "film"}, "scene 2, kind: "),

@@ -125,6 +125,12 @@ class Designed(Factored):
         more_u, more_v = (n + n // 8 + 1 for n in enough)
         return enough, (more_u, more_v)
 
+    def functions(self, u: Array, v: Array) -> tuple[Array, Array]:
+        """φ_k(u) (…, a, r) and ψ_k(v) (…, b, r), in the order of the σ_k."""
+        count = len(self.sigma)
+        left, right = BASES[self.left], BASES[self.right]
+        return left.functions(u, count, "left"), right.functions(v, count, "right")
+
     def left_factor(self, u: Array) -> Array:
         return BASES[self.left].functions(u, len(self.sigma), "left") * constant(self.sigma, u)
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 
 from explorer.arrays import Array, constant
-from explorer.coupling.couplings import Coupling, Factored
+from explorer.coupling.couplings import Coupling, Designed, Factored
 from explorer.coupling.formula import check_finite
 from explorer.coupling.spectra import tails
 from explorer.families import TERMS
@@ -26,6 +26,7 @@ from explorer.families import TERMS
 TOLERANCE = 1e-10  # absolute: a σ_k below it does not count towards the rank
 AGREEMENT = 1e-13  # relative to σ_1: two node numbers agree
 GAP = 1e-3  # a finite rank ends in a fall at least this deep
+TIED = 1e-12  # relative to σ_1: σ_k that differ by no more are equal
 SMALLEST = 1e-100  # σ_k below it have no usable inverse
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -195,7 +196,8 @@ def pod(
     (u, wu, v, wv), sigma = finest.nodes, finest.sigma
     rounding = max(_EPS * max(len(u), len(v)) * finest.scale, SMALLEST)
     error = max(change, rounding)
-    phi, psi = fix_signs(finest.left[:TERMS] / np.sqrt(wu), finest.right[:TERMS] / np.sqrt(wv))
+    phi, psi = finest.left[:TERMS] / np.sqrt(wu), finest.right[:TERMS] / np.sqrt(wv)
+    phi, psi = fix_signs(*_tied_as_designed(coupling, finest, phi, psi))
     return POD(
         coupling=coupling,
         centred=centred,
@@ -308,3 +310,19 @@ def fix_signs(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     first = np.argmax(size >= size.max(axis=1, keepdims=True) / 2, axis=1)
     sign = np.where(phi[np.arange(len(phi)), first] < 0, -1.0, 1.0)[:, None]
     return sign * phi, sign * psi
+
+
+def _tied_as_designed(
+    coupling: Coupling, finest: Svd[Quadrature], phi: np.ndarray, psi: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where σ_k are equal any turn of their functions is a POD. Of a design it is that of its own
+    terms in the order of the list, so that its first m terms are the same everywhere."""
+    if not isinstance(coupling, Designed):
+        return phi, psi
+    order = np.argsort(-np.asarray(coupling.sigma), kind="stable")[: len(phi)]
+    sigma = finest.sigma[: len(order)]
+    same = np.abs(np.diff(sigma)) <= TIED * sigma[0]
+    tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    left, right = coupling.functions(finest.nodes.u, finest.nodes.v)
+    phi[tied], psi[tied] = left.T[order[tied]], right.T[order[tied]]
+    return phi, psi

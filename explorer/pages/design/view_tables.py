@@ -204,10 +204,13 @@ def _sum(drawing: Drawing, chosen: np.ndarray) -> np.ndarray:
 
 def rate(drawing: Drawing) -> tuple[np.ndarray, str] | None:
     """m^−(2α−1) of the law through the floor at m = 4, at m = 1 … 32 (32,), and its exponent in
-    words; None where the law gives no rate, as with ψ = φ, or fewer than six errors are above 0."""
+    words; None where the law gives no rate, as with ψ = φ, where it ends, or fewer than six errors
+    are above 0."""
     line, nmse = decay_line(drawing), np.asarray(drawing[1]["floor"][0], float)
     some = 1 + np.flatnonzero(nmse[1:] > 0)
     if line is None or line.alpha is None or line.alpha <= 0.5 or len(some) < 6:
+        return None
+    if drawing[0]["exact"] is not None:
         return None
     if (
         drawing[0]["editable"]

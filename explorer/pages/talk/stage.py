@@ -70,7 +70,7 @@ STAGED = {
             "crosshair": WhatIf("drag the crosshair", panel="maps"),
         },
         best=("maps", "spectrum"),
-        numbers=("m", "rank", "share", "part", "slope", "c1"),
+        numbers=("m", "terms", "rank", "ranks", "share", "part", "slope", "c1"),
         needs={"floor": "spectrum"},
         more={
             "theorem": Staged(

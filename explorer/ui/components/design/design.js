@@ -315,7 +315,9 @@ export class Design extends CanvasView {
     const slope = rateTexts(this.line)?.slope ?? "no law";
     const counts = {
       m: inWords(m),
+      terms: `${inWords(m)} ${m === 1 ? "term" : "terms"}`,
       rank: inWords(rank),
+      ranks: `${inWords(rank)} ${rank === 1 ? "term" : "terms"}`,
       slope,
       c1: complexityText(sigma, this.line),
     };

@@ -48,12 +48,12 @@ function leftOutTexts({ design, isKept, beyond }) {
   return share > 0 ? [`${sum} (${percent} %)`, `left out: ${percent} %`] : [sum, "left out: 0"];
 }
 
-function othersOf(/** @type {Design} */ { design, tolerance, line }) {
+function othersOf(/** @type {Design} */ { design, tolerance, line, exact }) {
   const rank = rankText(design, tolerance);
-  const rates = rateTexts(line);
+  const rates = rateTexts(line, exact);
   return [
     rank === "infinite" ? "infinite rank" : `rank ${rank}`,
-    ...(rates ? [rates.mse] : []),
+    ...(rates?.mse ? [rates.mse] : []),
     ...(design.order.every((i, place) => i === place) ? [] : ["σ_k by size"]),
   ];
 }

@@ -52,15 +52,15 @@ export function floorPoints({ shape: [, count], values }, norm) {
   return points;
 }
 
-// The least m whose floor is at most `error`, and what the ends of its 95% interval say; null where the widths that were computed are not enough.
-/** @type {(floor: Packed, error: number, norm?: string) => Width} */
-export function widthFor({ shape: [, count], values }, error, norm = "mse") {
+// The least m whose floor is at most `error`, and what the ends of its 95% interval say; the rank, or null, where the widths that were computed are not enough.
+/** @type {(floor: Packed, error: number, norm?: string, exact?: number | null) => Width} */
+export function widthFor({ shape: [, count], values }, error, norm = "mse", exact = null) {
   const row = normOf({ norm });
   const end = (/** @type {number} */ m, /** @type {number} */ side) =>
     values[row * count + m] + side * values[(row + 2) * count + m];
   const first = (/** @type {number} */ side) => {
     for (let m = 0; m < count; m++) if (end(m, side) <= error) return m;
-    return null;
+    return exact;
   };
   return [first(0), first(-1), first(1)];
 }
@@ -173,29 +173,38 @@ function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
   }
 }
 
+// Where the error is 0 from: at the left border, where softmax sees nothing at all.
+/** @type {(x: Scale, foot: Box, exact: number) => number} */
+const exactAt = (x, foot, exact) => (exact > 0 ? x(exact) : foot.x);
+
 // From the rank on the error is 0: both norms fall into the lane, from m = 0 at the left border where the rank is 1.
 /** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: Design, colours: string[]) => void} */
 function drawCliff(ctx, theme, { box, foot, lane, x, y, lists, high }, { exact, floor }, colours) {
   const end = foot.x + foot.w;
-  if (!lane || exact === null || x(exact) > end) return;
+  if (!lane || exact === null || exactAt(x, foot, exact) > end) return;
   within(ctx, { ...foot, y: box.y, h: foot.y + foot.h - box.y }, 6, () =>
     [MAE, NMSE].forEach((norm) => {
       const last = lists[norm].at(-1) ?? [0, floor.values[norm * floor.shape[1]]];
       const known = last[0] === exact - 1 && last[1] > 0;
       const from = [last[0] ? x(last[0]) : box.x, y(Math.min(last[1], high))];
       const dash = [5, 3];
-      drawFall(ctx, lane, colours[norm], { from: known ? from : null, at: x(exact), end, dash });
-      floorMark(ctx, theme, norm, x(exact), lane.y, colours[norm], 4.6);
+      drawFall(ctx, lane, colours[norm], {
+        from: known ? from : null,
+        at: exactAt(x, foot, exact),
+        end,
+        dash,
+      });
+      floorMark(ctx, theme, norm, exactAt(x, foot, exact), lane.y, colours[norm], 4.6);
     }),
   );
 }
 
 // Theory: m^−(2α−1) of the law as it stands now, through the floor at m = 4.
 /** @type {(plan: FloorPlan, view: Design) => Rate | null} */
-function rateLine({ x, y, lists }, { line, floor }) {
+function rateLine({ x, y, lists }, { line, floor, exact }) {
   const points = lists[NMSE];
   const anchor = points[Math.min(3, points.length - 1)];
-  const exponent = errorRate(line);
+  const exponent = errorRate(line, exact);
   if (exponent === null || points.length < 6) return null;
   const rate = (/** @type {number} */ m) => anchor[1] * (m / anchor[0]) ** exponent;
   const ends = [1, floor.shape[1] - 1].map((m) => [x(m), y(rate(m))]);
@@ -209,7 +218,7 @@ function drawWanted(ctx, theme, plan, view) {
   const { error } = view;
   const highlighted = view.over === "error" || view.drag?.what === "error";
   const at = crisp(y(clamp(error, low, high)));
-  const width = widthFor(view.floor, error, view.norm);
+  const width = widthFor(view.floor, error, view.norm, view.exact);
   const [m] = width;
   horizontal(ctx, box, y(clamp(error, low, high)), theme.accent, highlighted ? 2 : 1.2, [2, 3]);
   const down = { ...foot, y: at, h: foot.y + foot.h - at };
@@ -274,7 +283,7 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
 /** @type {(plan: FloorPlan, view: Design, rate: Rate | null, wanted: Wanted) => {curves: Points[], marks: Points}} */
 function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, wanted) {
   const points = lists.map((list) => pointsOf({ x, y }, list));
-  const fall = lane && exact !== null ? [x(exact), lane.y] : null;
+  const fall = lane && exact !== null ? [exactAt(x, foot, exact), lane.y] : null;
   return {
     curves: [
       ...points,
@@ -294,7 +303,7 @@ function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, w
 
 // From the rank on the error is 0: beside the fall, in the lane. Else at the end of the curve, up on the right.
 /** @type {(ctx: Ctx, theme: Theme, plan: FloorPlan, view: Design) => Label} */
-function noteAt(ctx, theme, { box, lane, x, mx }, view) {
+function noteAt(ctx, theme, { box, foot, lane, x, mx }, view) {
   const { exact } = view;
   if (!lane || exact === null) {
     const right = box.x + box.w;
@@ -303,7 +312,7 @@ function noteAt(ctx, theme, { box, lane, x, mx }, view) {
     return { x: left ? mx - 6 : right, y: box.y, sides: ["sw"], gap: 4, leads: false };
   }
   const bounds = { ...lane.box, x: lane.box.x + 4, w: lane.box.w - 8 };
-  const at = Math.min(x(exact), box.x + box.w);
+  const at = Math.min(exactAt(x, foot, exact), box.x + box.w);
   return { x: at, y: lane.y, gap: 10, sides: ["e", "w"], bounds, leads: false, plate: true };
 }
 

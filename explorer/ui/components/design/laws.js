@@ -1,7 +1,7 @@
 // The laws that give σ_k, by their names in explorer/families/spectra.py: what is drawn of one while it
 // is dragged. A new spectrum with a law has its entry here; tests/test_families.py holds the two together.
 
-import { minus } from "../core/numbers.js";
+import { fmt, minus } from "../core/numbers.js";
 
 /** @typedef {"alpha" | "decay"} Parameter a field of a specification that turns the line of a law */
 /**
@@ -19,7 +19,7 @@ import { minus } from "../core/numbers.js";
  *   a law with one has none where ψ = φ
  */
 
-const two = (/** @type {number} */ x) => minus(x.toFixed(2));
+const two = (/** @type {number} */ x) => minus((Math.round(100 * x) / 100 || 0).toFixed(2));
 const power = (/** @type {number} */ alpha) => (alpha > 0.5 ? 1 - 2 * alpha : null);
 
 /** @type {Record<string, Law>} */
@@ -46,8 +46,8 @@ export const LAWS = {
     x: (k) => k - 1,
     slope: Math.log,
     value: Math.exp,
-    words: (decay, about) => `σ_{k+1}/σ_k ${about} ${two(decay)}`,
-    error: (decay) => `squared error × ${two(decay ** 2)} per term`,
+    words: (decay, about) => `σ_{k+1}/σ_k ${about} ${fmt(decay)}`,
+    error: (decay) => `squared error × ${fmt(decay ** 2)} per term`,
     rate: null,
   },
 };

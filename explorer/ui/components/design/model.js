@@ -130,8 +130,8 @@ export function lineOf({ family, c, sigma, order, ...design }, tolerance, skip) 
 
 /** C₁ = max_k σ_k k^α of Eq. 12, at the α of a power law: how complex the target is. @type {(sigma: number[], line: Line | null) => string} */
 export function complexityText(sigma, line) {
-  if (line?.kind !== "power") return "not known";
-  return fmt(Math.max(...sigma.map((s, i) => s * (i + 1) ** line.value)), 3);
+  if (line?.kind !== "power" || !(line.law || line.sure)) return "not known";
+  return fmt(Math.max(...orderOf(sigma).map((k, i) => sigma[k] * (i + 1) ** line.value)), 3);
 }
 
 // The parameter of the law through σ at place k > 1.
@@ -154,21 +154,23 @@ export function turned(sigma, line, to, most, order = orderOf(sigma)) {
   });
 }
 
-// Exponent of m in the squared error that m terms leave, where the line's law has one. With ψ = φ there is none: every token meets itself on the diagonal u = v, of which L²(I×I) knows nothing.
-export function errorRate(/** @type {Line | null} */ line) {
-  return (line && line.apart !== false && LAWS[line.kind].rate?.(line.value)) || null;
+// Exponent of m in the squared error that m terms leave, where the line's law has one and the spectrum has no end. With ψ = φ there is none: every token meets itself on the diagonal u = v, of which L²(I×I) knows nothing.
+/** @type {(line: Line | null, exact: number | null) => number | null} */
+export function errorRate(line, exact) {
+  if (!line || line.apart === false || exact !== null) return null;
+  return LAWS[line.kind].rate?.(line.value) || null;
 }
 
-// What the line says: of the σ_k, and of the squared error that m terms leave.
-export function rateTexts(/** @type {Line | null} */ line) {
+// What the line says: of the σ_k, and of the squared error that m terms leave; no slope where that is 0 from m = `exact` on.
+/** @type {(line: Line | null, exact?: number | null) => {slope: string, mse: string | null} | null} */
+export function rateTexts(line, exact = null) {
   if (!line || !(line.law || line.sure)) return null;
   const about = line.law ? "=" : "≈";
   const { words, error, rate } = LAWS[line.kind];
-  const lawless = rate && line.apart === false;
-  return {
-    slope: words(line.value, about),
-    mse: lawless ? "no predicted slope where ψ = φ" : error(line.value, about),
-  };
+  const slope = words(line.value, about);
+  if (rate && exact !== null) return { slope, mse: null };
+  const isLawless = rate && line.apart === false;
+  return { slope, mse: isLawless ? "no predicted slope where ψ = φ" : error(line.value, about) };
 }
 
 /**

@@ -153,7 +153,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const grip = held && line ? gripAt(plan, line, held.k) : plan.handle;
   if (line?.grab && grip) drawGrip(ctx, theme, grip, view.over === "slope");
   drawGrip(ctx, theme, tolerancePlace(plan, tolerance), view.over === "tolerance", 6.5);
-  drawBoundary(ctx, theme, plan, design, view.over === "m");
+  drawBoundary(ctx, theme, plan, view);
   spectrumValues(ctx, plan, view.learned.sigma, theme.second, (x, y) =>
     learnedMark(ctx, theme, x, y),
   );
@@ -279,9 +279,10 @@ export function drawGrip(ctx, theme, at, highlighted, r = 8) {
 }
 
 // The edge between what is kept and what is left out, with the number m above it to take hold of.
-/** @type {(ctx: Ctx, theme: Theme, plan: Plan, design: Design["design"], highlighted: boolean) => void} */
-function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
-  const text = widthWords(m, sigma.filter((s) => s > 0).length);
+/** @type {(ctx: Ctx, theme: Theme, plan: Plan, view: Design) => void} */
+function drawBoundary(ctx, theme, { box, mx }, { design: { m }, exact, over }) {
+  const highlighted = over === "m";
+  const text = widthWords(m, exact);
   const wide = measure(ctx, theme, text, { weight: 600 }) + 30;
   const high = 1.7 * theme.size;
   const left = clamp(mx - wide / 2, 0, box.x + box.w - wide);
@@ -307,10 +308,10 @@ function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
   }
 }
 
-/** @type {(m: number, terms: number) => string} */
-function widthWords(m, terms) {
-  if (m < terms || !terms) return `m = ${m}`;
-  return `m = ${m}${m > terms ? ` ≥ ${terms}` : ""}: all kept`;
+/** @type {(m: number, exact: number | null) => string} */
+function widthWords(m, exact) {
+  if (!exact || m < exact) return `m = ${m}`;
+  return `m = ${m}${m > exact ? ` ≥ ${exact}` : ""}: all kept`;
 }
 
 // The dot under the pointer, or the chosen one, by its value, and the tolerance; returns the room that they take.

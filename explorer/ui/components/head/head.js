@@ -165,7 +165,7 @@ export class Head extends CanvasView {
     const hidden = this.causal && key > t ? " (later: the causal mask hides it)" : "";
     this.say(
       "read",
-      `${a} looks at ${b}${s === null ? " most" : ""}${hidden}: ${fmt(whole.values[at])}, with k = ${this.k} terms ${fmt(cut.values[at])}; coupling ${fmt(coupling.values[at])}. ` +
+      `${a} looks at ${b}${s === null ? " most" : ""}${hidden}: ${fmt(whole.values[at])}, with k = ${this.k} term${this.k === 1 ? "" : "s"} ${fmt(cut.values[at])}; coupling ${fmt(coupling.values[at])}. ` +
         `With k terms ${fmt(100 * apart(whole, cut))} % of all attention goes elsewhere.`,
     );
   }

@@ -64,7 +64,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const edge = { text: widthWords(run.drawing, learned), x: crisp(cut) };
   nameEdge(ctx, theme, plan, { above, edge, lists: [sigma, learned, pinned] });
   if (strip) drawGap(ctx, theme, strip, plan.x, pinned.length ? gapOf(learned, pinned) : []);
-  return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
+  return `Singular values: ${Math.min(plan.count, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
 
 // A head start: what is drawn is wider than what the run will end with.
@@ -127,7 +127,7 @@ export function drawAngles(ctx, theme, w, h, { run }) {
   const worst = Math.max(...angles);
   const text = `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`;
   const room = w - 4 - measure(ctx, theme, "Angles to φ, ψ", TITLE) - theme.size;
-  if (measure(ctx, theme, text) < room)
+  if (worst >= 0 && measure(ctx, theme, text) < room)
     write(ctx, theme, text, w - 4, 1.35 * theme.size, { align: "right", colour: theme.grey });
   const box = plotBox(theme, w, h, { right: 0.45 });
   const x = scale(0.4, angles.length + 0.6, box.x, box.x + box.w);

@@ -69,7 +69,7 @@ export function drawErrors(ctx, theme, w, h, view) {
   known.push(...(view.header?.extents?.errors ?? []));
   drawRows(ctx, theme, w, h, { rows, lines, known, below, unit: "MSE" });
   const trained = comparable.map((run) => `${MODELS[run.model]} ${run.source} ${fmt(run.mse)}`);
-  return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${trained.join(", ") || "nothing trained"}${wayWords(rows)}`;
+  return `Errors on a log axis. Best causal model ${floorText(floors.causal, floors.constant)}, best time-invariant model ${floorText(floors.time_invariant, floors.constant)}, a constant ${fmt(floors.constant)}; ${trained.join(", ") || "nothing trained"}${wayWords(rows)}`;
 }
 
 /** Of an altered coupling, in units of Var(y): what its content does has no floor that is known. @type {Draw} */
@@ -317,17 +317,18 @@ function drawLabels(ctx, theme, box, labels) {
     write(ctx, theme, label.text, label.x, foot(label), { colour: theme.grey, halo: true });
 }
 
-/** A floor as it is written: what is rounding is 0. */
-export const floorText = (/** @type {number} */ error) => (error < NOTHING ? "0" : fmt(error));
+/** A floor as it is written: what is rounding beside what a constant leaves is 0. @type {(error: number, constant: number) => string} */
+export const floorText = (error, constant) => (error < NOTHING * constant ? "0" : fmt(error));
 
 // Lines in one place have one label; from the right.
 /** @type {(lines: Line[], at: At) => Placed[]} */
 function byPlace(lines, at) {
   /** @type {Map<number, Placed>} */
   const places = new Map();
+  const constant = lines.find(({ name }) => name === CONSTANT)?.error ?? 1;
   for (const { name, error } of lines) {
     const px = at(error);
-    const text = `${name} ${floorText(error)}`;
+    const text = `${name} ${floorText(error, constant)}`;
     const [near] = [...places.keys()].filter((other) => Math.abs(other - px) < 2);
     const key = near ?? px;
     const before = places.get(key);

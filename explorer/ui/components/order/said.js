@@ -15,7 +15,7 @@ export function saidOfOrder(view) {
   const { kernel, taps, floors, needed } = view;
   const sizes = Object.entries(needed ?? {}).map(([name, size]) => [name, counted(size, name)]);
   return {
-    causal: floors ? floorText(floors.causal) : "…",
+    causal: floors ? floorText(floors.causal, floors.constant) : "…",
     memory: memoryWords(kernel),
     recent: kernel ? counted(recentOf(kernel), "inputs") : "…",
     learned: learnersWords(view),
@@ -32,11 +32,13 @@ const counted = (size, plural) => `${inWords(size)} ${size === 1 ? plural.slice(
 function memoryWords(kernel) {
   if (!kernel) return "A coupling of content";
   const places = kernel.flatMap((rho, s) => (rho ? [s] : []));
-  if (places.length === 1) return `One moment, ${inWords(places[0])} steps ago`;
+  if (places.length === 1)
+    return `One moment, ${places[0] ? `${counted(places[0], "steps")} ago` : "now"}`;
   const signs = new Set(kernel.filter(Boolean).map(Math.sign));
   if (signs.size > 1) return "A memory that oscillates";
   const isFading = kernel.every((rho, s) => s === 0 || Math.abs(rho) <= Math.abs(kernel[s - 1]));
-  return isFading && places.length ? "A fading memory" : "A memory";
+  const falls = Math.abs(kernel[kernel.length - 1]) < Math.abs(kernel[0]);
+  return isFading && falls ? "A fading memory" : "A memory";
 }
 
 /** So many of the newest inputs hold nearly all of Σ ρ(s)². @type {(kernel: number[]) => number} */

@@ -22,8 +22,9 @@ const drawing = (title, none, find, size) => (ctx, theme, w, h, view) => {
   heading(ctx, theme, title, 0, w);
   const spectra = view.left ? find(view.left) : [];
   if (!spectra.length) {
-    write(ctx, theme, none, 0, 3 * theme.size, { colour: theme.grey, baseline: "top" });
-    return `${title}: ${none}`;
+    const why = view.left && size ? "one layer has no bond" : none;
+    write(ctx, theme, why, 0, 3 * theme.size, { colour: theme.grey, baseline: "top" });
+    return `${title}: ${why}`;
   }
   const count = Math.max(...spectra.map((sigma) => sigma.length));
   const box = plotBox(theme, w, h, { left: 4.2 });

@@ -91,7 +91,7 @@ export function strokeWidths(widths, from, to) {
 const CLIFF = 10; // a factor from which an error fell, or a curve is missed
 
 /**
- * How a drawn curve, {m: error}, compares with the measured one: before the rank and from it on, each by the median factor
+ * How a drawn curve, {m: error}, compares with the measured one: before the rank and from it on, or where training found no cliff at all widths, by the median factor
  * between them and by whether the drawn one is above it; slopes are of what is before. Null where both have no width.
  * @param {Prediction} drawn
  * @param {RatesSeries} series
@@ -105,10 +105,11 @@ export function compared(drawn, { line, rank }) {
     before.length > 1
       ? leastSquares(before.map(([m, e]) => [Math.log(m), Math.log(pick(m, e))])).slope
       : null;
+  const isCliff = fallsAt(line, rank);
   return {
-    rank: fallsAt(line, rank) ? rank : null,
-    before: factorBetween(drawn, before),
-    after: factorBetween(drawn, after),
+    rank: isCliff ? rank : null,
+    before: factorBetween(drawn, isCliff ? before : both),
+    after: isCliff ? factorBetween(drawn, after) : null,
     drawn: slope((m) => drawn[m]),
     measured: slope((_, e) => e),
   };
@@ -142,7 +143,7 @@ export function comparedText(name, comparison) {
     drawn === null || measured === null
       ? ""
       : `you drew a slope of ${minus(drawn.toFixed(2))}, training found ${minus(measured.toFixed(2))}; `;
-  if (!rank) return `${name}: ${slopes}off by a factor of ${fmt((before ?? after)?.factor)}`;
+  if (!rank) return `${name}: ${slopes}off by a factor of ${fmt(before?.factor)}`;
   const start = before ? `before the cliff × ${fmt(before.factor)}; ` : "";
   return `${name}: ${slopes}${start}${cliffText(rank, after)}`;
 }

@@ -169,9 +169,11 @@ function drawEnd(ctx, theme, { box, x, y, lane }, floor, [rank, last]) {
 
 function surgeryWords(/** @type {Rates} */ view) {
   const { cut, trained, floor } = atRank(view.chosen.series, view.surgeryModel(), view.k);
+  const { rank } = view.chosen.series;
+  const isKept = rank !== null && view.k >= rank;
   return {
     cut: `cut ${fmt(cut)}`,
     trained: `trained ${fmt(trained)}`,
-    truncation: `truncation ${floor === null ? "0" : fmt(floor)}`,
+    truncation: `truncation ${isKept ? "0" : fmt(floor)}`,
   };
 }

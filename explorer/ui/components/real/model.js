@@ -112,7 +112,7 @@ export function headSentence(couplings, { centred, one }) {
 export function answerSentence(couplings, { centred, k }) {
   const { answer, own } = couplings.header;
   const whole = own > 0 ? `, its own ${fmt(own, 3)}` : "";
-  return `${answer} with ${k} terms: ${fmt(couplings.answer(centred, k), own > 0 ? 3 : 2)}${whole}`;
+  return `${answer} with ${k} term${k === 1 ? "" : "s"}: ${fmt(couplings.answer(centred, k), own > 0 ? 3 : 2)}${whole}`;
 }
 
 /** What is written with the k at a place among those that were tried. @type {(words: RealWords, gauge: Gauge, at: number) => Written[]} */
