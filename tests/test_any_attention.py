@@ -246,4 +246,4 @@ def test_the_page_begins_with_the_head_that_it_shows():
         assert not at.exception and not at.error
         text = " ".join(each.value for each in at.markdown)
         assert f"of {len(shipped_head(model).tokens)} keys" in text
-        assert ("of any row's weight elsewhere" in text) != MODELS[model].causal
+        assert ("of any row's weight is elsewhere" in text) != MODELS[model].causal
