@@ -199,7 +199,7 @@ def test_the_rank_is_marked_between_two_singular_values():
 def test_what_is_cut_off_is_faint_and_the_knife_stands_before_it():
     table = tables()["spectrum"].query("spectrum == @RAW").assign(kept=[True, True, False])
     layers = attention.spectrum_chart(table, 2, "rank 2", LIGHT).to_dict()
-    opacity = layers["layer"][2]["encoding"]["opacity"]
+    opacity = layers["layer"][2]["encoding"]["strokeOpacity"]
     assert opacity == {"condition": {"test": "datum.kept", "value": 1}, "value": 0.3}
     knife, words = layers["layer"][3:]
     assert layers["datasets"][knife["data"]["name"]] == [{"at": 2.5}]
@@ -213,7 +213,7 @@ def test_the_locked_row_is_framed_and_the_lines_of_the_others_are_faint():
     for panel in attention.matrices_chart(table).to_dict()["hconcat"]:
         assert panel["layer"][1]["transform"] == [{"filter": "datum.lit"}]
     lines = attention.graph_chart(table.query("weight > 0"), TAU, LIGHT).to_dict()["hconcat"][0]
-    opacity = lines["layer"][0]["encoding"]["opacity"]
+    opacity = lines["layer"][0]["encoding"]["strokeOpacity"]
     assert opacity["condition"]["test"] == "datum.lit" and opacity["value"] < 0.1
 
 

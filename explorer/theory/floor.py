@@ -22,7 +22,6 @@ SAMPLES = 512
 QUERIES = 16
 """Outputs of a sequence that are looked at, at most: H_t is the same function for every t, and at
 τ = 64 sixteen of them say as much for the time they take as all do."""
-MIDDLE = 0.5  # of [0, 1]: taken off y, whose squares would lose digits otherwise
 CELLS = 2048
 """Entries of a sequence are centres of so many cells of [0, 1]: φ_k and ψ_k are evaluated once at
 each. Means of smooth functions move by O(CELLS⁻²), of jumps by O(1/CELLS), standard errors are
@@ -115,11 +114,11 @@ def truncation_floor(
     ranks = np.minimum(wanted, len(decomposition.sigma))
     widths = np.unique(ranks)
     terms = _terms(decomposition, widths[-1])
-    sums = _Sums(len(widths))
+    sums, middle = _Sums(len(widths)), sum(target.parts.answers) / 2
     for cells in sequences(target.tau, samples, seed):
         y = target.answer(centres(cells), QUERIES)
         answers = _truncated_answers(terms, target.parts, cells, widths.tolist())
-        sums.add(y.T - MIDDLE, (np.abs(y_m - y.T) for y_m in answers))
+        sums.add(y.T - middle, (np.abs(y_m - y.T) for y_m in answers))
     known = not target.coupling.endless or wanted < len(decomposition.sigma)
     return sums.floor(wanted, np.searchsorted(widths, ranks), known, samples, seed)
 
@@ -136,7 +135,8 @@ class _Sums:
         self.absolute = np.zeros((2, widths))  # Σ |…| and Σ |…|²
 
     def add(self, y: np.ndarray, differences: Iterable[np.ndarray]) -> None:
-        """More sequences: y less MIDDLE, and |y_m − y| of each width, (queries, samples)."""
+        """More sequences: y less the middle of what it can be, whose squares would lose digits
+        otherwise, and |y_m − y| of each width, (queries, samples)."""
         q = np.stack([np.ones(y.shape[1]), y.mean(axis=0), np.square(y).mean(axis=0)])
         self.moments += q @ q.T
         for i, difference in enumerate(differences):

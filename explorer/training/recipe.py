@@ -183,7 +183,7 @@ def metrics_of(
     if own is None:
         return metrics
     on_own, _ = errors(own[:count])
-    return metrics | {"train_nmse": float(on_own.square().mean()) / _variance(y)}
+    return metrics | {"train_nmse": float(on_own.square().mean()) / variance_of(y)}
 
 
 def _set_of(plan: Plan[Any, Any], model: int) -> Tensor | None:
@@ -214,9 +214,10 @@ def sampled_calibration(
 def error_metrics(error: Tensor, y: Tensor) -> dict[str, float]:
     """mse and mae of errors ŷ − y, nmse = mse / Var(y), r2 = 1 − nmse; float64 of any shape."""
     mse = float(error.square().mean())
-    nmse = mse / _variance(y)
+    nmse = mse / variance_of(y)
     return {"mse": mse, "nmse": nmse, "mae": float(error.abs().mean()), "r2": 1 - nmse}
 
 
-def _variance(y: Tensor) -> float:
+def variance_of(y: Tensor) -> float:
+    """Var(y) in float64, above 0."""
     return max(float(y.var(correction=0)), 1e-300)

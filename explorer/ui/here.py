@@ -125,6 +125,8 @@ def _choose() -> None:
 
 def refusal(spec: CouplingSpec) -> str:
     """Why a browser cannot train a specification; "" where it can."""
+    if spec.known:
+        return "a browser trains all parts of Eq. 8, and knows none of them"
     if spec.stop == "rest":
         return "a browser takes all steps, and does not look whether the loss rests"
     try:

@@ -33,7 +33,7 @@ class Selection(BaseModel):
     """log₁₀ of the parameters that Theorem 4.1 is given; None = as many as this model has."""
     form: Literal["printed", "squared", "absolute"] = "printed"
     """How the first term of Theorem 4.1 is read."""
-    alpha: float | None = Field(default=None, gt=0, le=8)
+    alpha: float | None = Field(default=None, ge=0.05, le=8)
     """The α of C₁^(α) in Theorem 4.1; None = the designed or the fitted one."""
     ff: float | None = Field(default=None, ge=1, le=12)
     """log₁₀ of the m_FF at which its two errors are drawn; None = that of this model."""
@@ -99,7 +99,7 @@ class Racing(BaseModel):
 
     model_config = FROZEN
 
-    remembered: float = Field(default=0.01, gt=0, le=1)
+    remembered: float = Field(default=0.01, ge=1e-12, le=1)
     """What may be left of ‖ρ‖²."""
     race_by: By = "parameters"
     race_size: int = Field(default=40, ge=1, le=MOST)

@@ -103,7 +103,7 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
             x2="t:Q",
             y2="lower:Q",
             strokeWidth=_strength(alt.StrokeWidth, 0, 4),
-            opacity=_lit(table),
+            strokeOpacity=_lit(table),
             tooltip=weight_tips(),
         )
     )
@@ -127,8 +127,9 @@ def _strength(channel: type, least: float, most: float) -> Any:
 
 
 def _lit(table: pd.DataFrame) -> Any:
-    """Opacity by weight; what does not belong to the locked row is faint."""
-    strong = _strength(alt.Opacity, 0.15, 1)
+    """Opacity of a line by its weight; what does not belong to the locked row is faint. That of the
+    whole mark would have a renderer draw each line on a layer of its own, minutes of 1,000."""
+    strong = _strength(alt.StrokeOpacity, 0.15, 1)
     return alt.condition("datum.lit", strong, alt.value(0.06)) if "lit" in table else strong
 
 
@@ -172,7 +173,7 @@ def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) 
         y,
         x2="end1:Q",
         y2=f"{end}:Q",
-        opacity=_lit(table),
+        strokeOpacity=_lit(table),
         strokeWidth=_strength(alt.StrokeWidth, 0.8, 4),
         tooltip=tips("kind:N", "label:N", weight=".3~g"),
         **channels,

@@ -235,7 +235,7 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     shown = table.loc[drawable(table["error"]).index]
     colours = looks("series", (SUM, HEAD), 1, color=(palette.second, palette.accent))
     dashes = looks("measure", MEASURES, 1, strokeDash=([1, 0], [4, 3]), shape=("circle", "square"))
-    tooltip = tips("series", "measure", numbers=".3~g", error=".2~g")
+    tooltip = tips("series:N", "measure:N", numbers=".3~g", error=".2~g")
     x = log_axis(alt.X, "numbers", "numbers stored", shown["numbers"])
     y = log_axis(alt.Y, "error", "error off the grid", shown["error"])
     return alt.layer(*curves(shown, x, y, tooltip=tooltip, **colours, **dashes)).properties(
@@ -249,4 +249,4 @@ def several_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
     k = alt.X("k:Q", scale=alt.Scale(type="log", domain=[0.9, 40]), axis=doublings())
     y = log_axis(alt.Y, "sigma", "σₖ", table["sigma"])
     marks = alt.Chart(table).mark_point(filled=True, size=70)
-    return marks.encode(k, y, tooltip=tips("k", sigma=".4~g"), **channels).properties(height=200)
+    return marks.encode(k, y, tooltip=tips("k:Q", sigma=".4~g"), **channels).properties(height=200)

@@ -174,7 +174,7 @@ UNIT = "y, summed over t"
 
 def figure(spec: CouplingSpec, view: TheoryView) -> tuple[Build, str, About]:
     """How it is drawn, its key on the page, and what its files say."""
-    solid = f"; solid: with {view.along['line'].iloc[0]}" * bool(len(view.along))
+    solid = f"; solid: with {view.along['line'].iloc[0]}" if len(view.along) else ""
     read = f"the coupling's term {FORMS[view.form]}; dotted: m_FF fixed{solid}"
     about = About(
         f"{spec_id(spec)}-theorem",

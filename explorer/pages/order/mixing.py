@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.coupling import CouplingError
+from explorer.coupling import CouplingError, FormulaError
 from explorer.pages.order import view_mixing as mixing
 from explorer.pages.order.chart import filters_chart, spectra_chart
 from explorer.slow import pd
@@ -35,7 +35,7 @@ def panel() -> None:
         before = mixed_spectrum(mixable(spec), 0, 1, 0, at.mixing_alpha)
         after = mixed_spectrum(mixable(spec), at.a, at.b, at.c, at.mixing_alpha)
         best = mixing.filters(spec, at.a, at.b, at.mixing_alpha, at.filtered_for)
-    except (CouplingError, SpecError) as error:
+    except (CouplingError, FormulaError, SpecError) as error:
         right.warning(f"Not mixed: {error}", icon=":material/warning:")
         return
     named = mixing.left_words(at.mixing_alpha, at.filtered_for)
@@ -48,6 +48,9 @@ def panel() -> None:
 
 def _spectra(before: MixedSpectrum, after: MixedSpectrum, words: str, footer: str) -> None:
     sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
+    if sigma.empty or tails.empty:
+        chrome.text("No σ_k of it is above rounding: there is no spectrum to draw.")
+        return
     about = About("mixing", f"Spectrum of {words}", footer, sigma)
     chart = partial(spectra_chart, sigma, "σₖ")
     chrome.chart(chart, "mixing", about, rf"**$\sigma_k$** of {words}")

@@ -106,18 +106,24 @@ def _measures(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     )
 
 
+def _units_chart(key: str, about: About, title: str, column: str, name: str) -> None:
+    """Errors against units; said where all are 0, as of a kernel that one state holds."""
+    if about.table.empty:
+        st.markdown(f"**{title}**: 0 from one state on, which no log axis shows.")
+        return
+    chrome.chart(partial(units_chart, about.table, column, name), key, about, f"**{title}**")
+
+
 def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     errors, law = view.states(spec, trained)
     left, right = st.columns(2)
     footer = of_design(spec).replace("not trained", "but for the trained RNNs")
     with left:
         about = About("rnn-units", "RNN error against hidden units", footer, errors)
-        chart = partial(units_chart, errors, "mse", "MSE")
-        chrome.chart(chart, "rnn units", about, "**MSE against units**")
+        _units_chart("rnn units", about, "MSE against units", "mse", "MSE")
     with right:
         about = About("rnn-law", "L¹ error of the kernel beside App. D.1", footer, law)
-        chart = partial(units_chart, law, "error", "L¹ error")
-        chrome.chart(chart, "rnn law", about, "**L¹ error**")
+        _units_chart("rnn law", about, "L¹ error", "error", "L¹ error")
     chrome.note(
         "The best kernel of n exponentials is searched by variable projection; what no kernel of "
         "n states can be below is Eckart and Young's bound on its Hankel matrix. In the norm "

@@ -285,8 +285,9 @@ def numbers(view_: view.RatesView) -> None:
 
 
 def budget(finished: Finished[SweepSpec], view_: view.RatesView) -> None:
-    """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1."""
-    if names := targets(finished):
+    """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1. With
+    one layer m_FF means nothing."""
+    if finished.sweep.depth > 1 and (names := targets(finished)):
         st.subheader("Feed-forward width beside attention width", anchor=False)
         _budget(finished, view_, tuple(names))
 

@@ -168,7 +168,7 @@ def layers_panel(view_: RealView) -> None:
     """The 99 % ranks layer by layer."""
     build, about = _layers(view_)
     with st.container(width=WIDTH):
-        chrome.chart(build, "real layers", about, "**Layer by layer**")
+        chrome.chart(build, "real by layer", about, "**Layer by layer**")
 
 
 HEADS = (

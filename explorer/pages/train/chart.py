@@ -16,7 +16,7 @@ from explorer.charts.axes import (
 )
 from explorer.charts.marks import across, looks, tips, upright
 from explorer.slow import alt, pd
-from explorer.views.text import number
+from explorer.views.text import DRAWN, number
 
 HEIGHT = 380
 CURVES = ["training loss", "nMSE on fresh sequences", "nMSE on its own sequences"]
@@ -119,8 +119,8 @@ def angles_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
 def apart_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """A bar on a log axis, which begins a decade below the least, for each line of a `table` that
-    has what, how and nmse (> 0)."""
-    named, errors = list(dict.fromkeys(table["how"])), table["nmse"]
+    has what, how and nmse; one that is 0 has no place on it and is drawn as DRAWN."""
+    named, errors = list(dict.fromkeys(table["how"])), table["nmse"].clip(lower=DRAWN)
     low = 10.0 ** (math.floor(math.log10(errors.min())) - 1)
     ends = pd.Series([low, errors.max() * 30])  # room for a bar's number
     scale = alt.Scale(type="log", nice=False, domain=ends.tolist())

@@ -14,6 +14,9 @@ from explorer.targets.coupling.outer import OfOne, Outer, names_of, outer_of
 from explorer.targets.coupling.parts import FINE, Barron, part_of
 
 IDENTITY, ITSELF = OfOne(), Features()
+LEAST, SMALLEST = 1e-6, 1e-100
+"""Differences of values below it are rounding in single precision, beside their size; and have no
+usable square."""
 GRID = {1: FINE, 2: 65, 3: 33}
 """Points a side, by the number of features, at which F must be finite."""
 
@@ -101,5 +104,5 @@ def _check(y: np.ndarray, x: np.ndarray) -> None:
             f"it gives {y[bad[0]]:.6g} at {at}; it must be finite, and at most 10⁶ in size, for "
             f"{where}"
         )
-    if np.ptp(y) <= 1e-9 * np.abs(y).max():
+    if np.ptp(y) <= max(LEAST * np.abs(y).max(), SMALLEST):
         raise FormulaError(f"it is the same for all {where}: there is nothing to learn")

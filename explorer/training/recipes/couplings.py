@@ -29,6 +29,7 @@ from explorer.training.recipe import (
     metrics_of,
     sampled_calibration,
     short,
+    variance_of,
 )
 from explorer.training.truncation import rank_surgery
 
@@ -86,11 +87,11 @@ class Couplings:
         metrics = metrics_of(self.plan, model, count, partial(self._errors, weights, model))
         if spec.known or not spec.has_parts:
             return metrics
-        x, variance = (
-            fixed_numbers(count, spec.tau, self.plan.device),
-            metrics["mse"] / metrics["nmse"],
-        )
-        x = x[:CHUNK]
+        x = fixed_numbers(count, spec.tau, self.plan.device)[:CHUNK]
+        if metrics["nmse"]:
+            variance = metrics["mse"] / metrics["nmse"]
+        else:
+            variance = variance_of(self._errors(weights, model, x)[1])
         swapped = {name: self._errors(weights, model, x, known)[0] for name, known in SWAPS.items()}
         return metrics | {
             name: float(error.square().mean()) / variance for name, error in swapped.items()
