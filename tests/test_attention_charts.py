@@ -199,7 +199,7 @@ def test_the_rank_is_marked_between_two_singular_values():
 def test_what_is_cut_off_is_faint_and_the_knife_stands_before_it():
     table = tables()["spectrum"].query("spectrum == @RAW").assign(kept=[True, True, False])
     layers = attention.spectrum_chart(table, 2, "rank 2", LIGHT).to_dict()
-    opacity = layers["layer"][2]["encoding"]["strokeOpacity"]
+    opacity = layers["layer"][2]["encoding"]["opacity"]
     assert opacity == {"condition": {"test": "datum.kept", "value": 1}, "value": 0.3}
     knife, words = layers["layer"][3:]
     assert layers["datasets"][knife["data"]["name"]] == [{"at": 2.5}]
