@@ -323,6 +323,8 @@ def _tied_as_designed(
     sigma = finest.sigma[: len(order)]
     same = np.abs(np.diff(sigma)) <= TIED * sigma[0]
     tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    if not len(tied):
+        return phi, psi
     left, right = coupling.functions(finest.nodes.u, finest.nodes.v)
     phi[tied], psi[tied] = left.T[order[tied]], right.T[order[tied]]
     return phi, psi

@@ -7,7 +7,7 @@ import numpy as np
 from explorer.slow import pd
 from explorer.theory.rates import power_fit
 from explorer.theory.sampled import Estimates
-from explorer.views.text import number
+from explorer.views.text import ROUNDING, number
 
 SHOWN = 6
 """σ_k that are drawn."""
@@ -35,13 +35,17 @@ def table(draws: Estimates, exact: np.ndarray) -> pd.DataFrame:
 def of_coupling_said(draws: Estimates, exact: np.ndarray) -> str:
     """How far from the exact σ_k the estimates are, and how that falls."""
     off = draws.errors(exact)
-    slope = power_fit(draws.tau, off).slope
+    falls = ""
+    if off[0] > ROUNDING:
+        slope = power_fit(draws.tau, off).slope
+        falls = (
+            f" The error falls like $\\tau^{{{slope:.2f}}}$; a mean of τ independent tokens gives "
+            "$\\tau^{-1/2}$ (Braun, 2005)."
+        )
     return (
         f"Singular values of the matrix $\\rho(x_s,x_t)/\\tau$ at τ random tokens, "
         f"{draws.sigma.shape[1]} draws: the first {len(exact)} are off by {number(100 * off[0])} % "
-        f"with {draws.tau[0]} tokens, by {number(100 * off[-1])} % with {draws.tau[-1]}. The error "
-        f"falls like $\\tau^{{{slope:.2f}}}$; a mean of τ independent tokens gives "
-        "$\\tau^{-1/2}$ (Braun, 2005)."
+        f"with {draws.tau[0]} tokens, by {number(100 * off[-1])} % with {draws.tau[-1]}.{falls}"
     )
 
 
