@@ -8,6 +8,7 @@ from explorer.coupling import Designed, Formula, Samples, Truncated, pod
 from explorer.targets import CouplingTarget
 from explorer.theory import floor as floors
 from explorer.theory.floor import truncation_floor, width_for
+from explorer.theory.pairings import Paired
 from explorer.theory.rates import power_fit
 
 K = np.arange(1, 65)
@@ -220,3 +221,13 @@ def test_where_sigma_are_equal_the_first_terms_are_the_first_of_the_design(sigma
         error = (y - cut) ** 2
         half = 1e-12 + 5 * (se + error.std() / len(x) ** 0.5 / y.var())
         assert abs(error.mean() / y.var() - nmse) < half
+
+
+def test_a_pairing_of_equal_sigma_keeps_its_own_functions():
+    """A design whose ψ_k are those of another place is not turned to the ones of its basis."""
+    paired = Paired((1.0,) * 4, "sine", "sine", order=(1, 0, 3, 2))
+    modes = pod(paired, centred=True)
+    x = np.linspace(0, 1, 50)
+    kept = modes.left(x)[:, :1] * modes.sigma[:1] @ modes.right(x)[:, :1].T
+    assert np.allclose(kept, 2 * np.sin(2 * np.pi * x)[:, None] * np.sin(4 * np.pi * x), atol=1e-12)
+    assert np.allclose(truncation_floor(CouplingTarget(paired, 8), [4], samples=64).nmse, 0)

@@ -141,7 +141,7 @@ def test_a_filter_that_reads_ahead_says_what_a_causal_model_leaves():
         ahead
     )
     coupling = amended(ALTERED_COUPLING, filter="signed", filter_mode="ahead")
-    assert view.convention(coupling) == view.CONVENTIONS["ahead"]
+    assert view.convention(coupling) == view.AHEAD["ahead"]
 
 
 @pytest.mark.parametrize("mode", ["causal", "ahead", "centred", "circular"])

@@ -383,6 +383,7 @@ def test_a_head_is_as_wide_as_its_n_at_most(fields, says):
     width = min(fields["m_h"], fields["n"])
     assert height == (0 if width >= 2 else designed.left_by(width))
     assert ("can vanish" in words) == (width >= 2)
+    assert "m_h = 2" not in words, "of n = 2"
     assert (train.below_the_rank(designed) == "") == (width >= 2)
 
 

@@ -125,11 +125,10 @@ class Designed(Factored):
         more_u, more_v = (n + n // 8 + 1 for n in enough)
         return enough, (more_u, more_v)
 
-    def functions(self, u: Array, v: Array) -> tuple[Array, Array]:
-        """φ_k(u) (…, a, r) and ψ_k(v) (…, b, r), in the order of the σ_k."""
-        count = len(self.sigma)
-        left, right = BASES[self.left], BASES[self.right]
-        return left.functions(u, count, "left"), right.functions(v, count, "right")
+    @property
+    def by_size(self) -> np.ndarray:
+        """Places of the terms from the largest σ_k on, of equal ones the earlier first."""
+        return np.argsort(-np.asarray(self.sigma), kind="stable")
 
     def left_factor(self, u: Array) -> Array:
         return BASES[self.left].functions(u, len(self.sigma), "left") * constant(self.sigma, u)

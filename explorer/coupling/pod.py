@@ -197,7 +197,7 @@ def pod(
     rounding = max(_EPS * max(len(u), len(v)) * finest.scale, SMALLEST)
     error = max(change, rounding)
     phi, psi = finest.left[:TERMS] / np.sqrt(wu), finest.right[:TERMS] / np.sqrt(wv)
-    phi, psi = fix_signs(*_tied_as_designed(coupling, finest, phi, psi))
+    phi, psi = fix_signs(*_tied_as_designed(coupling, finest.nodes, phi, psi))
     return POD(
         coupling=coupling,
         centred=centred,
@@ -313,18 +313,19 @@ def fix_signs(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def _tied_as_designed(
-    coupling: Coupling, finest: Svd[Quadrature], phi: np.ndarray, psi: np.ndarray
+    coupling: Coupling, nodes: Quadrature, phi: np.ndarray, psi: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where σ_k are equal any turn of their functions is a POD. Of a design it is that of its own
-    terms in the order of the list, so that its first m terms are the same everywhere."""
+    terms in their order, so that its first m terms are the same everywhere."""
     if not isinstance(coupling, Designed):
         return phi, psi
-    order = np.argsort(-np.asarray(coupling.sigma), kind="stable")[: len(phi)]
-    sigma = finest.sigma[: len(order)]
-    same = np.abs(np.diff(sigma)) <= TIED * sigma[0]
+    places = coupling.by_size[: len(phi)]
+    sigma = np.asarray(coupling.sigma)[places]
+    same = (np.abs(np.diff(sigma)) <= TIED * sigma[0]) & (sigma[1:] > 0)
     tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
     if not len(tied):
         return phi, psi
-    left, right = coupling.functions(finest.nodes.u, finest.nodes.v)
-    phi[tied], psi[tied] = left.T[order[tied]], right.T[order[tied]]
+    left, right = coupling.left_factor(nodes.u), coupling.right_factor(nodes.v)
+    phi[tied] = left.T[places[tied]] / sigma[tied][:, None]
+    psi[tied] = right.T[places[tied]]
     return phi, psi

@@ -176,8 +176,7 @@ def _exponent(spec: CouplingSpec, decomposition: POD) -> Exponent:
 
 def _order(coupling: Designed, decomposition: POD) -> np.ndarray:
     """Places of the designed terms as the POD orders them: σ descending, no zeros."""
-    order = np.argsort(-np.asarray(coupling.sigma), kind="stable")
-    return order[: decomposition.rank]
+    return coupling.by_size[: decomposition.rank]
 
 
 def _sides(coupling: Designed) -> tuple[Basis, Basis]:

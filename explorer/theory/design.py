@@ -130,8 +130,8 @@ def _floor(design: Design, *m: int) -> Floor:
 
 @lru_cache(maxsize=32)
 def left_beyond(spec: CouplingSpec) -> float | None:
-    """nMSE of the first TERMS terms of an endless spectrum, to a factor of 3; None where Σ σ_k²
-    diverges: no such coupling is in L²([0, 1]²)."""
+    """nMSE of the first TERMS terms of an endless spectrum, its order of magnitude; None where
+    Σ σ_k² diverges: no such coupling is in L²([0, 1]²)."""
     if not _is_summed(spec):
         return None
     whole, truncated = (_target(spec, terms) for terms in (MORE, TERMS))

@@ -17,7 +17,7 @@ from explorer.targets import alteration_of, linear_target, plain_target
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 
 Label = Literal["predicted", "observed", "disagrees", "not yet comparable"]
-NOTHING = 1e-12  # an error below it is rounding
+NOTHING = 1e-12  # of the error of a constant: what is below it is rounding
 SAME = 10.0  # two medians of trained errors within this factor count as the same
 
 
@@ -53,10 +53,11 @@ class Pairs:
 def proposition_61(spec: LinearSpec, rnns: Mapping[str, float] | None = None) -> Verdict:
     """A permuted target is no longer causal, so no RNN learns it; `rnns` are the MSE of trained
     ones by what they are called."""
-    least = linear_floors(linear_target(spec).matrix).causal
+    floors = linear_floors(linear_target(spec).matrix)
+    least, is_causal = floors.causal, floors.causal < NOTHING * floors.constant
     if not alteration_of(spec).reorders:
-        return Verdict("6.1", "predicted", _in_its_order(least))
-    if least < NOTHING:
+        return Verdict("6.1", "predicted", _in_its_order(least, is_causal))
+    if is_causal:
         return Verdict(
             "6.1",
             "disagrees",
@@ -73,8 +74,8 @@ def proposition_61(spec: LinearSpec, rnns: Mapping[str, float] | None = None) ->
     return Verdict("6.1", label, f"{who} is at {best:.3g}{joint}{below} {least:.3g}.")
 
 
-def _in_its_order(least: float) -> str:
-    if least < NOTHING:
+def _in_its_order(least: float, is_causal: bool) -> str:
+    if is_causal:
         return "It is about orders, and this is that of the input; the target is causal."
     return (
         "It is about orders, and this is that of the input. The target is not causal all the same: "

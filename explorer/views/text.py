@@ -62,9 +62,9 @@ def written(text: str) -> str:
     return text.replace("m_h", "mₕ").replace("m_FF", "mꜰꜰ").replace("_k", "ₖ").replace("d_v", "dᵥ")
 
 
-def floor_text(floor: float) -> str:
-    """An error that no training gets below; what is rounding is 0."""
-    return "0" if floor < ROUNDING else number(float(floor))
+def floor_text(floor: float, constant: float = 1.0) -> str:
+    """An error that no training gets below; what is rounding beside that of a constant is 0."""
+    return "0" if floor < ROUNDING * constant else number(float(floor))
 
 
 def rank_text(rank: int | None) -> str:

@@ -115,8 +115,7 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: rho[name] for name in RHO if name in rho} | altered
 
 
-CONVENTIONS = {
-    "causal": "(θ∗x)(t) = Σ θ(s) x(t−s): the filter reads the past",
+AHEAD = {
     "ahead": "As Section 6.2 prints it, (θ∗x)(t) = Σ θ(s) x(t+s) reads inputs that are still to "
     "come, which no causal model has seen.",
     "centred": "Centred filters read half their taps ahead: a causal model misses those.",
@@ -125,20 +124,21 @@ CONVENTIONS = {
 }
 
 
-PAST = "With these taps the filter reads nothing that is to come"
+PAST = "(θ∗x)(t) = Σ θ(s) x(t−s): the filter reads the past"
+NOTHING_AHEAD = "With these taps the filter reads nothing that is to come"
 
 
 def convention(spec: AlterableSpec) -> str:
     """How the filter is read, and where that keeps causal models above what Table 2 prints."""
     floors, value = view_of(spec).floors(spec), PRINTED_MSE["exponential", "filter", "rnn"]
     if not alteration_of(spec).reads_ahead:
-        keeps_up = floors is not None and floors.time_invariant < ROUNDING
-        past = CONVENTIONS["causal"] if spec.filter_mode == "causal" else PAST
-        return f"{past}{', and an RNN keeps up' * keeps_up}."
-    words = CONVENTIONS[spec.filter_mode]
+        keeps_up = floors and floors.time_invariant < ROUNDING * floors.constant
+        past = PAST if spec.filter_mode == "causal" else NOTHING_AHEAD
+        return f"{past}{', and an RNN keeps up' if keeps_up else ''}."
+    words = AHEAD[spec.filter_mode]
     if spec.filter_mode != "ahead" or floors is None or floors.causal <= value:
         return words
-    least, of_paper = floor_text(floors.causal), number(value, 3)
+    least, of_paper = floor_text(floors.causal, floors.constant), number(value, 3)
     return f"{words} Here the best one leaves an MSE of {least}; Table 2 prints {of_paper}."
 
 
@@ -148,9 +148,9 @@ def verdict(spec: AlterableSpec, trained: Sequence[Known]) -> str:
     floors = view_of(spec).floors(spec)
     if floors is None:
         return ""
-    rnn = floor_text(floors.time_invariant)
+    rnn = floor_text(floors.time_invariant, floors.constant)
     best = f"On this target the best linear RNN leaves an MSE of {rnn}."
-    causal, constant = floor_text(floors.causal), number(floors.constant)
+    causal, constant = floor_text(floors.causal, floors.constant), number(floors.constant)
     parts = [f"Any causal model leaves {causal}, a constant {constant}."]
     comparison, known = alike(trained), (each for each in trained if isinstance(each, Trained))
     run = next((each for each in known if each.source == THIS), None)
@@ -174,7 +174,9 @@ def run_verdict(row: RunRow) -> str:
     floors = view_of(spec).floors(spec)
     if floors is None:
         return f"{reached}."
-    causal, invariant = map(floor_text, (floors.causal, floors.time_invariant))
+    causal, invariant = (
+        floor_text(each, floors.constant) for each in (floors.causal, floors.time_invariant)
+    )
     return (
         f"{reached}.\n\nThe best time-invariant RNN leaves {invariant}, any causal model "
         f"{causal}, a constant {number(floors.constant)}."

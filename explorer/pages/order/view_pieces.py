@@ -59,7 +59,7 @@ def _sentence(design: Design, own: Pieces, other: Pieces, order: tuple[int, ...]
     apart = float(np.abs(own.sigma - other.sigma).max() / own.sigma[0])
     if order == tuple(range(len(order))):
         return "Every token is in its place. Drag one above, and its piece goes along."
-    if not design.exact_rank and design.exact_rank is not None:
+    if design.exact_rank == 0:
         return "ρ depends on u alone: softmax cannot see it, and no piece matters."
     left = max(left_of_content(design.decomposition(), order), 0.0)
     left = left if left > ROUNDING else 0.0

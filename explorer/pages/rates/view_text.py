@@ -153,10 +153,9 @@ def _nothing_yet(groups: Sequence[Group], rows: int) -> str:
         return "Nothing is trained yet: dashed is what truncation leaves."
     if all(group["rank"] == 0 for group in groups):
         return "Softmax sees nothing of this coupling (r = 0): every width represents it exactly."
-    needs = "a drop at the rank needs the widths r − 1 and r"
     if any(group["slope"] is not None for group in groups):
-        return f"{needs.capitalize()}."
-    return f"A slope needs three widths below the rank, {needs.replace('needs ', '')}."
+        return "A drop at the rank needs the widths r − 1 and r."
+    return "A slope needs three widths below the rank, a drop the widths r − 1 and r."
 
 
 def _name(group: Group) -> str:

@@ -99,10 +99,10 @@ def floor_at(design: Design) -> tuple[float, str]:
         raise SpecError("permutation, filter and positions: the Order page shows altered couplings")
     if "rho" in design.spec.known:
         return 0.0, "can vanish: ρ is given"
-    design = _within_n(design)
+    width, design = _width_words(design.spec), _within_n(design)
     m_h, rank = design.spec.m_h, design.exact_rank
     if rank is not None and m_h >= rank:
-        return 0.0, f"can vanish: m_h = {m_h} ≥ rank {rank}"
+        return 0.0, f"can vanish: {width} ≥ rank {rank}"
     if design.keeps_all(m_h):
         return 0.0, f"can vanish: all {m_h} terms that are trained"
     terms = "first term" if m_h == 1 else f"first {m_h} terms"
@@ -114,6 +114,11 @@ def _within_n(design: Design) -> Design:
     spec = design.spec
     narrow = spec.n < spec.m_h
     return Design(amended(spec, m_h=spec.n), design.load_grid) if narrow else design
+
+
+def _width_words(spec: CouplingSpec) -> str:
+    """What a head's width is due to."""
+    return f"n = {spec.n} < m_h = {spec.m_h}" if spec.n < spec.m_h else f"m_h = {spec.m_h}"
 
 
 def verdict(row: RunRow, design: Design) -> str:
@@ -130,9 +135,8 @@ def _theory(design: Design) -> str:
     """The first half of a verdict: what the width can do."""
     if "rho" in design.spec.known:
         return "With ρ given the error can vanish at every width"
-    given, design = design.spec.m_h, _within_n(design)
+    width, design = _width_words(design.spec), _within_n(design)
     m_h, rank, words = design.spec.m_h, design.exact_rank, design.rank_words
-    width = f"m_h = {m_h}" if given == m_h else f"n = {m_h} < m_h = {given}"
     if rank is not None and m_h >= rank:
         return f"With {width} ≥ centred rank {rank} the error can vanish"
     if design.keeps_all(m_h):

@@ -105,7 +105,6 @@ def apart_said(lines: pd.DataFrame) -> str:
         )
     each = ", ".join(f"{number(line.nmse)} with {line.what}" for line in anew.itertuples())
     least, most = int(lines["seeds"].min()), int(lines["seeds"].max())
-    seeds = f"medians of {least if least == most else f'{least} to {most}'} seeds"
-    if most == 1:
-        seeds = "one seed"
+    count = least if least == most else f"{least} to {most}"
+    seeds = "one seed" if most == 1 else f"medians of {count} seeds"
     return f"{sentence} Trained anew: {each} ({seeds})."

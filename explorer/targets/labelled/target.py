@@ -143,14 +143,11 @@ def labelled_pictures(spec: PicturesSpec) -> LabelledPictures:
 def _words(what: str, spec: LabelledSpec) -> str:
     """What a specification learns, in a few words."""
     order = spec.permutation if isinstance(spec.permutation, str) else "own order"
-    when = f" after {_some(spec.original_steps, 'step')}" if spec.original_steps else ""
+    steps, layers, heads = spec.original_steps, spec.layers, spec.heads
+    when = f" after {steps} step{'s' * (steps > 1)}" if steps else ""
     altered = [f"{order}{when}"] if spec.permutation is not None else []
-    net = f"{_some(spec.layers, 'layer')} of {_some(spec.heads, 'head')}"
+    net = f"{layers} layer{'s' * (layers > 1)} of {heads} head{'s' * (heads > 1)}"
     return ", ".join([what, net, *altered])
-
-
-def _some(count: int, word: str) -> str:
-    return f"{count} {word}{'s' * (count > 1)}"
 
 
 PICTURES_KIND = Kind(
